@@ -7,10 +7,11 @@ import contextlib
 import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
+from contextlib import aclosing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 
@@ -191,3 +192,10 @@ import sys
 text = next(a.split("=", 1)[1] for a in sys.argv[1:] if a.startswith("--text="))
 print(text.upper())
 """
+
+
+async def drain(items: AsyncGenerator[Any, None]) -> None:
+    """Follow an operation to its end."""
+    async with aclosing(items) as told:
+        async for _item in told:
+            pass

@@ -32,6 +32,6 @@ class BackupService:
         from partner_desktop.storage.backup import Backup  # noqa: PLC0415 - start-up needs none of it
 
         report = await Backup(self._home, self._action_dir, clock=self._clock).write(path, force=force)
-        own = self._action_dir.absolute() == (self._home.root / "action").absolute()
+        own = self._action_dir.absolute() == self._home.action_dir.absolute()
         servers = self._servers.statuses() if own else ()
         return replace(report, plain=tuple(f"{name} of {each.id}" for each in servers for name in each.plain))

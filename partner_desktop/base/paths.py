@@ -55,6 +55,11 @@ class Home:
     root: Path
 
     @property
+    def action_dir(self) -> Path:
+        """The user's own abilities, with the shipped samples from the first start on."""
+        return self.root / "action"
+
+    @property
     def database(self) -> Path:
         return self.root / "partner.db"
 

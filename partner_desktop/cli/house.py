@@ -82,10 +82,9 @@ def _restore(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, i
 
 
 def _doctor(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
-    from partner_desktop.commands.connection import default_action_dir  # noqa: PLC0415
     from partner_desktop.commands.doctor import doctor  # noqa: PLC0415
 
-    return doctor(place.home, place.action_dir or default_action_dir(place.home), as_json=options.json)
+    return doctor(place.home, place.action_dir or place.home.action_dir, as_json=options.json)
 
 
 def _config(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:

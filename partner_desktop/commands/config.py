@@ -9,7 +9,6 @@ from typing import Literal
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home, display_path
-from partner_desktop.commands.connection import default_action_dir
 from partner_desktop.commands.plain import plain
 from partner_desktop.config.center import ConfigCenter
 from partner_desktop.config.field import ConfigField, ConfigFile
@@ -26,7 +25,7 @@ async def config(home: Home, verb: Verb, *, name: str = "", as_json: bool = Fals
         UsageError: There is no settings file of that name.
     """
     # Built, never launched: it alone knows who registers settings.
-    center = Partner(home, default_action_dir(home), meaning=False).config
+    center = Partner(home, home.action_dir, meaning=False).config
     if verb == "path":
         print(center.folder)
         return 0

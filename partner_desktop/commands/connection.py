@@ -1,43 +1,28 @@
 """How a command reaches a Partner: it attaches to the host of the home, or becomes it.
 
 Most of the time that a command takes is the loading of the app, and one that attaches needs none of it: so
-the socket is tried first, and the app is loaded by whoever becomes the host.
+the socket is tried first, and the app is loaded by whoever becomes the host (`hosting`).
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
-import shutil
-import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from partner_desktop.base import log
-from partner_desktop.base.errors import HostError
-from partner_desktop.base.paths import Home, shipped
-from partner_desktop.domain.command_session import SessionState
-from partner_desktop.domain.events import ErrorEvent, NoticeEvent
-from partner_desktop.gateways.client import Client, LocalClient
+from partner_desktop.base.paths import Home
+from partner_desktop.gateways.client import Client
 from partner_desktop.gateways.remote import RemoteClient, answers
-from partner_desktop.runtime.safety_net import SafetyNet
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
 
-#: Seconds to wait for a host that is starting or ending.
-_PATIENCE_S = 15.0
 _LOOK_S = 0.1
 #: Seconds that a window is given to become the host; then whoever let it go goes on by itself.
 _WINDOW_PATIENCE_S = 30.0
-
-
-def default_action_dir(home: Home) -> Path:
-    """The user's own `action/` folder, with the shipped samples in it from the first start on."""
-    return home.root / "action"
 
 
 @asynccontextmanager
@@ -51,90 +36,15 @@ async def connect(
     Raises:
         PartnerError: The home cannot be used.
     """
-    attached = await answers(home)
-    if not attached:
-        partner = partner or load_partner(home, action_dir)
-        attached = not await _became_host(partner, home)
-    if attached:
-        yield RemoteClient(home)
-        return
-    assert partner is not None
-    handler = log.log_to_file(home.log_file)
-    loop = asyncio.get_running_loop()
-    loop.set_exception_handler(partner.exceptions.report_of_loop)
-    try:
-        with SafetyNet(_on_loop(loop, partner)) as net:
-            net.watch_for_crashes(home.fatal_file)
-            seed_samples(home, action_dir)
-            await partner.launch()
-            _say_first(partner)
-            yield LocalClient(partner)
-            _say_what_stays(partner)
-            await partner.idle()
-    finally:
-        await partner.close()
-        await partner.lock.shutdown()
-        loop.set_exception_handler(None)
-        log.stop_logging(handler)
+    if not await answers(home):
+        from partner_desktop.commands import hosting  # noqa: PLC0415 - see above
 
-
-def _say_first(partner: Partner) -> None:
-    """What the start has to say, before anything else is printed."""
-    for notice in partner.start_notices():
-        if isinstance(notice, NoticeEvent):
-            title = f"{notice.title} " if notice is partner.crash_notice else ""
-            print(f"{title}{notice.text}", file=sys.stderr)
-        elif isinstance(notice, ErrorEvent):
-            told = f"Partner ended unexpectedly last time. {notice.message}"
-            print(told, notice.report, sep="\n", file=sys.stderr)
-
-
-def _say_what_stays(partner: Partner) -> None:
-    """Why this does not end yet: what runs in the background would end with it."""
-    running = sum(one.state is SessionState.RUNNING for one in partner.commands.list())
-    if running:
-        told = "A command still runs" if running == 1 else f"{running} commands still run"
-        print(f"{told} in the background and would end with this; Ctrl+C ends all.", file=sys.stderr)
-
-
-def _on_loop(loop: asyncio.AbstractEventLoop, partner: Partner) -> Callable[[BaseException, str], None]:
-    """An error may come from any thread; the door is on the loop."""
-
-    def report(error: BaseException, where: str) -> None:
-        loop.call_soon_threadsafe(lambda: partner.exceptions.report(error, where=where))
-
-    return report
-
-
-def load_partner(home: Home, action_dir: Path | None) -> Partner:
-    """A Partner of this home, not launched.
-
-    What is loaded stays for good, so no round of the garbage collector looks at it.
-    """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        from partner_desktop.app import Partner  # noqa: PLC0415 - see above
-    finally:
-        gc.freeze()
-        if was_enabled:
-            gc.enable()
-    return Partner(home, action_dir or default_action_dir(home))
-
-
-async def _became_host(partner: Partner, home: Home) -> bool:
-    """Take the lock, or find that the host answers. A host that is just ending is waited for."""
-    loop = asyncio.get_running_loop()
-    deadline = loop.time() + _PATIENCE_S
-    while not partner.lock.acquire():
-        if await answers(home):
-            return False
-        if loop.time() > deadline:
-            raise HostError(
-                "Another Partner holds this home but does not answer; end it, or use another --home."
-            )
-        await asyncio.sleep(_LOOK_S)
-    return True
+        partner = partner or hosting.load_partner(home, action_dir)
+        if await hosting.became_host(partner):
+            async with hosting.hosted(partner, seeds=action_dir is None) as client:
+                yield client
+            return
+    yield RemoteClient(home)
 
 
 async def somebody_hosts(home: Home) -> None:
@@ -143,13 +53,3 @@ async def somebody_hosts(home: Home) -> None:
         async with asyncio.timeout(_WINDOW_PATIENCE_S):
             while not await answers(home):  # noqa: ASYNC110 - another process has no event for us
                 await asyncio.sleep(_LOOK_S)
-
-
-def seed_samples(home: Home, action_dir: Path | None) -> None:
-    """Copy the shipped samples into a new `action/` folder of the home; an existing one is left alone."""
-    target = default_action_dir(home)
-    source = shipped("action")
-    if action_dir is not None or target.exists() or not source.is_dir():
-        return
-    keep = shutil.ignore_patterns("__pycache__", ".gitkeep", "*.pyc")
-    shutil.copytree(source / "dynamic", target / "dynamic", ignore=keep)

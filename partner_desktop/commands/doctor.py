@@ -206,10 +206,9 @@ async def _models(home: Home) -> list[Finding]:
 async def _running_models(home: Home) -> list[JsonObject] | None:
     """`None` where no Partner runs that could tell."""
     try:
-        listed = await RemoteClient(home).objects("models.list")
+        return await RemoteClient(home).objects("models.list")
     except PartnerError:
         return None
-    return [item for item in listed if isinstance(item, dict)]
 
 
 def _listed_models(home: Home) -> list[JsonObject]:

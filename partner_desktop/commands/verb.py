@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from partner_desktop.base.operation import Caller
 from partner_desktop.cli.options import Place, add_json, folder_of
-from partner_desktop.commands.connection import connect, load_partner
+from partner_desktop.commands.connection import connect
 from partner_desktop.commands.plain import plain
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.client import Client
@@ -94,7 +94,7 @@ async def run_command(name: str, words: Sequence[str], place: Place) -> int:
     """
     command = command_called(name)
     host = RemoteClient(place.home) if await answers(place.home) else None
-    partner = load_partner(place.home, place.action_dir) if host is None else None
+    partner = _loaded(place) if host is None else None
     table = await _table(command, host, partner)
     verbs = {verb.name: verb for verb in (*command.verbs, *_unnamed(command, table))}
     if not verbs:
@@ -110,6 +110,12 @@ async def run_command(name: str, words: Sequence[str], place: Place) -> int:
             return await verb.do(client, params, options)
         streams = bool(table[verb.operation]["streams"])
         return await _ask(client, command, verb, params, as_json=options.json, streams=streams)
+
+
+def _loaded(place: Place) -> Partner:
+    from partner_desktop.commands.hosting import load_partner  # noqa: PLC0415 - who attaches needs no app
+
+    return load_partner(place.home, place.action_dir)
 
 
 async def _table(command: Command, host: Client | None, partner: Partner | None) -> dict[str, JsonObject]:

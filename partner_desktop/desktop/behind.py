@@ -36,18 +36,19 @@ class AppBuilder:
         for name in _HEAVY:
             await asyncio.to_thread(importlib.import_module, name)
         from partner_desktop.app import WINDOW_PACE_S, Partner  # noqa: PLC0415 - loaded by the thread above
-        from partner_desktop.commands.connection import default_action_dir, seed_samples  # noqa: PLC0415
+        from partner_desktop.commands.hosting import seed_samples  # noqa: PLC0415
         from partner_desktop.config.home import resolve_home  # noqa: PLC0415
 
         home = resolve_home(self._home_root)
-        action_dir = self._action_dir or default_action_dir(home)
+        action_dir = self._action_dir or home.action_dir
         partner = Partner(home, action_dir, kind="window", pace_s=WINDOW_PACE_S)
         if not partner.lock.acquire():
             raise HostError(
                 f"Another Partner already uses {display_path(home.root)}. Close it, then try again."
             )
         self._handler = log.log_to_file(home.log_file)
-        await asyncio.to_thread(seed_samples, home, self._action_dir)
+        if self._action_dir is None:
+            await asyncio.to_thread(seed_samples, home)
         return partner
 
     def __enter__(self) -> Self:

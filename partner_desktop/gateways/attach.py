@@ -174,10 +174,10 @@ class _Client:
                     pass
 
     async def _operate(self, name: str, params: JsonObject) -> Answer:
+        if not self._greeted and name != "client.hello":
+            raise CallerError(_NO_PROOF)
         if name.startswith("client."):
             return await self._own.begin(name, params, caller=Caller.ATTACHED)
-        if not self._greeted:
-            raise CallerError(_NO_PROOF)
         with suppress(RuntimeError):  # it has said its last, and this was among it
             self._patience.reschedule(None)
         return await self._host.operations.begin(name, params, caller=Caller.ATTACHED)

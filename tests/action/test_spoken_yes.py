@@ -14,7 +14,6 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.card_verdict import Confirmation, Settled, Verdict
 from partner_desktop.domain.events import ProposalEvent
-from partner_desktop.gateways.session import ChatAsk, LocalSession, RunAsk
 from partner_desktop.mind.question import JudgeConfirmation
 from partner_desktop.permission.request import StandingAnswer
 from tests.action.mcp.serving import plain, until_listed, write
@@ -275,13 +274,12 @@ async def test_a_card_of_run_again_and_one_of_another_program_is_under_the_same_
     await talk.say(TIME)
     assert "Do you mean **Run a command**?" in await talk.say("ok")
     await talk.partner.actions.reject(event.action.id)
-    ask = RunAsk("local::upper", {"text": "hi"}, "", StandingAnswer.ASK)
-    foreign = [event async for event in LocalSession(talk.partner).run(ask)]
+    running = talk.partner.events.run("local::upper", {"text": "hi"}, cwd="", standing=StandingAnswer.ASK)
+    foreign = [event async for event in running]
     place = str(foreign[-1]["conversation_id"])
-    session = LocalSession(talk.partner)
 
     async def said(text: str) -> str:
-        events = [e async for e in session.chat(ChatAsk(text, place, "", StandingAnswer.ASK))]
+        events = [e async for e in talk.partner.events.say(text, conversation_id=place)]
         return "".join(str(e["content"]) for e in events if e["type"] == "reply")
 
     await said(TIME)

@@ -72,7 +72,7 @@ async def test_every_operation_says_what_it_does_who_may_ask_and_what_it_takes_a
         (
             "permissions.save_rule",
             {"rule": {"effect": "deny", "action": "a", "until": "now"}},
-            ATTACHED,
+            LOCAL,
             "invalid_parameters",
             "rule.until",
         ),
@@ -183,7 +183,7 @@ async def test_what_is_changed_by_name_is_changed(partner: Partner) -> None:
     ask = partner.operations
     rule: JsonObject = {"effect": "deny", "action": "shell::*", "note": "never"}
     assert await ask.call("permissions.set_mode", {"mode": "ask"}, caller=ATTACHED) is None
-    assert await ask.call("permissions.save_rule", {"rule": rule}, caller=ATTACHED) is None
+    assert await ask.call("permissions.save_rule", {"rule": rule}, caller=LOCAL) is None
     there = await partner.permissions.list()
     assert (there.mode, [one.action for one in there.rules]) == (Mode.ASK, ["shell::*"])
     told = await ask.call("permissions.list", {}, caller=ATTACHED)

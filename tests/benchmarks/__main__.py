@@ -24,6 +24,7 @@ NAMES = (
     "model_window",
     "runner",
     "idle",
+    "commands",
 )
 #: Those that measure with rows from a file.
 WITH_DATA = frozenset({"routing"})

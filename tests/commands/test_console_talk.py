@@ -14,8 +14,7 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.commands.console.talk import Talk
 from partner_desktop.commands.console.transcript import Transcript
 from partner_desktop.domain.events import AbilitiesEvent
-from partner_desktop.gateways.session import LocalSession
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.gateways.client import LocalClient
 from tests.support import UPPER_SCRIPT, WAIT_S, FakeClock, Watcher
 
 pytestmark = pytest.mark.integration
@@ -29,9 +28,7 @@ class Person:
         self.lines: list[str] = []
         self._news = asyncio.Event()
         transcript = Transcript(self.lines.append, lambda: 200)
-        self.talk = Talk(
-            LocalSession(partner), transcript, StandingAnswer.ASK, changed=self._news.set, clock=self.clock
-        )
+        self.talk = Talk(LocalClient(partner), transcript, "ask", changed=self._news.set, clock=self.clock)
 
     @property
     def asked(self) -> tuple[str, bool]:

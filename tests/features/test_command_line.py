@@ -335,7 +335,7 @@ def test_a_backup_is_made_by_the_host_and_restored_when_it_is_gone(cli: Cli, tmp
     assert "partner.db" in ZipFile(target).namelist()
     assert json.loads(saved.stdout)["members"] == len(ZipFile(target).namelist()) - 1  # the manifest itself
     refused = cli.run("backup", str(target))
-    assert (refused.returncode, refused.stdout) == (1, "")
+    assert (refused.returncode, refused.stdout) == (2, "")
     assert "--force replaces it" in refused.stderr
     busy = cli.run("restore", str(target))
     assert busy.returncode == 2

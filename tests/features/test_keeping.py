@@ -64,7 +64,7 @@ def test_a_script_is_tried_kept_and_runs_again_after_restarts(cli: Cli, user_hom
     assert cli.own() == ["local::shout"]
 
     removed = json.loads(cli.run("actions", "remove", "local::shout", "--json"))
-    assert removed == {"verb": "remove", "key": ""}
+    assert removed == {"result": None}
     assert not list((cli.action_dir / "dynamic").iterdir())
     trashed = user_home / ".local" / "share" / "Trash" / "files" / "shout.py"
     assert trashed.read_text() == UPPER_SCRIPT
@@ -94,7 +94,7 @@ def test_a_running_host_keeps_for_an_attached_command(cli: Cli) -> None:
         host.stdin.flush()
         next(line for line in host.stdout if json.loads(line)["type"] == "done")
         assert "kept as local::upper" in cli.run("actions", "persist", "origin::upper.py")
-        assert "is not there" in cli.run("actions", "persist", "origin::upper.py", code=1)
+        assert "is not there" in cli.run("actions", "persist", "origin::upper.py", code=2)
         cli.run("actions", "disable", "local::upper")
         assert "(off)" in cli.run("actions", "list")
         host.communicate(timeout=TIMEOUT_S)

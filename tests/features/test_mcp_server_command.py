@@ -25,10 +25,9 @@ from partner_desktop.base.paths import Home
 from partner_desktop.commands.mcp_server import configuration
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, ProposalEvent, ResultEvent
-from partner_desktop.gateways.remote import RemoteSession, answers
-from partner_desktop.gateways.session import RunAsk
-from partner_desktop.permission.request import StandingAnswer
-from tests.support import REPOSITORY, UPPER_SCRIPT, Watcher, run_cli_arguments
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.gateways.remote import RemoteClient, answers
+from tests.support import REPOSITORY, UPPER_SCRIPT, Watcher, drain, run_cli_arguments
 
 pytestmark = pytest.mark.integration
 
@@ -157,14 +156,14 @@ async def test_without_a_running_partner_the_server_hosts_the_home_itself(
     async with client(config, "auto") as using:
         assert "upper" in await names(using)
         assert (await shouted(using, "psst"))[0]
-        person, waiting, version = RemoteSession(home), "", ""
-        ask = RunAsk("local::upper", {"text": "x"}, "", StandingAnswer.ASK, program="Claude Desktop")
-        async for event in person.run(ask):
+        person, waiting, version = RemoteClient(home), "", ""
+        asked: JsonObject = {"key": "local::upper", "params": {"text": "x"}, "cwd": "", "standing": "ask"}
+        async for event in person.events("events.run", program="Claude Desktop", **asked):
             action = event.get("action")
             waiting = str(action["id"]) if isinstance(action, dict) else waiting
             version = str(event.get("version", version))
-        async for _event in person.decide(waiting, "always", version=version):
-            pass
+        decided: JsonObject = {"action_id": waiting, "verdict": "always", "version": version}
+        await drain(person.stream("events.decide", **decided))
         assert await shouted(using, "hello") == (False, "HELLO")
         async with using.listen(tools_list_changed=True) as changes:
             script.write_text(UPPER_SCRIPT.replace("Shout", "Cry"), encoding="utf-8")
@@ -191,7 +190,7 @@ async def test_the_host_may_change_under_a_server_and_a_window_gets_the_home(
         assert await answers(home)
         window = Partner(home, action_dir, kind="window", meaning=False)
         assert not window.lock.acquire()
-        assert not await RemoteSession(home).raise_window()
+        assert not await RemoteClient(home).call("client.raise_window")
         while not window.lock.acquire():  # noqa: ASYNC110 - another process has no event for us
             await asyncio.sleep(0.05)
         await window.launch()

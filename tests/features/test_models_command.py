@@ -47,8 +47,8 @@ def test_a_model_is_loaded_in_the_partner_that_runs_and_stays_there(cli: Cli, tm
     cli.cwd = tmp_path  # the path is the command's
     assert cli.run("models", "use", "tiny.gguf").returncode == 0
     code, (done,) = cli.events("models", "load", "tiny")
-    assert (code, done["mind"], done["model"]["state"]) == (0, "tiny", "ready")
+    assert (code, done["name"], done["in_use"], done["state"]) == (0, "tiny", True, "ready")
     assert cli.events("models", "list")[1][0]["state"] == "ready"
     assert "✓ model          tiny, ready (" in cli.run("doctor").stdout
-    assert cli.events("models", "unload", "tiny")[1][0]["model"]["state"] == "idle"
-    assert cli.run("models", "key", "tiny", stdin="abc\n").returncode == 1
+    assert cli.events("models", "unload", "tiny")[1][0]["state"] == "idle"
+    assert cli.run("models", "key", "tiny", stdin="abc\n").returncode == 2

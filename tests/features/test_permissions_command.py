@@ -26,4 +26,4 @@ def test_mode_rules_and_grants_are_listed_and_changed_in_the_partner_that_runs(c
     assert shown[0].startswith("Mode: ask (")
     assert shown[1:] == ["No rules.", "You allowed nothing beyond single runs."]
     wrong = cli.run("permissions", "revoke", "abc")
-    assert (wrong.returncode, wrong.stdout, "no such grant" in wrong.stderr) == (1, "", True), wrong
+    assert (wrong.returncode, wrong.stdout, "no such grant" in wrong.stderr) == (2, "", True), wrong

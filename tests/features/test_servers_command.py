@@ -44,9 +44,9 @@ def test_servers_are_listed_mended_and_switched_in_the_partner_that_runs(cli: Cl
     assert "plain server is here" in cli.run("servers", "log", "notes").stdout
     assert cli.run("servers", "disable", "files").stdout == f"· {'files':<24} stopped  stdio\n"
     code, (done,) = cli.events("servers", "restart", "notes")
-    assert (code, done["verb"], done["server"]["phase"]) == (0, "restart", "ready")
+    assert (code, done["phase"]) == (0, "ready")
     refused = cli.run("servers", "log", "nobody")
-    assert (refused.returncode, refused.stdout) == (1, "")
+    assert (refused.returncode, refused.stdout) == (2, "")
     assert refused.stderr == "There is no server called nobody; there are: files, notes.\n"
 
 
@@ -124,9 +124,9 @@ def test_a_yes_on_a_terminal_is_to_what_was_printed_there_and_elsewhere_to_what_
         until_hash(cli, "notes", other_than=printed)
         terminal.type("y\r")
         terminal.until("not what was shown any more")
-        assert terminal.ends() == 1
+        assert terminal.ends() == 2
     stale = cli.run("servers", "allow", "notes", "--shown", printed)
-    assert (stale.returncode, "not what was shown any more" in stale.stderr) == (1, True), stale
+    assert (stale.returncode, "not what was shown any more" in stale.stderr) == (2, True), stale
     with Terminal(*words, cwd=cli.cwd, command=("servers",)) as terminal:
         terminal.until("[N] no:")
         terminal.type("y\r")

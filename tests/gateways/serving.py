@@ -10,8 +10,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, cast
 
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.gateways.client import Client
 from partner_desktop.gateways.mcp_server import serve
-from partner_desktop.gateways.session import RunAsk, Session
 from tests.support import WAIT_S
 
 Answer = dict[str, Any]
@@ -19,16 +19,16 @@ Events = AsyncGenerator[JsonObject, None]
 
 
 class OneHost:
-    """Leads to one session, or to one after the other."""
+    """Leads to one host, or to one after the other."""
 
-    def __init__(self, *sessions: Session) -> None:
-        self._sessions = list(sessions)
+    def __init__(self, *clients: Client) -> None:
+        self._clients = list(clients)
         self.news = asyncio.Event()
 
-    def use(self) -> AbstractAsyncContextManager[Session]:
+    def use(self) -> AbstractAsyncContextManager[Client]:
         @asynccontextmanager
-        async def used() -> AsyncIterator[Session]:
-            yield self._sessions[0] if len(self._sessions) == 1 else self._sessions.pop(0)
+        async def used() -> AsyncIterator[Client]:
+            yield self._clients[0] if len(self._clients) == 1 else self._clients.pop(0)
 
         return used()
 
@@ -37,26 +37,26 @@ class OneHost:
         self.news.clear()
 
 
-class ScriptedSession:
-    """Offers these abilities; `run` says what happens in a call."""
+class ScriptedHost(Client):
+    """Offers these abilities; `run` says what happens in a call, of its parameters."""
 
-    def __init__(self, run: Callable[[RunAsk], Events], *abilities: JsonObject) -> None:
+    def __init__(self, run: Callable[[JsonObject], Events], *abilities: JsonObject) -> None:
         self.listed: list[Json] = [*abilities] or [ability("local::work")]
-        self.begun: list[str] = []
+        self.begun: list[Json] = []
         self._run = run
 
-    def session(self) -> Session:
-        return cast("Session", self)
+    async def call(self, operation: str, /, **params: Json) -> Json:
+        if operation == "abilities.list":
+            return list(self.listed)
+        if operation == "conversations.create":
+            self.begun.append(params["title"])
+            return {"id": f"conversation-{len(self.begun)}"}
+        assert operation == "servers.settled"
+        return None
 
-    async def abilities(self) -> list[Json]:
-        return list(self.listed)
-
-    async def begin(self, title: str = "") -> str:
-        self.begun.append(title)
-        return f"conversation-{len(self.begun)}"
-
-    def run(self, ask: RunAsk) -> Events:
-        return self._run(ask)
+    def stream(self, operation: str, /, **params: Json) -> AsyncGenerator[Json, None]:
+        assert operation == "events.run"
+        return cast("AsyncGenerator[Json, None]", self._run(params))
 
 
 def ability(key: str, **info: Any) -> JsonObject:

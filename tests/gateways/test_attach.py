@@ -13,17 +13,15 @@ import pytest
 
 from partner_desktop.api.event_service import concerns
 from partner_desktop.app import Partner
-from partner_desktop.base.errors import HostError
+from partner_desktop.base.errors import HostError, UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, NoticeEvent, ReplyEvent
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.attach import MOST_CLIENTS
-from partner_desktop.gateways.conversation_ask import ConversationAsk
-from partner_desktop.gateways.remote import RemoteSession, answers
-from partner_desktop.gateways.session import ChatAsk
-from partner_desktop.gateways.wire import LINE_LIMIT_BYTES
-from partner_desktop.permission.request import StandingAnswer
-from tests.support import WAIT_S, Watcher
+from partner_desktop.gateways.remote import RemoteClient, answers
+from partner_desktop.gateways.wire import MOST_BYTES
+from tests.support import WAIT_S, Watcher, drain
 
 # A whole story of its own: it belongs to the whole gate.
 pytestmark = pytest.mark.integration
@@ -32,9 +30,14 @@ pytestmark = pytest.mark.integration
 START_S = 30.0
 
 
-def op(home: Home, **request: object) -> bytes:
-    """A request as a command of this home makes it."""
-    return json.dumps({"proof": home.proof.read_text(), **request}).encode() + b"\n"
+def request(method: str, request_id: int = 1, **params: object) -> bytes:
+    body = {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
+    return json.dumps(body).encode() + b"\n"
+
+
+def hello(home: Home) -> bytes:
+    """What a command of this home says first."""
+    return request("client.hello", 0, token=home.proof.read_text())
 
 
 async def answered(home: Home, said: bytes) -> list[dict[str, Any]]:
@@ -50,54 +53,62 @@ async def answered(home: Home, said: bytes) -> list[dict[str, Any]]:
     return [json.loads(line) for line in received.splitlines()]
 
 
-def ask(text: str, conversation_id: str) -> ChatAsk:
-    return ChatAsk(text, conversation_id, "", StandingAnswer.ASK)
+async def begin(home: Home) -> dict[str, Any]:
+    """The answer to an ordinary request."""
+    return (await answered(home, hello(home) + request("conversations.create")))[-1]
+
+
+CLIP = request("conversations.create")[:30]
 
 
 @pytest.mark.parametrize(
-    ("said", "sentence"),
+    ("said", "code", "sentence"),
     [
-        (b"garbage\n", "not a message of Partner's"),
-        (b"\xff\xfe\x00\n", "not a message of Partner's"),
-        (b"[1]\n", "not a message of Partner's"),
-        (b"[" * 100_000 + b"\n", "not a message of Partner's"),
-        (b"x" * (3 * LINE_LIMIT_BYTES) + b"\n", "longer than 8 MiB"),
-        (b"{}\n", "`op`"),
-        (b'{"op": "chat", "text": 5}\n', "`text`"),
-        ({"op": "dance"}, "does not know the request `dance`"),
-        (b'{"op": "decide", "verdict": "perhaps"}\n', "`verdict`"),
-        ({"op": "decide", "action_id": "nowhere"}, "nowhere"),
+        (b"garbage\n", "invalid_request", "This is not JSON. Example: {"),
+        (b"\xff\xfe\x00\n", "invalid_request", "This is not JSON"),
+        (b"[1]\n", "invalid_request", "no request of JSON-RPC 2.0"),
+        (b"[" * 100_000 + b"\n", "invalid_request", "This is not JSON"),
+        (b"x" * (3 * MOST_BYTES) + b"\n", "too_large", "longer than 8 MiB"),
+        (CLIP, "invalid_request", "This is not JSON"),
+        (b"{}\n", "invalid_request", "no request of JSON-RPC 2.0"),
+        (request("messages.send", text=5, conversation_id=None), "invalid_parameters", "text: input should"),
+        (request("messages.sent"), "unknown_operation", "did you mean messages.send?"),
+        (request("config.set", name="a", key=[], value=1), "not_allowed", "cannot be asked for from here"),
+        (request("actions.list", limit=0), "invalid_parameters", "limit: input should be greater"),
+        (request("actions.get", action_id="nowhere"), "usage", "nowhere"),
     ],
-    ids=["garbage", "bytes", "list", "deep", "long", "empty", "type", "unknown", "verdict", "gone"],
-)
-async def test_what_does_not_fit_gets_one_sentence_and_the_host_goes_on(
-    partner: Partner, said: bytes | dict[str, str], sentence: str
+    ids=[
+        "garbage", "bytes", "list", "deep", "long", "half", "empty", "type", "unknown", "forbidden", "limit",
+        "gone",
+    ],
+)  # fmt: skip
+async def test_what_does_not_fit_gets_one_error_with_its_code_and_the_host_goes_on(
+    partner: Partner, said: bytes, code: str, sentence: str
 ) -> None:
-    (refusal,) = await answered(partner.home, said if isinstance(said, bytes) else op(partner.home, **said))
-    assert sentence in refusal["failed"]
-    assert (await answered(partner.home, op(partner.home, op="begin")))[0]["result"]
+    told = await answered(partner.home, hello(partner.home) + said)
+    (refusal,) = [answer for answer in told if answer != {"jsonrpc": "2.0", "id": 0, "result": None}]
+    assert refusal["error"]["data"] == {"code": code}
+    assert sentence in refusal["error"]["message"]
+    assert (await begin(partner.home))["result"]["id"]
 
 
 @pytest.mark.parametrize(
-    "request_",
+    "said",
     [
-        {
-            "op": "run",
-            "key": "builtin::command::execute",
-            "params": {"argv": ["touch", "it"]},
-            "approve": "all",
-        },
-        {"op": "permissions", "permission_verb": "mode", "name": "autonomous"},
-        {"op": "begin", "proof": "0" * 64},
-        {"op": "begin", "proof": "\ud800"},
+        request("events.run", key="builtin::time", params={}, cwd="", standing="all"),
+        request("permissions.set_mode", mode="autonomous"),
+        request("client.outline", services=["messages"]),
+        request("client.hello", 0, token="0" * 64) + request("permissions.set_mode", mode="autonomous"),
+        request("client.hello", 0, token="\ud800") + request("permissions.set_mode", mode="autonomous"),
     ],
-    ids=["run", "mode", "made up", "no text"],
+    ids=["run", "mode", "outline", "made up", "no text"],
 )
 async def test_who_cannot_show_the_proof_gets_nothing_done(
-    partner: Partner, watcher: Watcher, request_: dict[str, object]
+    partner: Partner, watcher: Watcher, said: bytes
 ) -> None:
-    (refusal,) = await answered(partner.home, json.dumps(request_).encode() + b"\n")
-    assert "does not come from a command of Partner's" in refusal["failed"]
+    refusal = (await answered(partner.home, said))[-1]
+    assert refusal["error"]["data"] == {"code": "not_allowed"}
+    assert "does not come from a command of Partner's" in refusal["error"]["message"]
     assert not watcher.events
     assert (await partner.permissions.list()).mode.value != "autonomous"
 
@@ -122,7 +133,7 @@ async def test_a_command_that_cannot_read_the_proof_says_so_in_one_sentence(part
     partner.home.proof.unlink()
     partner.home.proof.mkdir()
     with pytest.raises(HostError, match=r"cannot be read .*; use its window\.$"):
-        await RemoteSession(partner.home).begin()
+        await RemoteClient(partner.home).call("conversations.create")
     partner.home.proof.rmdir()
 
 
@@ -132,7 +143,7 @@ async def test_a_command_with_other_surroundings_finds_the_host(
     monkeypatch.delenv("XDG_RUNTIME_DIR")
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     assert await answers(partner.home)
-    assert await RemoteSession(partner.home).begin()
+    assert await RemoteClient(partner.home).call("conversations.create")
 
 
 @pytest.mark.logs_errors
@@ -184,7 +195,7 @@ _AS_ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes anoth
 async def test_who_asks_from_inside_of_a_sandbox_or_as_another_user_is_refused(
     partner: Partner, inside: list[str], told: str
 ) -> None:
-    home, said = partner.home, op(partner.home, op="begin").decode()
+    home, said = partner.home, (hello(partner.home) + request("conversations.create")).decode()
     for path, mode in ((home.runtime.parent, 0o711), (home.runtime, 0o711), (home.socket, 0o666)):
         path.chmod(mode)  # as if the rights of the folder did not stand before it
     asking = await asyncio.create_subprocess_exec(
@@ -193,34 +204,32 @@ async def test_who_asks_from_inside_of_a_sandbox_or_as_another_user_is_refused(
     async with asyncio.timeout(START_S):
         out, _ = await asking.communicate()
     (answer, *_) = [json.loads(line) for line in out.splitlines()]
-    assert told in answer["failed"] if told else answer["result"]
+    assert told in answer["error"]["message"] if told else answer["result"] is None
 
 
 async def test_too_many_connections_are_told_so_and_the_next_one_after_them_is_served(
     partner: Partner,
 ) -> None:
     many = [await asyncio.open_unix_connection(partner.home.socket) for _ in range(MOST_CLIENTS)]
-    (refusal,) = await answered(partner.home, op(partner.home, op="begin"))
-    assert f"{MOST_CLIENTS} commands use this Partner already" in refusal["failed"]
+    refusal = await begin(partner.home)
+    assert f"{MOST_CLIENTS} commands use this Partner already" in refusal["error"]["message"]
     for _, writer in many:
         writer.close()
     async with asyncio.timeout(WAIT_S):
-        while "failed" in (await answered(partner.home, op(partner.home, op="begin")))[0]:
+        while "error" in await begin(partner.home):
             pass
 
 
 async def test_who_follows_hears_of_its_conversation_only_and_a_host_does_not_wait_for_it(
     partner: Partner,
 ) -> None:
-    session = RemoteSession(partner.home)
-    mine, other = await session.begin(), await session.begin()
-    following = session.follow(mine)
+    client = RemoteClient(partner.home)
+    mine, other = [str((await client.object("conversations.create"))["id"]) for _ in range(2)]
+    following = client.events("events.follow", conversation_id=mine)
     assert (await anext(following))["type"] == "following"
-    async for _event in session.chat(ask("hello", other)):
-        pass
+    await drain(client.stream("events.say", text="hello", conversation_id=other))
     heard: list[dict[str, Any]] = []
-    async for _event in session.chat(ask("hello", mine)):
-        pass
+    await drain(client.stream("events.say", text="hello", conversation_id=mine))
     async with asyncio.timeout(WAIT_S):
         while not heard or heard[-1]["type"] != "done":
             heard.append(await anext(following))
@@ -228,18 +237,16 @@ async def test_who_follows_hears_of_its_conversation_only_and_a_host_does_not_wa
         assert next(event["seq"] for event in heard if event["type"] == "reply") == 0
         await partner.idle()
     await following.aclose()
-    assert [one["role"] for one in await session.messages(mine, limit=10)] == ["user", "partner"]  # type: ignore[index, call-overload] # JSON
+    said = await client.objects("messages.list", conversation_id=mine, limit=10)
+    assert [one["role"] for one in said] == ["user", "partner"]
 
 
 async def test_a_conversation_is_found_by_the_beginning_of_its_id(partner: Partner) -> None:
     message = await partner.messages.send("hello", conversation_id=None)
-    session = RemoteSession(partner.home)
-    (found,) = await session.conversations(
-        ConversationAsk("find", conversation_id=message.conversation_id[:8])
-    )
-    assert isinstance(found, dict)
+    client = RemoteClient(partner.home)
+    found = await client.object("conversations.find", beginning=message.conversation_id[:8])
     assert found["id"] == message.conversation_id
-    await session.stop(message.conversation_id)
+    await client.call("conversations.stop", conversation_id=message.conversation_id)
 
 
 def test_what_is_meant_for_all_concerns_everyone_and_other_conversations_nobody_else() -> None:
@@ -251,25 +258,72 @@ def test_what_is_meant_for_all_concerns_everyone_and_other_conversations_nobody_
 async def test_a_yes_is_to_the_card_that_it_names_and_one_that_was_changed_comes_again_first(
     home: Home, partner: Partner, watcher: Watcher, shout: Path
 ) -> None:
-    said = op(home, op="run", key="local::upper", params={"text": "hello"})
-    card = next(one["event"] for one in await answered(home, said) if one["event"]["type"] == "proposal")
-    decide = {"op": "decide", "action_id": card["action"]["id"], "verdict": "once"}
+    client = RemoteClient(home)
+    asked: JsonObject = {"key": "local::upper", "params": {"text": "hello"}, "cwd": "", "standing": "ask"}
+    events = [event async for event in client.events("events.run", **asked)]
+    card = next(event for event in events if event["type"] == "proposal")
+    action = card["action"]
+    assert isinstance(action, dict)
+
+    async def decide(version: Json) -> tuple[list[JsonObject], str]:
+        told: list[JsonObject] = []
+        decided = {"action_id": action["id"], "verdict": "once", "version": version}
+        try:
+            async for event in client.events("events.decide", **decided):
+                told += [event]
+        except UsageError as error:
+            return told, str(error)
+        return told, ""
+
     new = card
     for text in ("# edited", "# and again"):
         watcher.events.clear()
         with shout.open("a", encoding="utf-8") as script:
             script.write(text + "\n")
         await watcher.until(lambda event: isinstance(event, AbilitiesEvent))
-        refused = await answered(home, op(home, **decide, version=new["version"]))
-        assert "The card shows the new version now" in refused[-1]["failed"]
-        (new,) = [one["event"] for one in refused[:-1] if one["event"]["type"] == "proposal"]
+        told, refusal = await decide(new["version"])
+        assert "The card shows the new version now" in refusal
+        (new,) = [event for event in told if event["type"] == "proposal"]
         assert new["version"] != card["version"]
-    for version in ({"version": card["version"]}, {}):  # that of another card, and none
-        again, *_, refusal = await answered(home, op(home, **decide, **version))
-        assert refusal == {"failed": "Upper was changed meanwhile; look at its card again."}
-        assert again["event"]["version"] == new["version"]
-    assert (await partner.actions.get(card["action"]["id"])).status is ActionStatus.WAITING
-    ran = await answered(home, op(home, **decide, version=new["version"]))
-    assert [one["event"]["action"]["stdout"] for one in ran[:-1] if one["event"]["type"] == "result"] == [
-        "HELLO\n"
-    ]
+    for version in (card["version"], ""):  # that of another card, and none
+        (again, *_), refusal = await decide(version)
+        assert refusal == "Upper was changed meanwhile; look at its card again."
+        assert again["version"] == new["version"]
+    assert (await partner.actions.get(str(action["id"]))).status is ActionStatus.WAITING
+    ran, _ = await decide(new["version"])
+    ended = [event["action"] for event in ran if event["type"] == "result"]
+    assert [one["stdout"] for one in ended if isinstance(one, dict)] == ["HELLO\n"]
+
+
+async def test_who_goes_in_the_middle_ends_what_it_is_told_and_nothing_that_it_did(
+    partner: Partner, watcher: Watcher
+) -> None:
+    client = RemoteClient(partner.home)
+    saying = client.events("events.say", text="hello", conversation_id=None)
+    first = await anext(saying)
+    await saying.aclose()
+    place = first["conversation_id"]
+    await watcher.until(lambda event: event.type == "done" and event.conversation_id == place)
+    said = await client.objects("messages.list", conversation_id=place)
+    assert [one["role"] for one in said] == ["user", "partner"]
+
+
+async def test_a_client_that_greets_and_asks_nothing_keeps_no_host_from_ending(partner: Partner) -> None:
+    reader, writer = await asyncio.open_unix_connection(partner.home.socket)
+    writer.write(hello(partner.home) + request("events.watch"))
+    async with asyncio.timeout(WAIT_S):
+        await reader.readline()
+        await reader.readline()
+        await partner.idle()
+    writer.close()
+
+
+async def test_many_requests_at_once_are_all_answered_in_any_order(partner: Partner) -> None:
+    count = 10_000
+    said = b"".join(request("conversations.list", number, limit=1) for number in range(1, count + 1))
+    reader, writer = await asyncio.open_unix_connection(partner.home.socket)
+    writer.write(hello(partner.home) + said)
+    async with asyncio.timeout(60):
+        numbers = {json.loads(await reader.readline())["id"] for _ in range(count + 1)}
+    writer.close()
+    assert numbers == set(range(count + 1))

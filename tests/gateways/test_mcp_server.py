@@ -13,14 +13,15 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import HostGoneError, PartnerError
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, ResultEvent
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.permission import GrantedPlace, Scope
-from partner_desktop.gateways.remote import RemoteSession
+from partner_desktop.gateways.client import LocalClient
+from partner_desktop.gateways.remote import RemoteClient
 from partner_desktop.gateways.serving.calls import MOST_AT_ONCE, MOST_WAITING
 from partner_desktop.gateways.serving.results import MOST_IMAGE_BYTES
-from partner_desktop.gateways.session import LocalSession, RunAsk
 from partner_desktop.permission.request import StandingAnswer
-from tests.gateways.serving import Events, OneHost, ScriptedSession, ability, result, served
-from tests.support import WAIT_S, Watcher
+from tests.gateways.serving import Events, OneHost, ScriptedHost, ability, result, served
+from tests.support import WAIT_S, Watcher, drain
 
 # Whole stories, with processes or windows of their own: for the whole gate.
 pytestmark = pytest.mark.integration
@@ -40,14 +41,14 @@ def text(answer: dict[str, Any]) -> str:
     return str(part["text"])
 
 
-def doing(*events: dict[str, Any]) -> ScriptedSession:
+def doing(*events: dict[str, Any]) -> ScriptedHost:
     """Each call ends like this."""
 
-    async def run(ask: RunAsk) -> Events:
+    async def run(ask: JsonObject) -> Events:
         for event in events:
             yield event
 
-    return ScriptedSession(run)
+    return ScriptedHost(run)
 
 
 def refusal(title: str, program: str = "Tester") -> str:
@@ -86,9 +87,11 @@ async def note(partner: Partner, watcher: Watcher, action_dir: Path, user_home: 
 
 async def say_yes(partner: Partner, watcher: Watcher, folder: Path, scope: Scope, program: str = "") -> None:
     """On the card of a call, as it comes from the window or the terminal."""
-    ask = RunAsk("local::note", {"folder": str(folder)}, "", StandingAnswer.ASK, program=program)
-    async for _event in LocalSession(partner).run(ask):
-        pass
+    await drain(
+        partner.events.run(
+            "local::note", {"folder": str(folder)}, cwd="", standing=StandingAnswer.ASK, program=program
+        )
+    )
     (waiting,) = [record for record in await partner.actions.list() if record.status is ActionStatus.WAITING]
     await partner.actions.approve(waiting.id, scope=scope)
     ended = await watcher.until(
@@ -108,15 +111,12 @@ async def test_a_yes_in_partner_is_none_for_a_program_and_its_own_holds_on_the_p
 ) -> None:
     notes = user_home / "Notes"
     await say_yes(partner, watcher, notes, "everywhere")
-    autostart = RunAsk(
-        "local::note", {"folder": str(user_home / ".config/autostart")}, "", StandingAnswer.ASK
-    )
-    async for _event in LocalSession(partner).run(autostart):
-        pass
+    autostart: JsonObject = {"folder": str(user_home / ".config/autostart")}
+    await drain(partner.events.run("local::note", autostart, cwd="", standing=StandingAnswer.ASK))
     (asks, *_) = await partner.actions.list()
     assert asks.status is ActionStatus.WAITING, "a place where programs are started from asks each time"
     await partner.actions.reject(asks.id)
-    async with served(OneHost(RemoteSession(partner.home))) as program:
+    async with served(OneHost(RemoteClient(partner.home))) as program:
         assert text(await program.call("note", folder=str(notes))) == refusal("Note")
         (refused, *_) = await partner.actions.list()
         await partner.actions.run_again(refused.id)
@@ -149,7 +149,7 @@ async def test_a_program_learns_nothing_of_what_lies_where_from_a_refusal(
         "Work", "nothing", "nothing/at/all", ".ssh", ".ssh/id_rsa", ".ssh/id_nothing", "loop", "..",
         "x" * 300, str(partner.home.root), str(partner.home.database), "/etc/shadow", "/etc/nothing", "/",
     ]  # fmt: skip
-    async with served(OneHost(RemoteSession(partner.home))) as program:
+    async with served(OneHost(RemoteClient(partner.home))) as program:
         heard = {text(await program.call("note", folder=str(user_home / name))) for name in named}
     assert heard == {refusal("Note")}
 
@@ -161,7 +161,7 @@ async def test_a_call_of_which_nothing_was_allowed_is_turned_away_before_its_pla
 ) -> None:
     link = user_home / "here"
     link.symlink_to(user_home / "Work")
-    async with served(OneHost(RemoteSession(partner.home))) as program:
+    async with served(OneHost(RemoteClient(partner.home))) as program:
         await program.call("note", folder=str(link))
     (refused,) = await partner.actions.list()
     assert (refused.params, refused.paths) == ({"folder": str(link)}, ())
@@ -170,7 +170,7 @@ async def test_a_call_of_which_nothing_was_allowed_is_turned_away_before_its_pla
 async def test_what_needs_a_yes_is_refused_with_what_to_do_and_runs_once_it_is_allowed_for_good(
     partner: Partner, shout: Path, watcher: Watcher
 ) -> None:
-    async with served(OneHost(RemoteSession(partner.home))) as program:
+    async with served(OneHost(RemoteClient(partner.home))) as program:
         names = [tool["name"] for tool in (await program.ask("tools/list"))["result"]["tools"]]
         assert "upper" in names
         refused = await program.call("upper", text="psst")
@@ -193,7 +193,7 @@ async def test_all_calls_of_a_program_stand_in_one_conversation_and_nobody_repli
     partner: Partner, shout: Path
 ) -> None:
     del shout
-    async with served(OneHost(LocalSession(partner))) as program:
+    async with served(OneHost(LocalClient(partner))) as program:
         assert (await program.call("upper", text="one"))["isError"]
         assert (await program.call("upper", text="two"))["isError"]
         (conversation,) = await partner.conversations.list()
@@ -219,7 +219,7 @@ async def test_a_call_that_does_not_fit_ends_with_a_sentence_and_leaves_no_quest
         ("builtin::files::read", {"file": "/etc/passwd"}, "Partner has no tool builtin::files::read"),
         ("upper", {"text": "x" * 3_000_000}, "its arguments are larger than 2 MiB"),
     ]
-    async with served(OneHost(RemoteSession(partner.home))) as program:
+    async with served(OneHost(RemoteClient(partner.home))) as program:
         for tool, arguments, sentence in sentences:
             answer = await program.call(tool, **arguments)
             assert answer["isError"]
@@ -236,8 +236,8 @@ async def test_a_run_ends_with_its_processes_when_the_program_cancels_it_or_leav
     await watcher.until(lambda event: isinstance(event, AbilitiesEvent))
     await allow(partner, watcher, "local::bus")
     watcher.events.clear()
-    session = RemoteSession(partner.home) if attached else LocalSession(partner)
-    async with served(OneHost(session)) as program:
+    client = RemoteClient(partner.home) if attached else LocalClient(partner)
+    async with served(OneHost(client)) as program:
         number = await program.begin("tools/call", {"name": "bus", "arguments": {}})
         await watcher.until(lambda event: event.type == "run")
         if end == "cancel":
@@ -254,9 +254,7 @@ async def test_a_run_ends_with_its_processes_when_the_program_cancels_it_or_leav
 
 async def allow(partner: Partner, watcher: Watcher, key: str) -> None:
     """Granted for good to the program; the first run is stopped."""
-    ask = RunAsk(key, {}, "", StandingAnswer.ASK, program="Tester")
-    async for _event in LocalSession(partner).run(ask):
-        pass
+    await drain(partner.events.run(key, {}, cwd="", standing=StandingAnswer.ASK, program="Tester"))
     (waiting,) = [record for record in await partner.actions.list() if record.status is ActionStatus.WAITING]
     await partner.actions.approve(waiting.id, scope="always")
     await partner.actions.cancel(waiting.id)
@@ -266,11 +264,11 @@ async def allow(partner: Partner, watcher: Watcher, key: str) -> None:
 async def test_changes_are_told_and_what_is_no_ability_any_more_is_not_listed(
     partner: Partner, shout: Path
 ) -> None:
-    session = RemoteSession(partner.home)
-    host = OneHost(session)
+    client = RemoteClient(partner.home)
+    host = OneHost(client)
 
     async def follow() -> None:
-        async for _event in session.watch():
+        async for _event in client.stream("events.watch"):
             host.news.set()
 
     following = asyncio.get_running_loop().create_task(follow())
@@ -296,7 +294,7 @@ async def test_abilities_and_new_descriptions_of_external_tools_can_be_read_as_r
     plain = ability("git::status") | {"path": None}
     session = doing()
     session.listed = [ability("local::work"), told, plain]
-    async with served(OneHost(session.session())) as program:
+    async with served(OneHost(session)) as program:
         listed = (await program.ask("resources/list"))["result"]["resources"]
         uris = [each["uri"] for each in listed]
         assert uris == ["partner://abilities/local%3A%3Awork", "partner://mcp/desc/git/log"]
@@ -313,7 +311,7 @@ async def test_progress_is_passed_on_to_a_program_that_asked_for_it() -> None:
     session = doing(
         {"type": "progress", "progress": 1, "total": 4, "message": "one of four"}, result(stdout="ok")
     )
-    async with served(OneHost(session.session())) as program:
+    async with served(OneHost(session)) as program:
         params: dict[str, Any] = {"name": "work", "arguments": {}, "_meta": {"progressToken": "t"}}
         assert text((await program.ask("tools/call", params))["result"]) == "ok"
         (step,) = [
@@ -326,7 +324,7 @@ async def test_so_many_calls_run_at_once_some_wait_and_more_are_told_so() -> Non
     release = asyncio.Event()
     most = running = 0
 
-    async def run(ask: RunAsk) -> Events:
+    async def run(ask: JsonObject) -> Events:
         nonlocal most, running
         running += 1
         most = max(most, running)
@@ -334,7 +332,7 @@ async def test_so_many_calls_run_at_once_some_wait_and_more_are_told_so() -> Non
         running -= 1
         yield result(stdout="done")
 
-    async with served(OneHost(ScriptedSession(run).session())) as program:
+    async with served(OneHost(ScriptedHost(run))) as program:
         numbers = [
             await program.begin("tools/call", {"name": "work", "arguments": {}})
             for _ in range(MOST_AT_ONCE + MOST_WAITING + 5)
@@ -352,15 +350,15 @@ async def test_so_many_calls_run_at_once_some_wait_and_more_are_told_so() -> Non
 
 
 async def test_a_host_that_ended_before_it_heard_the_call_is_replaced_by_the_next() -> None:
-    async def gone(ask: RunAsk) -> Events:
-        if ask.bound:
+    async def gone(ask: JsonObject) -> Events:
+        if ask["bound"]:
             raise HostGoneError("It has just ended.")
         yield {}
 
     host = OneHost(
-        ScriptedSession(gone).session(),
-        ScriptedSession(gone).session(),
-        doing(result(stdout="here")).session(),
+        ScriptedHost(gone),
+        ScriptedHost(gone),
+        doing(result(stdout="here")),
     )
     async with served(host) as program:
         assert text(await program.call("work")) == "here"
@@ -369,13 +367,13 @@ async def test_a_host_that_ended_before_it_heard_the_call_is_replaced_by_the_nex
 async def test_a_host_that_ends_during_a_call_is_told_and_the_call_is_not_repeated() -> None:
     calls = 0
 
-    async def broken(ask: RunAsk) -> Events:
+    async def broken(ask: JsonObject) -> Events:
         nonlocal calls
         calls += 1
         yield {"type": "run", "action": {"id": "a"}}
         raise PartnerError("The Partner that hosts this home ended in the middle of the request.")
 
-    async with served(OneHost(ScriptedSession(broken).session())) as program:
+    async with served(OneHost(ScriptedHost(broken))) as program:
         answer = await program.call("work")
         assert (answer["isError"], calls) == (True, 1)
         assert "in the middle" in text(answer)
@@ -392,7 +390,7 @@ async def test_results_are_passed_on_in_every_form(tmp_path: Path) -> None:
     session = doing(
         result(stdout="begin…", truncated=True, stdout_path="/runs/1/stdout", data={"n": 1}, parts=parts)
     )
-    async with served(OneHost(session.session())) as program:
+    async with served(OneHost(session)) as program:
         answer = await program.call("work")
         assert answer["structuredContent"] == {"n": 1}
         words, picture = answer["content"]
@@ -408,7 +406,7 @@ async def test_results_are_passed_on_in_every_form(tmp_path: Path) -> None:
 async def test_a_failure_has_its_sentence_and_the_end_of_what_the_script_said() -> None:
     stderr = "x" * 10_000 + "Traceback: no such file"
     session = doing(result(status="failed", error="it ended with exit code 1", stdout="half", stderr=stderr))
-    async with served(OneHost(session.session())) as program:
+    async with served(OneHost(session)) as program:
         answer = await program.call("work")
         first, half, tail = text(answer).splitlines()
         assert (answer["isError"], first, half) == (True, "It ended with exit code 1.", "half")
@@ -427,7 +425,7 @@ async def test_a_result_that_is_not_what_the_ability_promises_is_an_error(data: 
     }
     session = doing(result(stdout="said", data=data))
     session.listed = [ability("local::work", response_schema=schema)]
-    async with served(OneHost(session.session())) as program:
+    async with served(OneHost(session)) as program:
         (tool,) = (await program.ask("tools/list"))["result"]["tools"]
         assert tool["outputSchema"]["properties"] == {"n": {"type": "integer"}}
         answer = await program.call("work")
@@ -438,7 +436,7 @@ async def test_a_result_that_is_not_what_the_ability_promises_is_an_error(data: 
 
 @pytest.mark.parametrize("data", [{"n": float("nan")}, {"n": "\ud800"}], ids=["nan", "half"])
 async def test_data_that_json_does_not_know_goes_as_text_only(data: Any) -> None:
-    async with served(OneHost(doing(result(stdout="it \ud800 is", data=data)).session())) as program:
+    async with served(OneHost(doing(result(stdout="it \ud800 is", data=data)))) as program:
         answer = await program.call("work")
         assert text(answer) == "it ? is"
         assert "structuredContent" not in answer
@@ -457,14 +455,14 @@ async def test_data_that_json_does_not_know_goes_as_text_only(data: Any) -> None
     ids=["garbage", "bytes", "deep", "list", "empty", "long"],
 )
 async def test_what_is_no_message_is_answered_and_the_next_one_is_served(line: bytes, code: int) -> None:
-    async with served(OneHost(doing().session())) as program:
+    async with served(OneHost(doing())) as program:
         await program.write(line)
         assert (await program.answer(None))["error"]["code"] == code
         assert (await program.ask("ping"))["result"] == {}
 
 
 async def test_a_request_that_does_not_fit_is_answered_by_its_number() -> None:
-    async with served(OneHost(doing().session())) as program:
+    async with served(OneHost(doing())) as program:
         await program.write(b'{"jsonrpc": "2.0", "id": "seven", "method": 7}')
         message = await program.next()
         assert (message["id"], message["error"]["code"]) == ("seven", -32600)
@@ -479,7 +477,7 @@ async def test_a_request_that_does_not_fit_is_answered_by_its_number() -> None:
 async def test_a_program_that_floods_and_does_not_read_is_read_no_faster_than_it_is_answered() -> None:
     session = doing()
     session.listed = [ability("local::work", description="long " * 4_000)]
-    async with served(OneHost(session.session())) as program:
+    async with served(OneHost(session)) as program:
         many = 800
         lines = [b'{"jsonrpc": "2.0", "id": "%d", "method": "tools/list"}' % each for each in range(many)]
         writing = asyncio.get_running_loop().create_task(program.write(b"\n".join(lines)))

@@ -11,8 +11,6 @@ from partner_desktop.app import Partner
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.gateways.session import ChatAsk, LocalSession
-from partner_desktop.permission.request import StandingAnswer
 from tests.action.chain.running import (
     Wanted,
     approved,
@@ -29,7 +27,7 @@ pytestmark = pytest.mark.integration
 
 
 @pytest.fixture
-async def session(partner: Partner, watcher: Watcher, action_dir: Path) -> LocalSession:
+async def session(partner: Partner, watcher: Watcher, action_dir: Path) -> Partner:
     write_abilities(action_dir)
     await watcher.until(
         lambda event: (
@@ -38,13 +36,12 @@ async def session(partner: Partner, watcher: Watcher, action_dir: Path) -> Local
         )
     )
     watcher.events.clear()
-    return LocalSession(partner)
+    return partner
 
 
-async def said(session: LocalSession, text: str, conversation_id: str | None = None) -> list[JsonObject]:
+async def said(session: Partner, text: str, conversation_id: str | None = None) -> list[JsonObject]:
     """What a command that says this is told."""
-    ask = ChatAsk(text, conversation_id, "", StandingAnswer.ASK)
-    return [event async for event in session.chat(ask)]
+    return [event async for event in session.events.say(text, conversation_id=conversation_id)]
 
 
 def ended(events: Sequence[JsonObject]) -> list[tuple[str, str]]:
@@ -67,7 +64,7 @@ def status(events: Sequence[JsonObject]) -> object:
 
 
 async def test_a_yes_in_words_is_told_the_result_of_what_it_lets_run(
-    session: LocalSession, partner: Partner, action_dir: Path
+    session: Partner, partner: Partner, action_dir: Path
 ) -> None:
     for script in ("quiet", "mender"):
         (action_dir / "dynamic" / f"{script}.py").unlink()
@@ -83,7 +80,7 @@ async def test_a_yes_in_words_is_told_the_result_of_what_it_lets_run(
 
 
 async def test_a_yes_in_words_to_a_plan_is_told_every_step_and_the_whole(
-    session: LocalSession, partner: Partner, tmp_path: Path
+    session: Partner, partner: Partner, tmp_path: Path
 ) -> None:
     notes = tmp_path / "notes.txt"
     chain = await proposed(partner, [[line(notes, "one")], [line(notes, "two")]])
@@ -104,7 +101,7 @@ async def stopped(partner: Partner, watcher: Watcher, notes: Path) -> ActionReco
 
 @pytest.mark.parametrize(("words", "end"), [("yes", "succeeded"), ("no", "rejected")])
 async def test_words_to_a_step_are_told_what_its_plan_goes_on_to_do(
-    session: LocalSession, partner: Partner, watcher: Watcher, tmp_path: Path, words: str, end: str
+    session: Partner, partner: Partner, watcher: Watcher, tmp_path: Path, words: str, end: str
 ) -> None:
     notes = tmp_path / "notes.txt"
     chain = await stopped(partner, watcher, notes)
@@ -117,7 +114,7 @@ async def test_words_to_a_step_are_told_what_its_plan_goes_on_to_do(
 
 
 async def test_a_plain_stop_is_a_no_to_what_asks_and_is_told_how_its_plan_ends(
-    session: LocalSession, partner: Partner, watcher: Watcher, tmp_path: Path
+    session: Partner, partner: Partner, watcher: Watcher, tmp_path: Path
 ) -> None:
     chain = await stopped(partner, watcher, tmp_path / "notes.txt")
     events = await said(session, "stop", chain.conversation_id)
@@ -126,7 +123,7 @@ async def test_a_plain_stop_is_a_no_to_what_asks_and_is_told_how_its_plan_ends(
 
 
 async def test_a_plan_that_begins_anew_by_words_is_told_in_their_exchange(
-    session: LocalSession, partner: Partner, watcher: Watcher, tmp_path: Path
+    session: Partner, partner: Partner, watcher: Watcher, tmp_path: Path
 ) -> None:
     notes = tmp_path / "notes.txt"
     chain = await stopped(partner, watcher, notes)
@@ -136,7 +133,7 @@ async def test_a_plan_that_begins_anew_by_words_is_told_in_their_exchange(
 
 
 async def test_an_answer_to_a_step_s_question_is_told_what_comes_of_it(
-    session: LocalSession, partner: Partner, watcher: Watcher, tmp_path: Path
+    session: Partner, partner: Partner, watcher: Watcher, tmp_path: Path
 ) -> None:
     silent, notes = Wanted(key="local::quiet"), tmp_path / "notes.txt"
     weigh = Wanted(key="local::weigh", feeds={"thought": silent.id}, text="weigh it")

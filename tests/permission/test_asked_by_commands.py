@@ -8,41 +8,41 @@ from typing import Any
 import pytest
 
 from partner_desktop.app import Partner
-from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.errors import UsageError
 from partner_desktop.commands.chain_lines import wider_words
 from partner_desktop.domain.events import ProposalEvent, ResultEvent
-from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.gateways.permission_ask import PermissionAsk, PermissionVerb
-from partner_desktop.gateways.remote import RemoteSession
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.gateways.remote import RemoteClient
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import Watcher
 
 pytestmark = pytest.mark.integration
 
 
-async def ask(partner: Partner, verb: PermissionVerb, name: str = "") -> dict[str, Any]:
-    (answer,) = await RemoteSession(partner.home).permissions(PermissionAsk(verb, name))
-    assert isinstance(answer, dict)
-    return answer
+async def ask(partner: Partner, verb: str, **params: Json) -> dict[str, Any]:
+    """What is in force after it."""
+    client = RemoteClient(partner.home)
+    await client.call(f"permissions.{verb}", **params)
+    return await client.object("permissions.list")
 
 
 @pytest.mark.parametrize(
-    ("verb", "name", "sentence"),
+    ("verb", "params", "sentence"),
     [
-        ("mode", "often", "There is no mode often; there are ask, smart, autonomous"),
-        ("deny", "upper", "“upper” matches no action"),
-        ("forget", "first", "first is no number of a rule"),
-        ("forget", "0", "There is no rule 0; there are 0"),
-        ("forget", "9", "There is no rule 9; there are 0"),
-        ("revoke", "", "no such grant"),
-        ("revoke", "abc", "no such grant"),
+        ("set_mode", {"mode": "often"}, "mode: input should be 'ask', 'smart' or 'autonomous'"),
+        ("deny", {"pattern": "upper"}, "“upper” matches no action"),
+        ("remove_rule", {"place": -1}, "There is no rule 0; there are 0"),
+        ("remove_rule", {"place": 8}, "There is no rule 9; there are 0"),
+        ("revoke", {"grant_id": ""}, "no such grant"),
+        ("revoke", {"grant_id": "abc"}, "no such grant"),
+        ("save_rule", {"rule": {"effect": "allow", "action": "*"}}, "cannot be asked for from here"),
     ],
 )
 async def test_what_cannot_be_done_is_said(
-    partner: Partner, verb: PermissionVerb, name: str, sentence: str
+    partner: Partner, verb: str, params: JsonObject, sentence: str
 ) -> None:
-    with pytest.raises(PartnerError, match=sentence):
-        await ask(partner, verb, name)
+    with pytest.raises(UsageError, match=sentence):
+        await ask(partner, verb, **params)
 
 
 async def test_each_answer_is_everything_in_force_then(
@@ -55,15 +55,15 @@ async def test_each_answer_is_everything_in_force_then(
     assert isinstance(card, ProposalEvent)
     await partner.actions.approve(card.action.id, scope="always")
     await watcher.until(lambda event: isinstance(event, ResultEvent))
-    await ask(partner, "deny", "builtin::command::*")
-    now = await ask(partner, "ask", "local::*")
+    await ask(partner, "deny", pattern="builtin::command::*")
+    now = await ask(partner, "ask", pattern="local::*")
     assert [(rule["effect"], rule["action"]) for rule in now["rules"]] == [
         ("deny", "builtin::command::*"), ("ask", "local::*"),
     ]  # fmt: skip
     (grant,) = now["grants"]
     assert (grant["title"], grant["scope"], grant["current"]) == ("Upper", "always", True)
-    assert (await ask(partner, "revoke", grant["id"][:8]))["grants"] == []
-    assert [rule["effect"] for rule in (await ask(partner, "forget", "1"))["rules"]] == ["ask"]
+    assert (await ask(partner, "revoke", grant_id=grant["id"][:8]))["grants"] == []
+    assert [rule["effect"] for rule in (await ask(partner, "remove_rule", place=0))["rules"]] == ["ask"]
 
 
 @pytest.mark.promise("actions.grant.places")

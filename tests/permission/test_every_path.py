@@ -11,12 +11,11 @@ from partner_desktop.app import Partner
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import Event, ProposalEvent, ResultEvent
 from partner_desktop.domain.permission import Effect, Rule
-from partner_desktop.gateways.remote import RemoteSession
-from partner_desktop.gateways.session import ChatAsk, LocalSession, RunAsk
+from partner_desktop.gateways.remote import RemoteClient
 from partner_desktop.permission.request import StandingAnswer
 from tests.gateways.serving import OneHost, served
 from tests.gateways.talking import open_gateway, talker
-from tests.support import Watcher
+from tests.support import Watcher, drain
 
 pytestmark = [pytest.mark.integration, pytest.mark.promise("actions.permission.engine")]
 
@@ -51,18 +50,18 @@ class Paths:
         await self._partner.actions.run_again(self._ran)
 
     async def console(self) -> None:
-        async for _ in LocalSession(self._partner).chat(ChatAsk(SHOUT, None, "", StandingAnswer.ASK)):
-            pass
+        await drain(self._partner.events.say(SHOUT, conversation_id=None))
 
     async def actions_run(self) -> None:
-        ask = RunAsk("local::upper", {"text": "x"}, "", StandingAnswer.ALL)
-        async for _ in LocalSession(self._partner).run(ask):
-            pass
+        await drain(
+            self._partner.events.run("local::upper", {"text": "x"}, cwd="", standing=StandingAnswer.ALL)
+        )
 
     async def actions_run_from_another_process(self) -> None:
-        ask = RunAsk("local::upper", {"text": "x"}, "", StandingAnswer.ALL)
-        async for _ in RemoteSession(self._partner.home).run(ask):
-            pass
+        client = RemoteClient(self._partner.home)
+        await drain(
+            client.stream("events.run", key="local::upper", params={"text": "x"}, cwd="", standing="all")
+        )
 
     async def websocket(self) -> None:
         gateway, token = await open_gateway(self._partner)
@@ -71,7 +70,7 @@ class Paths:
             await one.event("done")
 
     async def mcp_server(self) -> None:
-        async with served(OneHost(RemoteSession(self._partner.home))) as program:
+        async with served(OneHost(RemoteClient(self._partner.home))) as program:
             answer = await program.call("upper", text="psst")
         assert answer["isError"]
         assert WHY.removeprefix("the ") in answer["content"][0]["text"]

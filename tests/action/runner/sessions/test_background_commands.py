@@ -15,8 +15,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.command_session import SessionState
 from partner_desktop.domain.events import ReplyEvent, ResultEvent, SessionEvent, TurnEvent
-from partner_desktop.gateways.command_ask import CommandAsk
-from partner_desktop.gateways.remote import RemoteSession
+from partner_desktop.gateways.remote import RemoteClient
 from partner_desktop.permission.request import StandingAnswer
 from tests.action.runner.sessions.background import Background, alive, script, until, written
 from tests.support import FakeClock, HastyClock, Watcher
@@ -160,17 +159,16 @@ async def test_a_yes_ends_the_command_that_its_card_named_and_no_other(backgroun
 
 async def test_the_terminal_lists_reads_and_ends_them(background: Background, home: Home) -> None:
     session_id = await background.start("sleep", "60")
-    remote = RemoteSession(home)
-    (listed,) = await remote.commands(CommandAsk("list"))
-    assert isinstance(listed, dict)
+    host = RemoteClient(home)
+    (listed,) = await host.objects("commands.list")
     assert (listed["id"], listed["state"]) == (session_id, "running")
-    (read,) = await remote.commands(CommandAsk("read", session_id[:8]))
-    assert isinstance(read, dict)
-    assert (read["stdout"], read["stderr"]) == ("", "")
-    (ended,) = await remote.commands(CommandAsk("cancel", session_id[:8]))
-    assert isinstance(ended, dict)
-    assert isinstance(ended["session"], dict)
-    assert ended["session"]["state"] == "cancelled"
+    found = await host.object("commands.find", beginning=session_id[:8])
+    assert found == listed
+    for stream in ("stdout", "stderr"):
+        read = await host.object("commands.output", session_id=session_id, stream=stream, offset=0)
+        assert read["text"] == ""
+    await host.call("commands.cancel", session_id=session_id)
+    assert (await host.object("commands.get", session_id=session_id))["state"] == "cancelled"
 
 
 async def test_ten_minutes_after_its_end_nothing_of_it_is_left(
