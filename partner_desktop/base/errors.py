@@ -199,7 +199,7 @@ class AskHumanError(ActionError):
     """Only the person can settle it."""
 
 
-def error_of(code: str, sentence: str) -> PartnerError:
+def coded_error(code: str, sentence: str) -> PartnerError:
     """The error that another process told of; the nearest class above it that has this code."""
     classes = [PartnerError]
     for each in classes:

@@ -10,8 +10,8 @@ import sys
 from collections.abc import Sequence
 
 from partner_desktop.base.errors import PartnerError, UsageError
-from partner_desktop.cli.options import Place, Run, folder_of
 from partner_desktop.cli.parser import build_parser, of_operations
+from partner_desktop.commands.options import Place, Run, folder_of
 from partner_desktop.config.home import resolve_home
 
 

@@ -7,10 +7,10 @@ from collections.abc import Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from partner_desktop.cli.options import Place, add_json, folder_of
+from partner_desktop.commands.options import Place, add_json, folder_of
 
 if TYPE_CHECKING:
-    from partner_desktop.cli.options import Subparsers
+    from partner_desktop.commands.options import Subparsers
 
 
 def add_gateway(commands: Subparsers, after: argparse.ArgumentParser) -> None:

@@ -7,10 +7,10 @@ import os
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
-from partner_desktop.cli.options import Place
+from partner_desktop.commands.options import Place
 
 if TYPE_CHECKING:
-    from partner_desktop.cli.options import Subparsers
+    from partner_desktop.commands.options import Subparsers
 
 
 def add_mcp_server(commands: Subparsers, after: argparse.ArgumentParser) -> None:

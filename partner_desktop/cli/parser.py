@@ -10,11 +10,11 @@ import argparse
 from collections.abc import Sequence
 
 from partner_desktop import __version__
-from partner_desktop.cli.chat import add_chat
 from partner_desktop.cli.house import add_backup, add_config, add_doctor, add_gateway, add_restore
 from partner_desktop.cli.mcp_server import add_mcp_server
-from partner_desktop.cli.options import places
 from partner_desktop.cli.records import add_audit, add_trace
+from partner_desktop.cli.talk import add_chat
+from partner_desktop.commands.options import places
 
 _WRITTEN = {
     "chat": add_chat,

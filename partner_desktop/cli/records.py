@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.cli.moments import since, until
-from partner_desktop.cli.options import Place, add_json, count, folder_of
+from partner_desktop.commands.options import Place, add_json, count, folder_of
 from partner_desktop.domain.audit import KINDS, OUTCOMES, AuditQuery
 
 if TYPE_CHECKING:
-    from partner_desktop.cli.options import Subparsers
+    from partner_desktop.commands.options import Subparsers
 
 
 _AUDIT_HELP = """\

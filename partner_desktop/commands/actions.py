@@ -7,14 +7,14 @@ import json
 from collections.abc import Iterator, Sequence
 
 from partner_desktop.base.errors import UsageError
-from partner_desktop.cli.options import add_approve
 from partner_desktop.commands.chain_lines import SIGNS, steps_of
 from partner_desktop.commands.chat import Console
+from partner_desktop.commands.options import add_approve
 from partner_desktop.commands.plain import plain_line
 from partner_desktop.commands.record_lines import action_of, moment_words, record_lines
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.gateways.client import Client
+from partner_desktop.gateways.partner_client import PartnerClient
 
 _FIND, _SETTLED = "actions.find", "servers.settled"
 
@@ -59,7 +59,7 @@ def _add_run(parser: argparse.ArgumentParser) -> None:
     add_approve(parser)
 
 
-async def _run(client: Client, params: JsonObject, options: Options) -> int:
+async def _run(client: PartnerClient, params: JsonObject, options: Options) -> int:
     """Run one ability by its key; 1 when it failed.
 
     Raises:
@@ -103,7 +103,7 @@ def _typed(value: str, schema: Json) -> Json:
     return found
 
 
-async def _cancel(client: Client, params: JsonObject, options: Options) -> int:
+async def _cancel(client: PartnerClient, params: JsonObject, options: Options) -> int:
     """What does not run any more is not ended.
 
     Raises:

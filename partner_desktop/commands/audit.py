@@ -15,7 +15,7 @@ from partner_desktop.commands.connection import connect
 from partner_desktop.commands.plain import plain
 from partner_desktop.domain.audit import KINDS, OUTCOMES, AuditQuery
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.gateways.client import Client
+from partner_desktop.gateways.partner_client import PartnerClient
 from partner_desktop.gateways.wire import json_line
 
 _USUAL = 200
@@ -63,7 +63,7 @@ async def export_audit(
     return 0
 
 
-async def _check(client: Client, query: AuditQuery) -> None:
+async def _check(client: PartnerClient, query: AuditQuery) -> None:
     """A word that nothing has would find nothing, and say nothing of why."""
     if query.kind in ("", *KINDS) and query.outcome in ("", *OUTCOMES):
         return

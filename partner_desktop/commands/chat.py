@@ -22,11 +22,11 @@ from partner_desktop.commands.connection import connect
 from partner_desktop.commands.lines import StdinLines
 from partner_desktop.commands.literal import Literal
 from partner_desktop.commands.plain import plain
-from partner_desktop.commands.question_form import QuestionForm
+from partner_desktop.commands.question_form import QuestionForm, answer_question
 from partner_desktop.domain.elicitation import CANCELLED, ElicitationAnswer
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.permission import Verdict
-from partner_desktop.gateways.client import Client
+from partner_desktop.gateways.partner_client import PartnerClient
 from partner_desktop.gateways.wire import json_line
 
 #: How often what was filled in may fit nothing before the question is cancelled.
@@ -37,7 +37,7 @@ _FORM_TRIES = 3
 class Console:
     """Shows the events of an exchange, and asks where a person is there to answer."""
 
-    client: Client
+    client: PartnerClient
     as_json: bool
     approve: str
     """As `StandingAnswer` has it."""
@@ -226,16 +226,6 @@ async def chat(
 def _on_terminal() -> bool:
     """Whether a person sits at both ends, and the terminal can do more than lines."""
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-
-
-async def answer_question(client: Client, question_id: str, answer: ElicitationAnswer) -> None:
-    """Answer what a server asks.
-
-    Raises:
-        UsageError: The question is not open (any more), or the answer does not fit.
-    """
-    said: JsonObject = {"verdict": answer.verdict, "content": answer.content}
-    await client.call("servers.answer", elicitation_id=question_id, answer=said)
 
 
 async def _say_or_explain(console: Console, line: str) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from partner_desktop.commands.plain import plain
 from partner_desktop.commands.verb import Command, Options, Verb
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.gateways.client import Client
+from partner_desktop.gateways.partner_client import PartnerClient
 from partner_desktop.gateways.wire import json_line
 
 _SIGNS = {"running": "●", "ended": "✓", "failed": "✗", "cancelled": "■", "lost": "✗"}
@@ -25,7 +25,7 @@ def _shown(session: JsonObject, _params: JsonObject) -> Iterator[str]:
     yield f"{_SIGNS.get(state, '·')} {str(session['id'])[:8]}  {command}  {told}"
 
 
-async def _read(client: Client, params: JsonObject, options: Options) -> int:
+async def _read(client: PartnerClient, params: JsonObject, options: Options) -> int:
     """Its output as output, its messages as messages."""
     session = await client.object("commands.find", beginning=params["session_id"])
     texts: JsonObject = {}

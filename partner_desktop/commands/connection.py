@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from partner_desktop.base.paths import Home
-from partner_desktop.gateways.client import Client
+from partner_desktop.gateways.partner_client import PartnerClient
 from partner_desktop.gateways.remote import RemoteClient, answers
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _WINDOW_PATIENCE_S = 30.0
 @asynccontextmanager
 async def connect(
     home: Home, action_dir: Path | None, partner: Partner | None = None
-) -> AsyncIterator[Client]:
+) -> AsyncIterator[PartnerClient]:
     """A client of the Partner of this home; everything that was opened is closed at the end.
 
     `partner`: one of this home that was loaded already; it becomes the host where there is none.

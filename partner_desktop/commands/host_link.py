@@ -19,7 +19,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.commands.connection import connect, somebody_hosts
 from partner_desktop.domain.json_value import Json
-from partner_desktop.gateways.client import Client
+from partner_desktop.gateways.partner_client import PartnerClient
 
 _log = log.area("mcp_server")
 
@@ -38,7 +38,7 @@ class HostLink:
     def __init__(self, home: Home, action_dir: Path | None) -> None:
         self._home = home
         self._action_dir = action_dir
-        self._client: Client | None = None
+        self._client: PartnerClient | None = None
         self._there = asyncio.Event()
         self._users = 0
         self._unused = asyncio.Event()
@@ -73,7 +73,7 @@ class HostLink:
         self._closing.set()
 
     @asynccontextmanager
-    async def use(self) -> AsyncIterator[Client]:
+    async def use(self) -> AsyncIterator[PartnerClient]:
         """See `Reach.use`."""
         try:
             async with asyncio.timeout(_PATIENCE_S):
@@ -97,7 +97,7 @@ class HostLink:
         await self._changed.wait()
         self._changed.clear()
 
-    async def _hold(self, client: Client) -> _Ending:
+    async def _hold(self, client: PartnerClient) -> _Ending:
         """Lend the client until its host is lost, a window wants the home, or `close`."""
         async with aclosing(client.stream("events.watch")) as events:
             await anext(events)  # from here on nothing is missed

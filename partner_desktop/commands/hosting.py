@@ -16,7 +16,7 @@ from partner_desktop.base.errors import HostError
 from partner_desktop.base.paths import Home, shipped
 from partner_desktop.domain.command_session import SessionState
 from partner_desktop.domain.events import ErrorEvent, NoticeEvent
-from partner_desktop.gateways.client import Client, LocalClient
+from partner_desktop.gateways.partner_client import LocalClient, PartnerClient
 from partner_desktop.gateways.remote import answers
 from partner_desktop.runtime.safety_net import SafetyNet
 
@@ -60,7 +60,7 @@ async def became_host(partner: Partner) -> bool:
 
 
 @asynccontextmanager
-async def hosted(partner: Partner, *, seeds: bool) -> AsyncIterator[Client]:
+async def hosted(partner: Partner, *, seeds: bool) -> AsyncIterator[PartnerClient]:
     """A client of a Partner that holds the lock: launched, and closed when nobody needs it any more.
 
     `seeds`: with the shipped samples, where its home has no abilities yet.

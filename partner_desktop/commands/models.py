@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from getpass import getpass
 from pathlib import Path
 
-from partner_desktop.cli.options import folder_of
+from partner_desktop.commands.options import folder_of
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.gateways.client import Client
+from partner_desktop.gateways.partner_client import PartnerClient
 
 _SIGNS = {"ready": "●", "loading": "◐", "failed": "✗"}
 
@@ -57,7 +57,7 @@ def _checks(report: Json) -> list[JsonObject]:
     return [check for check in checks if isinstance(check, dict)] if isinstance(checks, list) else []
 
 
-async def _use(client: Client, params: JsonObject, options: Options) -> int:
+async def _use(client: PartnerClient, params: JsonObject, options: Options) -> int:
     file = str(folder_of(Path(str(params["name"]))))  # the host of the home may stand elsewhere
     used = await client.call("models.use", name=params["name"], file=file)
 
@@ -69,7 +69,7 @@ async def _use(client: Client, params: JsonObject, options: Options) -> int:
     return 0
 
 
-async def _keep_key(client: Client, params: JsonObject, options: Options) -> int:
+async def _keep_key(client: PartnerClient, params: JsonObject, options: Options) -> int:
     name = str(params["name"])
     where = await client.call("models.set_key", name=name, key=await asyncio.to_thread(_read_key, name))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from partner_desktop.base.paths import display_path
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.gateways.client import Client
+from partner_desktop.gateways.partner_client import PartnerClient
 
 _MODES = {
     "ask": "everything asks, each time",
@@ -61,7 +61,7 @@ def _add_number(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("number", type=int, metavar="PLACE", help="its number in the list")
 
 
-async def _forget(client: Client, params: JsonObject, options: Options) -> int:
+async def _forget(client: PartnerClient, params: JsonObject, options: Options) -> int:
     """The list counts from 1."""
     await client.call("permissions.remove_rule", place=options.number - 1)
     now = await client.call("permissions.list")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from partner_desktop.commands.plain import plain
 from partner_desktop.domain.elicitation import CANCELLED, ElicitationAnswer
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.gateways.partner_client import PartnerClient
 
 _YES, _NO = ("y", "yes", "true", "1"), ("n", "no", "false", "0")
 
@@ -88,6 +89,16 @@ class QuestionForm:
         schema = self.elicitation["schema"]
         required = schema.get("required") if isinstance(schema, dict) else None
         return isinstance(required, list) and name in required
+
+
+async def answer_question(client: PartnerClient, question_id: str, answer: ElicitationAnswer) -> None:
+    """Answer what a server asks.
+
+    Raises:
+        UsageError: The question is not open (any more), or the answer does not fit.
+    """
+    said: JsonObject = {"verdict": answer.verdict, "content": answer.content}
+    await client.call("servers.answer", elicitation_id=question_id, answer=said)
 
 
 def _choices(facts: JsonObject) -> list[Json]:

@@ -12,7 +12,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.commands.plain import plain
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.gateways.client import Client
+from partner_desktop.gateways.partner_client import PartnerClient
 
 _SIGNS = {"ready": "●", "waiting": "?", "starting": "◐", "configured": "◐", "backing off": "↻", "failed": "✗"}
 _TROUBLED = frozenset({"failed", "backing off"})
@@ -73,7 +73,7 @@ def _add_shown(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--shown", metavar="HASH", default="", help=told)
 
 
-async def _allow(client: Client, params: JsonObject, options: Options) -> int:
+async def _allow(client: PartnerClient, params: JsonObject, options: Options) -> int:
     server_id = str(params["server_id"])
     shown_hash = options.shown or await _yes_to(client, server_id, as_json=options.json)
     if not shown_hash:
@@ -84,20 +84,20 @@ async def _allow(client: Client, params: JsonObject, options: Options) -> int:
     return await _show(client, server_id, as_json=options.json)
 
 
-async def _move_secrets(client: Client, params: JsonObject, options: Options) -> int:
+async def _move_secrets(client: PartnerClient, params: JsonObject, options: Options) -> int:
     server_id = str(params["server_id"])
     told = await client.call("servers.move_secrets", server_id=server_id)
     print_result(told, params, as_json=options.json)
     return await _show(client, server_id, as_json=options.json)
 
 
-async def _show(client: Client, server_id: str, *, as_json: bool) -> int:
+async def _show(client: PartnerClient, server_id: str, *, as_json: bool) -> int:
     status = await client.call("servers.status", server_id=server_id)
     print_result(status, {}, as_json=as_json, show=_shown)
     return _code(status)
 
 
-async def _yes_to(client: Client, name: str, *, as_json: bool) -> str:
+async def _yes_to(client: PartnerClient, name: str, *, as_json: bool) -> str:
     """The hash of what the person read here and said yes to; empty for a no.
 
     Raises:

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from partner_desktop.base.operation import Caller
-from partner_desktop.cli.options import Place, add_json, folder_of
 from partner_desktop.commands.connection import connect
+from partner_desktop.commands.options import Place, add_json, folder_of
 from partner_desktop.commands.plain import plain
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.gateways.client import Client
+from partner_desktop.gateways.partner_client import PartnerClient
 from partner_desktop.gateways.remote import RemoteClient, answers
 from partner_desktop.gateways.wire import json_line
 
@@ -35,7 +35,7 @@ Options: TypeAlias = argparse.Namespace
 #: what its operation gives.
 Show: TypeAlias = Callable[[Any, JsonObject], Iterable[str]]
 #: Does the whole of a verb that is more than one call; the exit code.
-Do: TypeAlias = Callable[[Client, JsonObject, Options], Awaitable[int]]
+Do: TypeAlias = Callable[[PartnerClient, JsonObject, Options], Awaitable[int]]
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,9 @@ def _loaded(place: Place) -> Partner:
     return load_partner(place.home, place.action_dir)
 
 
-async def _table(command: Command, host: Client | None, partner: Partner | None) -> dict[str, JsonObject]:
+async def _table(
+    command: Command, host: PartnerClient | None, partner: Partner | None
+) -> dict[str, JsonObject]:
     """The operations of the services of a command, by their names, with their first sentences."""
     if host is not None:
         found = await host.objects("client.outline", services=list(command.services))
@@ -128,7 +130,7 @@ async def _table(command: Command, host: Client | None, partner: Partner | None)
     return {str(one["name"]): one for one in found}
 
 
-async def _schema(operation: str, host: Client | None, partner: Partner | None) -> JsonObject:
+async def _schema(operation: str, host: PartnerClient | None, partner: Partner | None) -> JsonObject:
     """What an operation takes."""
     if host is not None:
         return await host.object("client.schema", name=operation)
@@ -137,7 +139,7 @@ async def _schema(operation: str, host: Client | None, partner: Partner | None) 
 
 
 async def _ask(
-    client: Client, command: Command, verb: Verb, params: JsonObject, *, as_json: bool, streams: bool
+    client: PartnerClient, command: Command, verb: Verb, params: JsonObject, *, as_json: bool, streams: bool
 ) -> int:
     if verb.before:
         await client.call(verb.before)

@@ -7,18 +7,18 @@ import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from partner_desktop.base.errors import HostError, HostGoneError, error_of
+from partner_desktop.base.errors import HostError, HostGoneError, coded_error
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
-from partner_desktop.gateways.client import Client
+from partner_desktop.gateways.partner_client import PartnerClient
 
 _JUST_ENDED = "The Partner that hosted this home has just ended; try again."
 _ENDED = "The Partner that hosts this home ended in the middle of the request."
 _GREETING, _REQUEST = 0, 1
 
 
-class RemoteClient(Client):
+class RemoteClient(PartnerClient):
     """One connection for each request: who goes closes it."""
 
     def __init__(self, home: Home) -> None:
@@ -50,7 +50,7 @@ class RemoteClient(Client):
                 if isinstance(error, dict):
                     data = error["data"]
                     assert isinstance(data, dict)
-                    raise error_of(str(data["code"]), str(error["message"]))
+                    raise coded_error(str(data["code"]), str(error["message"]))
                 if answer.get("id") != _GREETING:
                     yield answer
                 if answer.get("id") == _REQUEST:

@@ -14,7 +14,7 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.commands.console.talk import Talk
 from partner_desktop.commands.console.transcript import Transcript
 from partner_desktop.domain.events import AbilitiesEvent
-from partner_desktop.gateways.client import LocalClient
+from partner_desktop.gateways.partner_client import LocalClient
 from tests.support import UPPER_SCRIPT, WAIT_S, FakeClock, Watcher
 
 pytestmark = pytest.mark.integration

@@ -10,8 +10,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any, cast
 
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.gateways.client import Client
 from partner_desktop.gateways.mcp_server import serve
+from partner_desktop.gateways.partner_client import PartnerClient
 from tests.support import WAIT_S
 
 Answer = dict[str, Any]
@@ -21,13 +21,13 @@ Events = AsyncGenerator[JsonObject, None]
 class OneHost:
     """Leads to one host, or to one after the other."""
 
-    def __init__(self, *clients: Client) -> None:
+    def __init__(self, *clients: PartnerClient) -> None:
         self._clients = list(clients)
         self.news = asyncio.Event()
 
-    def use(self) -> AbstractAsyncContextManager[Client]:
+    def use(self) -> AbstractAsyncContextManager[PartnerClient]:
         @asynccontextmanager
-        async def used() -> AsyncIterator[Client]:
+        async def used() -> AsyncIterator[PartnerClient]:
             yield self._clients[0] if len(self._clients) == 1 else self._clients.pop(0)
 
         return used()
@@ -37,7 +37,7 @@ class OneHost:
         self.news.clear()
 
 
-class ScriptedHost(Client):
+class ScriptedHost(PartnerClient):
     """Offers these abilities; `run` says what happens in a call, of its parameters."""
 
     def __init__(self, run: Callable[[JsonObject], Events], *abilities: JsonObject) -> None:

@@ -15,7 +15,7 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, ResultEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.permission import GrantedPlace, Scope
-from partner_desktop.gateways.client import LocalClient
+from partner_desktop.gateways.partner_client import LocalClient
 from partner_desktop.gateways.remote import RemoteClient
 from partner_desktop.gateways.serving.calls import MOST_AT_ONCE, MOST_WAITING
 from partner_desktop.gateways.serving.results import MOST_IMAGE_BYTES

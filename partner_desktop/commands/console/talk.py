@@ -15,14 +15,13 @@ from typing import Literal
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.errors import HostError, PartnerError
 from partner_desktop.base.tasks import TaskSet
-from partner_desktop.commands.chat import answer_question
 from partner_desktop.commands.console.transcript import Transcript
 from partner_desktop.commands.plain import plain, plain_line
-from partner_desktop.commands.question_form import QuestionForm
+from partner_desktop.commands.question_form import QuestionForm, answer_question
 from partner_desktop.domain.elicitation import ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.permission import Verdict
-from partner_desktop.gateways.client import Client
+from partner_desktop.gateways.partner_client import PartnerClient
 
 #: A key that was meant for the line must not answer a question that has just come up.
 QUIET_S = 0.5
@@ -37,7 +36,7 @@ class Talk:
 
     def __init__(
         self,
-        client: Client,
+        client: PartnerClient,
         transcript: Transcript,
         approve: str,
         *,

@@ -10,11 +10,11 @@ from typing import Literal
 from partner_desktop.base.paths import Home
 from partner_desktop.commands.chain_lines import wider_answers, wider_words
 from partner_desktop.commands.connection import connect, somebody_hosts
-from partner_desktop.commands.console.commands import SlashCommands
 from partner_desktop.commands.console.screen import Screen
+from partner_desktop.commands.console.slash_commands import SlashCommands
 from partner_desktop.commands.console.talk import Talk
 from partner_desktop.commands.console.transcript import Transcript
-from partner_desktop.gateways.client import Client
+from partner_desktop.gateways.partner_client import PartnerClient
 
 Ending = Literal["left", "lost", "yielded"]
 
@@ -49,7 +49,7 @@ async def converse(home: Home, action_dir: Path | None, *, approve: str, convers
 class Desk:
     """What the keys do, with one client."""
 
-    def __init__(self, screen: Screen, client: Client, approve: str) -> None:
+    def __init__(self, screen: Screen, client: PartnerClient, approve: str) -> None:
         self._screen = screen
         self._transcript = Transcript(screen.write, screen.columns, screen.width)
         self.talk = Talk(client, self._transcript, approve, changed=screen.refresh, recall=screen.recall)

@@ -18,7 +18,7 @@ from typing import TypeAlias
 from partner_desktop.base.errors import HostGoneError, PartnerError
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.gateways.client import Client
+from partner_desktop.gateways.partner_client import PartnerClient
 from partner_desktop.gateways.serving.offers import Offer
 from partner_desktop.gateways.serving.reach import Reach
 from partner_desktop.gateways.serving.results import Outcome, failed, outcome_of
@@ -119,7 +119,7 @@ class Calls:
             outcome_of, call.offer, record, denial, program=call.program, conversation=call.title
         )
 
-    async def _conversation(self, client: Client, title: str) -> str:
+    async def _conversation(self, client: PartnerClient, title: str) -> str:
         """One for all calls, begun with the first."""
         async with self._beginning:
             if not self._conversation_id:

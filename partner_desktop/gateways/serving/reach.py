@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol
 
-from partner_desktop.gateways.client import Client
+from partner_desktop.gateways.partner_client import PartnerClient
 
 
 class Reach(Protocol):
     """The host may end and another take its place; who asks next is led to that one."""
 
-    def use(self) -> AbstractAsyncContextManager[Client]:
+    def use(self) -> AbstractAsyncContextManager[PartnerClient]:
         """A client that stays while it is used; waits for a host where there is none at the moment.
 
         Raises:

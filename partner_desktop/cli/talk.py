@@ -6,10 +6,10 @@ import argparse
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any
 
-from partner_desktop.cli.options import Place, add_approve, add_json
+from partner_desktop.commands.options import Place, add_approve, add_json
 
 if TYPE_CHECKING:
-    from partner_desktop.cli.options import Subparsers
+    from partner_desktop.commands.options import Subparsers
 
 
 def add_chat(commands: Subparsers, after: argparse.ArgumentParser) -> None:

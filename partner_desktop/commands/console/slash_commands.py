@@ -8,7 +8,7 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.commands.console.talk import Talk
 from partner_desktop.commands.console.transcript import Transcript
 from partner_desktop.commands.plain import plain
-from partner_desktop.gateways.client import Client
+from partner_desktop.gateways.partner_client import PartnerClient
 
 HELP = """\
 /new        begin a conversation
@@ -29,7 +29,7 @@ _SHORT_ID = 8
 class SlashCommands:
     """Each answers in the transcript."""
 
-    def __init__(self, client: Client, talk: Talk, transcript: Transcript) -> None:
+    def __init__(self, client: PartnerClient, talk: Talk, transcript: Transcript) -> None:
         self._client = client
         self._talk = talk
         self._transcript = transcript

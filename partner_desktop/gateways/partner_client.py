@@ -1,4 +1,4 @@
-"""Client: what a command asks a Partner by, be it in this process or in the host of the home.
+"""PartnerClient: what a command asks a Partner by, be it in this process or in the host of the home.
 
 Everything is asked and answered as JSON, by the names of the operations (`api.operations`), so both sides of
 the socket speak the same. A stream of events ends with the `done` of its exchange.
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from partner_desktop.api.services import Services
 
 
-class Client(ABC):
+class PartnerClient(ABC):
     """Used by the commands."""
 
     #: Whether the Partner lives in this process, and ends with it.
@@ -52,7 +52,7 @@ class Client(ABC):
         del tell
 
 
-class LocalClient(Client):
+class LocalClient(PartnerClient):
     """Of the Partner of this process."""
 
     is_host = True
