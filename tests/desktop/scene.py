@@ -44,6 +44,8 @@ class Scene:
         self.action_dir = action_dir
         self.mind: Mind | None = None
         """Set before the play: it takes the place of the starter mind."""
+        self.trusting = True
+        """Set before the play: whether every server is let start, as in stories that are not about that."""
         self._partner: Partner | None = None
 
     @property
@@ -69,7 +71,7 @@ class Scene:
             meaning=False,
             quiet_clock=HastyClock(),
         )
-        person = Trusting(self._partner)
+        person = Trusting(self._partner) if self.trusting else None
         await self._partner.launch()
         try:
             await self.stage.session.attach(self._partner)
@@ -78,7 +80,8 @@ class Scene:
         finally:
             await self.stage.session.close()
             await self._partner.close()
-            await person.settled()
+            if person is not None:
+                await person.settled()
 
     # Hands.
 

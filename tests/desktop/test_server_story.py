@@ -6,6 +6,7 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from partner_desktop.desktop.panel.server.add_form import AddServerForm
 from partner_desktop.desktop.panel.server.page import ServerPage
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.mcp_server import ServerPhase
-from tests.action.mcp.serving import write
+from tests.action.mcp.serving import PLAIN, write
 
 from .scene import Scene, played
 
@@ -105,3 +106,38 @@ async def test_a_pasted_server_is_asked_in_words_and_a_broken_one_tells_why_and_
     await scene.click(page.state.switch_button)
     await until(lambda: page.server.phase is ServerPhase.READY)
     await until(lambda: {"Get current time", "Convert time"} <= set(row_titles(scene)))
+
+
+@pytest.mark.integration
+@pytest.mark.promise("actions.mcp.secrets")
+def test_a_server_that_a_file_brought_starts_after_the_yes_on_its_page_and_its_token_moves_by_a_press(
+    scene: Scene, tmp_path: Path
+) -> None:
+    mark, token = tmp_path / "it ran", "ghp_0123456789"
+    line = f"touch '{mark}'; exec '{sys.executable}' -S -E '{PLAIN}'"
+    helper = {"command": "sh", "args": ["-c", line], "env": {"GITHUB_TOKEN": token}}
+
+    async def story() -> None:
+        file = write(scene.action_dir, "helper.json", {"helper": helper})
+        await scene.do(lambda: scene.window.show_tab(1))
+        await until(lambda: "helper" in row_titles(scene))
+        page = await page_of(scene, "helper")
+        question = page.question
+        await until(lambda: question.isVisible() and question.seen)
+        assert page.state.words.text() == "waits for your yes"
+        assert str(mark) in question.sentence.text()
+        assert token not in question.sentence.text()
+        assert not mark.exists()
+        await scene.click(question.allow_button)
+        await until(lambda: page.server.phase is ServerPhase.READY)
+        assert mark.exists()
+        assert question.isHidden()
+
+        assert "GITHUB_TOKEN" in page.plain.words.text()
+        await scene.click(page.plain.move_button)
+        await until(page.plain.isHidden)
+        assert token not in file.read_text()
+        await until(lambda: page.server.phase is ServerPhase.READY)
+
+    scene.trusting = False
+    scene.play(story)

@@ -134,6 +134,19 @@ def test_a_yes_on_a_terminal_is_to_what_was_printed_there_and_elsewhere_to_what_
         assert terminal.ends() == 0
 
 
+@pytest.mark.promise("actions.mcp.secrets")
+def test_a_secret_that_stands_in_a_file_as_plain_text_moves_to_the_keyring_by_a_command(cli: Cli) -> None:
+    config = {"command": "true", "disabled": True, "env": {"GITHUB_TOKEN": "ghp_0123456789"}}
+    path = write(cli.action_dir, "github.json", {"github": config})
+    moved = cli.run("servers", "move-secrets", "github")
+    told = "Moved to the keyring: GITHUB_TOKEN of github."
+    assert (moved.returncode, told in moved.stdout.splitlines()) == (0, True), moved
+    assert json.loads(path.read_text())["github"]["env"] == {"GITHUB_TOKEN": "${keyring:GITHUB_TOKEN}"}
+    assert "ghp_0123456789" in (cli.home / "secrets.toml").read_text()
+    again = cli.run("servers", "move-secrets", "github")
+    assert (again.returncode, "No secret" in again.stderr) == (2, True), again
+
+
 def shown_hash(cli: Cli, name: str) -> str:
     """Of the question that is listed now."""
     _, listed = cli.events("servers", "list")

@@ -13,8 +13,9 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import ServersEvent
-from partner_desktop.domain.mcp_server import ServerPhase
-from tests.action.mcp.serving import status, until, until_phase, write
+from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
+from tests.action.mcp.serving import call, status, until, until_listed, until_phase, write
+from tests.action.runner.mcp.test_http import Restarted, web
 from tests.support import Watcher
 
 pytestmark = pytest.mark.integration
@@ -104,3 +105,38 @@ def _needs(found: object) -> bool:
 
 def _content(path: Path) -> str:
     return path.read_bytes().decode("utf-8", "replace")
+
+
+class SaysBack(Restarted):
+    """A server at an address that tells the key that it was sent; at `/shut` already when it is greeted."""
+
+    def say(self, status: int, body: object = None) -> None:
+        told = f"the key {self.headers.get('X-Key')}"
+        if isinstance(body, dict) and "result" in body:
+            if self.path == "/shut" or "content" in body["result"]:
+                body = {"jsonrpc": "2.0", "id": body["id"], "error": {"code": -32_603, "message": told}}
+            elif "serverInfo" in body["result"]:
+                body["result"]["instructions"] = told
+        super().say(status, body)
+
+
+@pytest.mark.promise("actions.mcp.secrets")
+async def test_a_key_that_a_server_at_an_address_says_back_is_masked(
+    partner: Partner, watcher: Watcher, action_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOME_TOKEN", VALUE)
+    async with web(SaysBack) as url:
+        entry = {"type": "http", "headers": {"X-Key": "${env:SOME_TOKEN}"}}
+        shut = {**entry, "url": url.replace("/mcp", "/shut")}
+        write(action_dir, "two.json", {"open": {**entry, "url": url}, "shut": shut})
+        await until_listed(partner, watcher, "open::hello")
+        ready = await until_phase(partner, watcher, "open", ServerPhase.READY)
+        assert ready.instructions == "the key •••"
+        refused = await call(partner, watcher, "open::hello", "exchange")
+        assert refused.action.error == "open refused: the key •••"
+        await until(partner, watcher, lambda: _fails_with(status(partner, "shut"), "the key •••"))
+    assert VALUE not in repr(watcher.events)
+
+
+def _fails_with(found: ServerStatus | None, words: str) -> bool:
+    return found is not None and found.failure is not None and words in found.failure.message
