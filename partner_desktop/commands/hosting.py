@@ -89,7 +89,7 @@ def _say_first(partner: Partner) -> None:
     """What the start has to say, before anything else is printed."""
     for notice in partner.start_notices():
         if isinstance(notice, NoticeEvent):
-            title = f"{notice.title} " if notice is partner.crash_notice else ""
+            title = f"{notice.title} " if notice == partner.crash_notice else ""
             print(f"{title}{notice.text}", file=sys.stderr)
         elif isinstance(notice, ErrorEvent):
             told = f"Partner ended unexpectedly last time. {notice.message}"
