@@ -196,7 +196,7 @@ class PermissionService:
         self._look()
 
     def _is_of_grants(self, event: AbilitiesEvent) -> bool:
-        """Whether it may change how a grant is shown: of hundreds of abilities at a launch few are granted."""
+        """Whether it may change how a grant is shown: few of the many abilities of a launch have one."""
         if self._told is None or self._telling.locked():
             return True
         granted = {grant.action_key for grant in self._told.grants}

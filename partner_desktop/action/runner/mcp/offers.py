@@ -46,7 +46,7 @@ class Offers:
     def of(
         self, config: ServerConfig, facts: ServerFacts | None, overrides: Mapping[str, Override]
     ) -> list[Ability]:
-        """The abilities of one server; none while it offers nothing. Whoever calls changes nothing of either."""
+        """The abilities of one server; none while it offers nothing. Nobody changes what he gets or gave."""
         known = self._made.get(config.id)
         if known is not None and known.config != config:
             known = None
