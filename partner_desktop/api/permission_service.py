@@ -197,11 +197,20 @@ class PermissionService:
                 return isinstance(event, AbilitiesEvent)
 
     def deliver(self, event: Event) -> None:
+        if isinstance(event, AbilitiesEvent) and not self._is_of_grants(event):
+            return
         if isinstance(event, ConversationGoneEvent):
             (self._gone.discard if event.erased else self._gone.add)(event.conversation_id)
         elif isinstance(event, ConversationEvent):
             self._gone.discard(event.conversation_id)
         self._look()
+
+    def _is_of_grants(self, event: AbilitiesEvent) -> bool:
+        """Whether it may change how a grant is shown: few of the many abilities of a launch have one."""
+        if self._told is None or self._telling.locked():
+            return True
+        granted = {grant.action_key for grant in self._told.grants}
+        return not granted.isdisjoint((*event.removed, *(each.key for each in event.changed)))
 
     def _look(self) -> None:
         if self._listening and not self._pending:

@@ -53,7 +53,7 @@ class TracedMind:
         try:
             yield counts
             outcome = "ok"
-        except Exception as error:
+        except Exception as error:  # every failure is recorded under its name, and goes on to the asker
             outcome = type(error).__name__
             raise
         finally:

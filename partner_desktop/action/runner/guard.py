@@ -28,10 +28,15 @@ from __future__ import annotations
 
 import os
 import select
-import signal
 import sys
 import time
-from collections.abc import Callable
+
+TYPE_CHECKING = False  # as of `typing`, whose import is saved
+if TYPE_CHECKING:
+    import signal
+    from collections.abc import Callable
+else:
+    import _signal as signal  # the same without its enums: to make those was a fourth of each start
 
 _PERIOD_S = 0.1
 _FOLDER_PERIOD_S = 1.0

@@ -13,11 +13,13 @@ import ctypes
 import os
 import re
 import shutil
+import signal
 import site
 import stat
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
@@ -109,17 +111,22 @@ def bubblewrap() -> str:
     if program is None:
         return ""
     try:
-        done = subprocess.run(
+        process = subprocess.Popen(
             [program, *_namespaces(), *_system(), "--", "true"],
             stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=_TRY_TIMEOUT_S,
-            check=False,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
             env={"PATH": os.defpath},
         )
-    except (OSError, subprocess.TimeoutExpired):
+    except OSError:
         return ""
-    return program if done.returncode == 0 else ""
+    with process:
+        try:
+            return program if process.wait(_TRY_TIMEOUT_S) == 0 else ""
+        except subprocess.TimeoutExpired:
+            kill_whole(process.pid)
+            return ""
 
 
 def hold_itself() -> None:
@@ -144,14 +151,30 @@ def hold_itself() -> None:
 def inner_pid(pid: int) -> int:
     """Of bubblewrap's process, the process that it holds; itself, where that cannot be told (yet)."""
     for _ in range(2):  # bubblewrap, its first process inside, and the one that was asked for
-        try:
-            children = Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()
-        except OSError:
-            return pid
-        if not children:
-            return pid
-        pid = int(children[0])
+        pid = next(iter(_children(pid)), pid)
     return pid
+
+
+def kill_whole(pid: int) -> None:
+    """Kill a process that leads its session, and what it started: also a bubblewrap that is being set up.
+
+    Its own tie, `--die-with-parent`, is there only when it has finished that. Its child may have a session of
+    its own by then; while all is stopped, none can come to be that is not seen.
+    """
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGSTOP)
+    for child in _children(pid):
+        with suppress(ProcessLookupError, PermissionError):
+            os.kill(child, signal.SIGKILL)
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def _children(pid: int) -> list[int]:
+    try:
+        return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text("ascii").split()]
+    except OSError:
+        return []
 
 
 def _namespaces() -> list[str]:

@@ -23,7 +23,7 @@ from typing import IO
 
 from partner_desktop.base import log
 from partner_desktop.model.worker.frames import Frame, FrameError, Reply, Unpacker, packed, read_reply
-from partner_desktop.model.worker.isolation import FILTER_FD, Launch, inner_pid
+from partner_desktop.model.worker.isolation import FILTER_FD, Launch, inner_pid, kill_whole
 from partner_desktop.model.worker.pipes import OOM_SCORE
 
 _log = log.area("model")
@@ -193,14 +193,14 @@ class WorkerProcess:
 
     def _finish(self, process: subprocess.Popen[bytes]) -> None:
         """Collect the process: it ends by itself, having closed its pipe, or is killed."""
-        ways = (self._kill_inner, process.kill, process.kill)
+        ways = (self._kill_inner, kill_whole, kill_whole)
         waits_s = (0.0 if self._ending or self._fault else _EXIT_TIMEOUT_S, _EXIT_TIMEOUT_S, END_TIMEOUT_S)
         for timeout_s, kill in zip(waits_s, ways, strict=True):
             try:
                 process.wait(timeout_s)
                 break
             except subprocess.TimeoutExpired:
-                kill()
+                kill(process.pid)
         else:
             _log.error("the model worker %d cannot be killed", process.pid)
         if process.stderr is not None:
@@ -209,9 +209,12 @@ class WorkerProcess:
             if stream is not None:
                 stream.close()
 
-    def _kill_inner(self) -> None:
-        """The worker itself, so that what holds it ends after it and not before."""
+    def _kill_inner(self, outer: int) -> None:
+        """The worker itself, so that what holds it ends after it; all, where it never spoke."""
         assert self.pid is not None, "it runs"
+        if self.pid == outer:
+            kill_whole(outer)
+            return
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
 

@@ -60,6 +60,8 @@ class ResolvedServer:
     env: dict[str, str] = field(default_factory=dict, repr=False)
     """The whole environment of the process."""
     cwd: Path | None = None
+    held: tuple[str, ...] = field(default=(), repr=False)
+    """What the program and the files named in the arguments hold; looked at for an outline alone."""
     url: str = field(default="", repr=False)
     headers: dict[str, str] = field(default_factory=dict, repr=False)
     timeout_s: float = CALL_TIMEOUT_S

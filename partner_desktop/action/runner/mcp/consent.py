@@ -13,11 +13,10 @@ import asyncio
 import contextlib
 import hashlib
 import json
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from partner_desktop.action.runner.launchers import file_hashes, is_code
 from partner_desktop.action.runner.mcp.config import ConfiguredServer, ResolvedServer, ServerConfig
 from partner_desktop.action.runner.mcp.masking import is_secret_name, without_token
 from partner_desktop.action.runner.mcp.placeholders import pieces
@@ -28,7 +27,6 @@ from partner_desktop.action.runner.mcp.secrets import SecretHolder, SecretName, 
 from partner_desktop.base.errors import ConfigError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home, display_path
-from partner_desktop.base.patterns import late
 from partner_desktop.base.text import shown
 from partner_desktop.domain.mcp_server import SERVER_KEYS, StartQuestion
 from partner_desktop.domain.meta_action import Route
@@ -38,9 +36,6 @@ from partner_desktop.permission.request import Outcome, PermissionRequest, Stand
 
 _ANOTHER = "You allowed it before; what it starts, or a program or file of that, is another by now."
 _NOT_KNOWN = "What packages and folders hold is not looked at."
-#: A word in a line for a shell.
-_WORD = late(r"[^\s'\"`;|&<>()]+")
-_DATABASE = b"SQLite format 3\0"
 
 
 class StartConsent:
@@ -73,7 +68,7 @@ class StartConsent:
             ServerEndedError: A rule denies it, or it cannot be started at all.
         """
         outline = await self._outline(config)
-        request = await _request(config, outline)
+        request = _request(config, outline)
         decision = await self._permission.decide(request, standing=StandingAnswer.ASK)
         if decision.outcome is Outcome.DENY:
             raise cannot(f"It may not start: {decision.reason}.")
@@ -102,7 +97,7 @@ class StartConsent:
             ConfigError: It could not be kept whom a secret is for.
         """
         outline = await self._outline(config)
-        request = await _request(config, outline)
+        request = _request(config, outline)
         if question.shown_hash != _shown_hash(config, outline, request.content_hash):
             raise UsageError(
                 f"What {config.id} would start is not what was shown any more; look at it again."
@@ -115,7 +110,7 @@ class StartConsent:
     async def is_allowed(self, config: ServerConfig) -> bool:
         """Whether the person said yes to what it starts."""
         try:
-            request = await _request(config, await self._outline(config))
+            request = _request(config, await self._outline(config))
         except ServerEndedError:
             return False
         judged = await self._permission.preview(request, standing=StandingAnswer.ASK)
@@ -124,13 +119,13 @@ class StartConsent:
     async def allow_start(self, config: ServerConfig, *, reason: str) -> None:
         """The person said yes to what it starts, and to no secret. What cannot be started yet asks then."""
         with contextlib.suppress(ServerEndedError):
-            request = await _request(config, await self._outline(config))
+            request = _request(config, await self._outline(config))
             await self._permission.approve(request, scope="always", reason=reason)
 
     async def refuse(self, config: ServerConfig) -> None:
         """The person said no."""
         with contextlib.suppress(ServerEndedError):
-            await self._permission.reject(await _request(config, await self._outline(config)))
+            await self._permission.reject(_request(config, await self._outline(config)))
 
     async def holder(self, config: ServerConfig) -> SecretHolder:
         """As whom it gets secrets.
@@ -170,8 +165,8 @@ def named_secrets(config: ServerConfig) -> list[SecretName]:
     return sorted(found, key=lambda secret: (secret.kind, secret.name))
 
 
-async def _request(config: ServerConfig, outline: ResolvedServer) -> PermissionRequest:
-    content_hash = await asyncio.to_thread(_start_hash, config, outline)
+def _request(config: ServerConfig, outline: ResolvedServer) -> PermissionRequest:
+    content_hash = _start_hash(config, outline)
     here = config.transport == "stdio"
     summary = "outside the sandbox, with your rights" if here else "at its address"
     return PermissionRequest(
@@ -189,7 +184,7 @@ async def _request(config: ServerConfig, outline: ResolvedServer) -> PermissionR
 
 
 def _start_hash(config: ServerConfig, outline: ResolvedServer) -> str:
-    """Of all that decides what is started. What a header says reaches nobody but its address. Blocking.
+    """Of all that decides what is started. What a header says reaches nobody but its address.
 
     The configuration as written, the program that it means by now, and what that and the files named in its
     arguments hold. What a database holds changes with its use, and is left out.
@@ -199,32 +194,8 @@ def _start_hash(config: ServerConfig, outline: ResolvedServer) -> str:
     parts += [config.cwd, config.folder]
     parts += [config.url, headers, *(["insecure"] if config.insecure else [])]
     if outline.program is not None:
-        folder = outline.cwd or Path.cwd()
-        parts.append(file_hashes([str(outline.program), *sorted({*_named_files(outline.args, folder)})]))
+        parts.append(outline.held)
     return _hash(parts)
-
-
-def _named_files(arguments: Sequence[str], folder: Path) -> Iterator[str]:
-    """The files that arguments name: as they are, as words of a line for a shell, or behind a `=`.
-
-    What stands behind `--option` is data, which may change with its use, unless it looks like a program.
-    """
-    option = False
-    for argument in arguments:
-        words = {argument: option, **dict.fromkeys(_WORD.findall(argument), False)}
-        words = words if not option else {argument: True}
-        behind = {value: key.startswith("--") for key, _, value in (word.partition("=") for word in words)}
-        for word, is_value in (words | behind).items():
-            place = folder / word
-            with contextlib.suppress(OSError, ValueError):  # no name of a file at all, or none for us
-                if word and place.is_file() and (is_code(place) or not (is_value or _is_database(place))):
-                    yield str(place)
-        option = argument.startswith("--") and "=" not in argument
-
-
-def _is_database(place: Path) -> bool:
-    with place.open("rb") as file:
-        return file.read(len(_DATABASE)) == _DATABASE
 
 
 def _names(text: str) -> list[str]:

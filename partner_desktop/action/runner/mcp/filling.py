@@ -30,7 +30,8 @@ class Filling:
     def __init__(self, environ: Mapping[str, str], secret: Secret, *, outline: bool = False) -> None:
         """`outline`: for the person's eyes, who has to see what stands in the file itself."""
         self._outline = outline
-        self._variables = {name: Filled(text, _plain(name, text)) for name, text in environ.items()}
+        self._environ = environ
+        self._defined: dict[str, Filled] = {}
         self._secret = secret
         self._secrets: dict[str, str] = {}
         self.hidden: set[str] = set()
@@ -43,7 +44,7 @@ class Filling:
         """From now on a variable has this value."""
         hidden = filled.shown != filled.value or is_secret_name(name)
         shown = MASK if hidden and not self._outline else filled.shown
-        self._variables[name] = Filled(filled.value, shown)
+        self._defined[name] = Filled(filled.value, shown)
 
     async def fill(self, text: str) -> Filled:
         """The text filled in; what is missing is left empty, and reported by `check`."""
@@ -62,7 +63,9 @@ class Filling:
 
     def _variable(self, piece: Piece) -> Filled:
         name = "HOME" if piece.kind == "home" else piece.text
-        found = self._variables.get(name)
+        found = self._defined.get(name)
+        if found is None and (text := self._environ.get(name)) is not None:
+            found = Filled(text, _plain(name, text))
         if found is not None and (found.value or piece.default is None):
             return found
         if piece.default is None:

@@ -31,7 +31,10 @@ class _Tool:
 @dataclass(frozen=True)
 class _Made:
     config: ServerConfig
+    facts: ServerFacts | None
+    overrides: Mapping[str, Override]
     tools: dict[str, _Tool]
+    abilities: list[Ability]
 
 
 class Offers:
@@ -43,9 +46,13 @@ class Offers:
     def of(
         self, config: ServerConfig, facts: ServerFacts | None, overrides: Mapping[str, Override]
     ) -> list[Ability]:
-        """The abilities of one server; none while it offers nothing."""
+        """The abilities of one server; none while it offers nothing. Nobody changes what he gets or gave."""
         known = self._made.get(config.id)
-        before = known.tools if known is not None and known.config == config else {}
+        if known is not None and known.config != config:
+            known = None
+        if known is not None and known.facts is facts and known.overrides is overrides:
+            return known.abilities
+        before = known.tools if known is not None else {}
         bound = _fingerprint(config) if facts is not None else ""
         now: dict[str, _Tool] = {}
         for tool in facts.tools if facts is not None else ():
@@ -54,8 +61,9 @@ class Offers:
             if old is None or old.info is not tool or old.override != override:
                 old = _Tool(tool, override, _ability(tool, override, bound))
             now.setdefault(tool.key, old)
-        self._made[config.id] = _Made(config, now)
-        return [each.ability for each in now.values()]
+        abilities = [each.ability for each in now.values()]
+        self._made[config.id] = _Made(config, facts, overrides, now, abilities)
+        return abilities
 
     def forget(self, server: str) -> None:
         """The server is gone."""

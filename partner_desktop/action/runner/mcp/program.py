@@ -1,13 +1,20 @@
-"""Where the program of a server lies, or the sentence that says why it cannot be started. Blocking."""
+"""Where the program of a server lies, or the sentence that says why it cannot be started; and what it holds.
+
+Blocking, all of it.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from partner_desktop.action.runner.launchers import file_hashes, is_code
 from partner_desktop.action.runner.mcp.port import ServerEndedError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 
 _NODE = (
@@ -35,6 +42,9 @@ _ADVICE = {
     "cmd.exe": _WINDOWS,
     "powershell": _WINDOWS,
 }
+#: A word in a line for a shell.
+_WORD = late(r"[^\s'\"`;|&<>()]+")
+_DATABASE = b"SQLite format 3\0"
 
 
 def cannot(message: str, *, needs: tuple[str, ...] = ()) -> ServerEndedError:
@@ -137,3 +147,31 @@ def _advice(command: str, *, path: str, folder: str) -> str:
     if command == "python" and shutil.which("python3", path=path):
         return "there is a `python3`: write that"
     return _ADVICE.get(command, "install it, or write its whole path as `command`")
+
+
+def held_by(program: Path, arguments: Sequence[str], folder: Path) -> tuple[str, ...]:
+    """What a program and the files that its arguments name hold by now; of databases nothing."""
+    return tuple(file_hashes([str(program), *sorted({*_named_files(arguments, folder)})]))
+
+
+def _named_files(arguments: Sequence[str], folder: Path) -> Iterator[str]:
+    """The files that arguments name: as they are, as words of a line for a shell, or behind a `=`.
+
+    What stands behind `--option` is data, which may change with its use, unless it looks like a program.
+    """
+    option = False
+    for argument in arguments:
+        words = {argument: option, **dict.fromkeys(_WORD.findall(argument), False)}
+        words = words if not option else {argument: True}
+        behind = {value: key.startswith("--") for key, _, value in (word.partition("=") for word in words)}
+        for word, is_value in (words | behind).items():
+            place = folder / word
+            with contextlib.suppress(OSError, ValueError):  # no name of a file at all, or none for us
+                if word and place.is_file() and (is_code(place) or not (is_value or _is_database(place))):
+                    yield str(place)
+        option = argument.startswith("--") and "=" not in argument
+
+
+def _is_database(place: Path) -> bool:
+    with place.open("rb") as file:
+        return file.read(len(_DATABASE)) == _DATABASE

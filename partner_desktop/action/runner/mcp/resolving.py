@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from pathlib import Path
 
 from partner_desktop.action.runner.mcp.config import ResolvedServer, ServerConfig
 from partner_desktop.action.runner.mcp.entry_checks import wrong_address, wrong_header
@@ -22,7 +23,7 @@ from partner_desktop.action.runner.mcp.masking import (
     without_token,
     without_tokens,
 )
-from partner_desktop.action.runner.mcp.program import cannot, find_folder, find_program
+from partner_desktop.action.runner.mcp.program import cannot, find_folder, find_program, held_by
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import cut
@@ -81,23 +82,24 @@ async def _process(
     filling.check()
     env = _inherited(known) | {"PATH": search.value} | {name: filled.value for name, filled in own.items()}
     home = known.get("HOME", "")
-    program = await asyncio.to_thread(
-        find_program,
-        command.value,
-        path=env["PATH"],
-        home=home,
-        folder=config.folder,
-        trouble=search.trouble,
-    )
-    folder = await asyncio.to_thread(find_folder, cwd.value, home=home, folder=config.folder)
+    values = tuple(each.value for each in args)
+
+    def find() -> tuple[Path, Path | None, tuple[str, ...]]:
+        place, trouble = config.folder, search.trouble
+        found = find_program(command.value, path=env["PATH"], home=home, folder=place, trouble=trouble)
+        folder = find_folder(cwd.value, home=home, folder=place)
+        return found, folder, held_by(found, values, folder or Path.cwd()) if outline else ()
+
+    program, folder, held = await asyncio.to_thread(find)
     return ResolvedServer(
         id=config.id,
         transport=config.transport,
         shown=(_outlined if outline else _command_line)(display_path(program), args),
         program=program,
-        args=tuple(each.value for each in args),
+        args=values,
         env=env,
         cwd=folder,
+        held=held,
         secrets=KnownSecrets(filling.hidden),
         timeout_s=config.timeout_s,
         start_timeout_s=config.start_timeout_s,

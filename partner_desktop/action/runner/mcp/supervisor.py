@@ -67,6 +67,8 @@ class Ground:
     """Called with the id of a server whose status or offers are different now; returns at once."""
     logs: Path
     clock: Clock
+    checks: StartGate = field(default_factory=StartGate)
+    """So that the first ones start while the others are still looked at."""
     gate: StartGate = field(default_factory=StartGate)
 
 
@@ -253,7 +255,7 @@ class Supervisor:
 
     async def _start(self, stack: AsyncExitStack, news: asyncio.Event) -> Connection:
         ground = self._ground
-        async with asyncio.timeout(self.config.start_timeout_s + _OVERTIME_S):
+        async with ground.checks.turn(), asyncio.timeout(self.config.start_timeout_s + _OVERTIME_S):
             await ground.check(self.config)
         connect = await ground.load()
         async with ground.gate.turn():
