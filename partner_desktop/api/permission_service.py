@@ -120,12 +120,20 @@ class PermissionService:
 
     @operation(Caller.ATTACHED)
     async def deny(self, pattern: str) -> None:
-        """Never run what fits a pattern, such as 'builtin::command::*'. Raises as `save_rule`."""
+        """Never run what fits a pattern, such as 'builtin::command::*'.
+
+        Raises:
+            UsageError: As of `save_rule`.
+        """
         await self.save_rule(Rule(Effect.DENY, pattern))
 
     @operation(Caller.ATTACHED)
     async def ask(self, pattern: str) -> None:
-        """Ask each time about what fits a pattern. Raises as `save_rule`."""
+        """Ask each time about what fits a pattern.
+
+        Raises:
+            UsageError: As of `save_rule`.
+        """
         await self.save_rule(Rule(Effect.ASK, pattern))
 
     @operation()

@@ -49,7 +49,7 @@ class Services(ABC):
 
     @cached_property
     def operations(self) -> Operations:
-        """Every operation by its name, as `permissions.revoke`; made when somebody asks by name."""
+        """Every operation by its name, as `models.load`; made when somebody asks by name."""
         return Operations({one.name: getattr(self, one.name) for one in fields(Services)})
 
     def subscribe(self, deliver: Deliver) -> Callable[[], None]:

@@ -1,4 +1,4 @@
-"""`partner-desktop permissions [list|mode|revoke|deny|ask|forget]`."""
+"""`partner-desktop permissions [list|mode MODE|deny PATTERN|forget PLACE|…]`: what runs without a question."""
 
 from __future__ import annotations
 
@@ -69,41 +69,21 @@ async def _forget(client: PartnerClient, params: JsonObject, options: Options) -
     return 0
 
 
-_THEN = ("permissions.list",)
-
+#: Every verb shows what is in force after it.
 COMMAND = Command(
     ("permissions",),
     (
-        Verb(
-            "list",
-            "permissions.list",
-            _shown,
-            "the mode, the rules and what you allowed (this is what it does without a word)",
-        ),
-        Verb("mode", "permissions.set_mode", _shown, "how much runs without a question", then=_THEN),
-        Verb(
-            "revoke",
-            "permissions.revoke",
-            _shown,
-            "take back what you allowed; the beginning of its id will do",
-            then=_THEN,
-        ),
-        Verb(
-            "deny",
-            "permissions.deny",
-            _shown,
-            "never run what fits, such as 'builtin::command::*'",
-            then=_THEN,
-        ),
-        Verb("ask", "permissions.ask", _shown, "ask each time about what fits", then=_THEN),
+        Verb("mode", "permissions.set_mode", _shown, then=("permissions.list",)),
         Verb(
             "forget",
             "permissions.remove_rule",
-            help="take a rule out, by its number in the list",
+            help="take a rule out of the file, by its number in the list",
             hidden=("place",),
             add=_add_number,
             do=_forget,
         ),
     ),
     usual="list",
+    show=_shown,
+    then=("permissions.list",),
 )

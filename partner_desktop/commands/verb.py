@@ -1,4 +1,4 @@
-"""The verbs of a command, from the table of operations: `partner-desktop permissions revoke ID`.
+"""The verbs of a command, from the table of operations: `partner-desktop models load NAME`.
 
 What a verb takes, its help and its `--json` are the operation's: parameters that must be given stand in their
 order, the others are options. A `Verb` says the rest, where that is not what the operation says itself; an
@@ -73,6 +73,9 @@ class Command:
     """The verb that stands for none."""
     none: str = ""
     """Said to a person where there is nothing to list."""
+    show: Show | None = None
+    then: tuple[str, ...] = ()
+    """As of `Verb`, for the verbs that are not named here."""
 
 
 def command_called(name: str) -> Command:
@@ -225,7 +228,8 @@ def _unnamed(command: Command, table: Mapping[str, JsonObject]) -> Iterator[Verb
     for operation in table:
         verb = operation.partition(".")[2].replace("_", "-")
         if operation not in named and verb not in taken:
-            yield Verb(verb, operation)
+            then = () if command.then[:1] == (operation,) else command.then
+            yield Verb(verb, operation, command.show, then=then)
 
 
 def _said(verb: Verb, schema: JsonObject) -> list[str]:
