@@ -1,4 +1,4 @@
-"""`partner-desktop permissions [list|mode MODE|deny PATTERN|forget PLACE|…]`: what runs without a question."""
+"""`partner-desktop permissions`: what runs without a question, and what may change that."""
 
 from __future__ import annotations
 
