@@ -74,7 +74,7 @@ class RpcServer:
     async def take(self, text: str | bytes) -> None:
         """Begin what a message asks for; returns once that is under way, later while there is no room."""
         try:
-            method, params, request_id = read_request(text)
+            method, params, request_id = parsed_request(text)
             if method == "$/cancel":
                 self._take_back(_id_of(params))
             elif request_id is None:
@@ -87,7 +87,7 @@ class RpcServer:
                 request.task = self._tasks.start(method[:80], self._do(request))
         except _MisfitError as error:
             with suppress(_UnheardError):
-                await self._say(refusal(error, error.request_id))
+                await self._say(error_answer(error, error.request_id))
 
     def leave(self) -> None:
         """The client has gone."""
@@ -120,9 +120,9 @@ class RpcServer:
         except asyncio.CancelledError:
             if not request.taken_back:
                 raise
-            return refusal(CancelledRequestError("It was cancelled."), request.id)
+            return error_answer(CancelledRequestError("It was cancelled."), request.id)
         except PartnerError as error:
-            return refusal(error, request.id)
+            return error_answer(error, request.id)
         except _UnheardError:
             raise
         except Exception:  # noqa: BLE001 - a bridge: one bad request never takes the host down
@@ -171,7 +171,7 @@ class _Request:
             self.task.cancel()
 
 
-def refusal(error: PartnerError, request_id: RequestId | None = None) -> str:
+def error_answer(error: PartnerError, request_id: RequestId | None = None) -> str:
     """The answer to what cannot be done; without an id, to what was no request."""
     number = next((_NUMBERS[each] for each in type(error).__mro__ if each in _NUMBERS), _FAILED)
     return _refused(request_id, number, error.code, str(error))
@@ -222,7 +222,7 @@ _NUMBERS: Final[dict[type[PartnerError], int]] = {
 _INTERNAL, _FAILED = -32603, -32000
 
 
-def read_request(text: str | bytes) -> tuple[str, JsonObject, RequestId | None]:
+def parsed_request(text: str | bytes) -> tuple[str, JsonObject, RequestId | None]:
     """Method, parameters and id of a request; of a notification without the id.
 
     Raises:
