@@ -6,6 +6,7 @@ import argparse
 
 from partner_desktop import __version__
 from partner_desktop.cli.abilities import add_actions
+from partner_desktop.cli.api import add_api
 from partner_desktop.cli.background import add_commands
 from partner_desktop.cli.house import add_backup, add_config, add_doctor, add_gateway, add_restore
 from partner_desktop.cli.mcp_server import add_mcp_server
@@ -25,6 +26,7 @@ _COMMANDS = (
     add_commands,
     add_conversations,
     add_gateway,
+    add_api,
     add_mcp_server,
     add_permissions,
     add_audit,

@@ -12,7 +12,7 @@ from typing import Annotated
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from websockets.exceptions import InvalidStatus
+from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from partner_desktop.app import Partner
 from partner_desktop.base.operation import Caller, OnlyFrom, operation
@@ -343,6 +343,33 @@ async def test_too_many_frames_and_too_many_clients_are_told_so(partner: Partner
         assert await other.is_heard()
 
 
+async def test_ten_thousand_requests_without_a_pause_are_one_farewell(partner: Partner) -> None:
+    gateway, token = await open_gateway(partner)
+    async with talker(gateway, token) as flood, talker(gateway, token) as other:
+        with suppress(ConnectionClosed):
+            for _ in range(10_000):
+                await flood.tell("conversations.list")
+        assert (await flood.farewell())[0] == 4429
+        assert await other.is_heard()
+
+
+async def test_a_client_that_asks_for_much_and_reads_nothing_is_let_go(home: Home) -> None:
+    host = SmallHost()
+    async with (
+        small_gateway(host, home) as (gateway, token),
+        talker(gateway, token, max_queue=1) as deaf,
+        talker(gateway, token) as other,
+    ):
+        place = (await deaf.ask("client.begin"))["conversation_id"]
+        for _ in range(50):
+            await host.messages.send("x" * 150_000, conversation_id=place)
+        for _ in range(5):
+            await deaf.tell("messages.list", conversation_id=place)
+        await other.is_heard()
+        assert (await deaf.farewell())[0] in (4410, 1006)
+        assert await other.is_heard()
+
+
 async def test_who_does_not_answer_two_pings_is_let_go(partner: Partner) -> None:
     gateway, token = await open_gateway(partner, ping_seconds=0.1)
     reader, writer = await asyncio.open_connection("127.0.0.1", gateway.port)
@@ -557,6 +584,34 @@ async def test_a_message_half_way_in_goes_all_the_way_though_its_client_is_gone(
             await asyncio.sleep(0)
         pausing.go_on.set()
         await asyncio.wait_for(pausing.ended.wait(), WAIT_S)
+
+
+async def test_what_was_begun_is_done_and_what_waits_behind_it_can_be_taken_back(home: Home) -> None:
+    host = SmallHost()
+    host.messages = pausing = Pausing(host.held)
+    async with small_gateway(host, home) as (gateway, token), talker(gateway, token) as one:
+        place = (await one.ask("client.begin"))["conversation_id"]
+        first = await one.tell("messages.send", text="first", conversation_id=place)
+        second = await one.tell("messages.send", text="second", conversation_id=place)
+        await asyncio.wait_for(pausing.begun.wait(), WAIT_S)
+        for asked in (second, second, "never", None):
+            body = {"jsonrpc": "2.0", "method": "$/cancel", "params": {"id": asked}}
+            await one.connection.send(json.dumps(body))
+        assert (await one.answer(second))["error"]["data"]["code"] == "cancelled"
+        pausing.go_on.set()
+        assert (await one.answer(first))["result"]["text"] == "first"
+        assert [message.text for message in host.held[place]] == ["first"]
+
+
+async def test_a_client_follows_so_many_conversations_and_no_more(home: Home) -> None:
+    host = SmallHost()
+    async with small_gateway(host, home) as (gateway, token), talker(gateway, token) as one:
+        places = [(await one.ask("client.begin"))["conversation_id"] for _ in range(32)]
+        for method, params in (("client.begin", {}), ("messages.send", {"text": "hello"})):
+            assert "may follow 32" in (await one.refused(method, **params))["message"]
+        assert len(host.held) == 32, "nothing was begun"
+        await one.ask("client.close", conversation_id=places[0])
+        assert (await one.ask("messages.send", text="hello"))["conversation_id"] == "c33"
 
 
 _json = st.recursive(

@@ -24,10 +24,10 @@ says that the message is on the disk; without a conversation it begins one and f
 Partner's may have 8 MiB: many libraries take less, unless they are told.
 
 **Who gets what.** A client gets the events of the conversations that it opened or began and no others, and
-the notices that are meant for all (with an empty `conversation_id` and `seq` 0). Several clients of one
-conversation each get all of it. What names a conversation, or an action in one, is done only for a client
-that follows it; `conversations.list` and `conversations.get` tell of all. The answer to what begins to
-follow comes before its first event.
+the notices that are meant for all (with an empty `conversation_id` and `seq` 0); other events without a
+conversation stay inside. Several clients of one conversation each get all of it. What names a conversation,
+or an action in one, is done only for a client that follows it; `conversations.list` and `conversations.get`
+tell of all. The answer to what begins to follow comes before its first event.
 
 **Missing nothing.** The events of a conversation are numbered from 1 without a gap. After a lost connection
 `client.open` with the `epoch` and the last `seq` as `after` brings all that was missed, then `replayed`.

@@ -90,9 +90,6 @@ def protocol(operations: Iterable[Operation], caller: Caller) -> JsonObject:
         "caller": caller.name.lower(),
         "operations": [one.described(caller) for one in operations if one.caller <= caller],
         "notifications": notifications,
-        "events": {
-            kind: {**schemas[kind, "serialization"], "description": each.__doc__}
-            for kind, each in kinds.items()
-        },
+        "events": {kind: schemas[kind, "serialization"] for kind in kinds},
         **shared,
     }
