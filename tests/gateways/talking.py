@@ -142,10 +142,10 @@ async def open_gateway(partner: Partner, **settings: Any) -> tuple[WebsocketGate
 
 @asynccontextmanager
 async def small_gateway(
-    host: SmallHost, home: Home, **more: Any
+    host: SmallHost, home: Home, *, settings: WebsocketSettings | None = None, **more: Any
 ) -> AsyncIterator[tuple[WebsocketGateway, str]]:
     """A gateway on a small host, and its token."""
-    gateway = WebsocketGateway(host.face, WebsocketSettings(port=0), home, **more)
+    gateway = WebsocketGateway(host.face, settings or WebsocketSettings(port=0), home, **more)
     await gateway.launch()
     try:
         yield gateway, read_token(home)

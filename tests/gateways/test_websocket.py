@@ -21,6 +21,8 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import NoticeEvent, ReplyEvent, ResultEvent, TurnEvent
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.message import Message
+from partner_desktop.gateways.rpc import MOST_AT_ONCE
+from partner_desktop.gateways.settings import WebsocketSettings
 from partner_desktop.gateways.token_file import renew_token, token_path
 from tests.gateways.talking import SmallHost, SmallMessages, Talker, open_gateway, small_gateway, talker
 from tests.support import WAIT_S, HastyClock, Watcher
@@ -601,6 +603,26 @@ async def test_what_was_begun_is_done_and_what_waits_behind_it_can_be_taken_back
         pausing.go_on.set()
         assert (await one.answer(first))["result"]["text"] == "first"
         assert [message.text for message in host.held[place]] == ["first"]
+
+
+async def test_one_that_goes_is_noticed_though_no_more_can_be_taken_from_it(home: Home) -> None:
+    host = SmallHost()
+    host.messages = pausing = Pausing(host.held)
+    wanted = WebsocketSettings(port=0, max_clients=1, frame_burst=100)
+    async with small_gateway(host, home, settings=wanted) as (gateway, token):
+        async with talker(gateway, token) as one:
+            place = (await one.ask("client.begin"))["conversation_id"]
+            for _ in range(MOST_AT_ONCE + 5):
+                await one.tell("messages.send", text="hello", conversation_id=place)
+            await asyncio.wait_for(pausing.begun.wait(), WAIT_S)
+            one.connection.transport.abort()
+        async with asyncio.timeout(WAIT_S):
+            heard = False
+            while not heard:
+                with suppress(ConnectionClosed):  # the place of the first is not free yet
+                    async with talker(gateway, token) as other:
+                        heard = await other.is_heard()
+        pausing.go_on.set()
 
 
 async def test_a_client_follows_so_many_conversations_and_no_more(home: Home) -> None:

@@ -234,8 +234,9 @@ class WebsocketGateway:
                 group.create_task(self._send(connection, outbox), name="websocket:send")
                 group.create_task(_pace(outbox), name="websocket:pace")
                 group.create_task(self._receive(connection, server, outbox), name="websocket:receive")
+                group.create_task(_end(connection), name="websocket:end")
         except* (FarewellError, ConnectionClosed) as group_error:
-            reasons = [one for one in group_error.exceptions if isinstance(one, FarewellError)]
+            reasons = [one for one in group_error.exceptions if isinstance(one, FarewellError) and one.code]
             farewell = reasons[0] if reasons else farewell
         finally:
             server.leave()
@@ -340,6 +341,12 @@ def _as_text(data: str | bytes) -> str:
 async def _pace(outbox: Outbox) -> None:
     await outbox.too_slow.wait()
     raise too_slow()
+
+
+async def _end(connection: ServerConnection) -> None:
+    """Whoever waits for room to take more, or for something to send, would never find out."""
+    await connection.wait_closed()
+    raise FarewellError
 
 
 def _library_log() -> logging.Logger:
