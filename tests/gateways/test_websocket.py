@@ -19,7 +19,7 @@ from partner_desktop.base.operation import Caller, OnlyFrom, operation
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import NoticeEvent, ReplyEvent, ResultEvent, TurnEvent
-from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Message
 from partner_desktop.gateways.rpc import MOST_AT_ONCE
 from partner_desktop.gateways.settings import WebsocketSettings
@@ -701,9 +701,14 @@ async def test_whatever_comes_is_done_or_refused_in_a_sentence_and_the_next_requ
         assert len(sentence) < 600
 
 
-async def test_a_message_with_nothing_in_it_begins_no_conversation(partner: Partner) -> None:
-    gateway, token = await open_gateway(partner)
-    async with talker(gateway, token) as one:
-        refused = await one.refused("messages.send", text=" \n\t")
-        assert "nothing in this message" in refused["message"]
-    assert await partner.conversations.list() == []
+@pytest.mark.parametrize(
+    ("params", "words"),
+    [({"text": " \n\t"}, "nothing in this message"), ({"text": "hello", "loud": True}, "no parameter loud")],
+)
+async def test_a_message_that_is_refused_begins_no_conversation(
+    home: Home, params: JsonObject, words: str
+) -> None:
+    host = SmallHost()
+    async with small_gateway(host, home) as (gateway, token), talker(gateway, token) as one:
+        assert words in (await one.refused("messages.send", **params))["message"]
+    assert host.held == {}
