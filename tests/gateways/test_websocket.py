@@ -657,6 +657,8 @@ _methods = st.sampled_from(
         "$/cancel",
     ]
 )
+#: None that a test's own requests have.
+_any_id = st.text() | st.integers(max_value=0) | st.floats() | st.none() | st.booleans() | st.lists(_json)
 _frames = st.one_of(
     st.text(),
     st.binary(max_size=64),
@@ -667,7 +669,7 @@ _frames = st.one_of(
         ),
         _methods | st.text(),
         _params | _json,
-        st.text() | st.integers() | _json,
+        _any_id,
     ),
 )
 
