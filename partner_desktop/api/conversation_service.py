@@ -13,7 +13,7 @@ from pydantic import Field
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.operation import Caller, OnlyFrom, operation
+from partner_desktop.base.operation import Caller, operation
 from partner_desktop.domain.events import ConversationEvent
 from partner_desktop.domain.message import Conversation
 from partner_desktop.domain.search import ConversationHit
@@ -89,8 +89,8 @@ class ConversationService:
             f"There is no conversation {beginning}; `partner-desktop conversations list` shows what there is."
         )
 
-    @operation(Caller.CLIENT)
-    async def create(self, title: Annotated[str, OnlyFrom(Caller.ATTACHED)] = "") -> Conversation:
+    @operation(Caller.ATTACHED)
+    async def create(self, title: str = "") -> Conversation:
         """An empty one; it is listed once something was said in it. Without a title it gets one from that."""
         return await self._dialog.create(title)
 

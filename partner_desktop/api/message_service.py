@@ -88,7 +88,7 @@ class MessageService:
         self,
         text: str,
         *,
-        conversation_id: str | None,
+        conversation_id: str | None = None,
         source: Annotated[str, OnlyFrom(Caller.LOCAL)] = "window",
         cwd: Annotated[str, OnlyFrom(Caller.ATTACHED)] = "",
         standing: Annotated[StandingAnswer, OnlyFrom(Caller.ATTACHED)] = StandingAnswer.ASK,
@@ -96,7 +96,8 @@ class MessageService:
     ) -> Message:
         """Take a message: it is on disk when this returns, and its turn is queued.
 
-        Only the window and a terminal can put a server's question to a person.
+        Without a conversation it begins one. Only the window and a terminal can put a server's question to
+        a person.
 
         Raises:
             UsageError: It is empty or too long, or the conversation does not exist.

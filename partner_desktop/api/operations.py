@@ -68,6 +68,10 @@ class Operation:
         """What `caller` may give; made at the first look."""
         return _parameters(self.name, self.function.__func__, caller)  # type: ignore[attr-defined] # bound
 
+    def values(self, given: JsonObject, caller: Caller) -> dict[str, Any]:
+        """What is given, looked through and in the types of the signature. Errors as of `Operations.call`."""
+        return _arguments(self, given, caller, _NO_FACTS)
+
     def result(self) -> TypeAdapter[Any]:
         """What it gives, of a stream each single thing."""
         hint = get_type_hints(self.function, include_extras=True)["return"]

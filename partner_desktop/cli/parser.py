@@ -10,6 +10,7 @@ import argparse
 from collections.abc import Sequence
 
 from partner_desktop import __version__
+from partner_desktop.cli.api import add_api
 from partner_desktop.cli.house import add_backup, add_config, add_doctor, add_gateway, add_restore
 from partner_desktop.cli.mcp_server import add_mcp_server
 from partner_desktop.cli.records import add_audit, add_trace
@@ -19,6 +20,7 @@ from partner_desktop.commands.options import places
 _WRITTEN = {
     "chat": add_chat,
     "gateway": add_gateway,
+    "api": add_api,
     "mcp-server": add_mcp_server,
     "audit": add_audit,
     "trace": add_trace,
@@ -37,7 +39,7 @@ _OF_OPERATIONS = {
 }
 #: In the order of the help.
 _ORDER = (
-    "chat", "actions", "models", "servers", "commands", "conversations", "gateway", "mcp-server",
+    "chat", "actions", "models", "servers", "commands", "conversations", "gateway", "api", "mcp-server",
     "permissions", "audit", "trace", "backup", "restore", "doctor", "config",
 )  # fmt: skip
 

@@ -23,7 +23,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways import peer, wire
-from partner_desktop.gateways.rpc import Answer, RpcServer
+from partner_desktop.gateways.rpc import Answer, RpcServer, error_answer
 
 if TYPE_CHECKING:
     from partner_desktop.api.services import Services
@@ -135,6 +135,7 @@ class _Client:
     ) -> None:
         self._host = host
         self._reader = reader
+        self._writer = writer
         self._rpc = RpcServer(self._operate, lambda text: wire.send(writer, text), tasks)
         self._own = Operations({"client": self})
         self._proof = proof
@@ -168,7 +169,7 @@ class _Client:
     async def part(self, error: PartnerError) -> None:
         """Say why it is not served; closing on what was not read yet would take that away from it."""
         with suppress(ConnectionError, TimeoutError):
-            await self._rpc.refuse(None, error)
+            await wire.send(self._writer, error_answer(error))
             async with asyncio.timeout(_DRAIN_S):
                 while await self._reader.read(65_536):
                     pass

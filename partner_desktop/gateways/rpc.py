@@ -17,7 +17,8 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
-from contextlib import aclosing
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
 from partner_desktop.base import log
@@ -34,18 +35,6 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.wire import MOST_BYTES, message
 
 _log = log.area("rpc")
-
-#: The numbers that JSON-RPC has itself; every other reason is −32000, told apart by its `code`.
-_NO_JSON, _NO_REQUEST, _UNKNOWN, _MISFIT, _INTERNAL, _FAILED = -32700, -32600, -32601, -32602, -32603, -32000
-#: Of the Language Server Protocol.
-_CANCELLED = -32800
-_NUMBERS: Final[dict[type[PartnerError], int]] = {
-    RequestError: _NO_REQUEST,
-    UnknownOperationError: _UNKNOWN,
-    ParametersError: _MISFIT,
-    TooLargeError: _MISFIT,
-    CancelledRequestError: _CANCELLED,
-}
 
 #: Requests of one connection at work at once: while there are so many, nothing more is read from it.
 MOST_AT_ONCE = 64
@@ -67,28 +56,26 @@ _SURPRISE = "Something went wrong inside Partner; its log has the details."
 class RpcServer:
     """The end that is asked; one for each connection.
 
-    Requests are begun in their order and done beside each other. `leave` is for a client that goes: what
-    goes on telling it ends, what was to be done is done.
+    Requests are begun in their order and done beside each other; each has one answer. `leave` is for a client
+    that goes: what goes on telling it ends, what was to be done is done.
     """
 
     def __init__(self, operate: Operate, send: Send, tasks: TaskSet) -> None:
         self._operate = operate
         self._send = send
         self._tasks = tasks
-        self._work: dict[RequestId, tuple[str, asyncio.Task[None]]] = {}
-        self._streams: set[RequestId] = set()
-        self._taken_back: set[RequestId] = set()
+        self._work: dict[RequestId, _Request] = {}
         self._room = asyncio.Semaphore(MOST_AT_ONCE)
         self._left = False
 
     def at_work(self, *, besides: Collection[str] = ()) -> list[asyncio.Task[None]]:
         """The requests that are not answered yet, without those of some methods."""
-        return [task for method, task in self._work.values() if method not in besides]
+        return [one.task for one in self._work.values() if one.method not in besides]
 
     async def take(self, text: str | bytes) -> None:
         """Begin what a message asks for; returns once that is under way, later while there is no room."""
         try:
-            method, params, request_id = _read(text)
+            method, params, request_id = parsed_request(text)
             if method == "$/cancel":
                 self._take_back(_id_of(params))
             elif request_id is None:
@@ -97,88 +84,148 @@ class RpcServer:
                 raise _MisfitError(request_id, "A request with this `id` is still at work.")
             else:
                 await self._room.acquire()
-                task = self._tasks.start(method[:80], self._do(request_id, method, params))
-                self._work[request_id] = method, task
+                request = self._work[request_id] = _Request(request_id, method, params)
+                request.task = self._tasks.start(method[:80], self._do(request))
         except _MisfitError as error:
-            await self._tell(error.request_id, error.number, RequestError.code, str(error))
+            with suppress(_UnheardError):
+                await self._say(error_answer(error, error.request_id))
 
     def leave(self) -> None:
         """The client says nothing more."""
         self._left = True
-        for request_id in tuple(self._streams):
-            self._work[request_id][1].cancel()
+        for request in self._work.values():
+            if request.streams:
+                request.task.cancel()
 
     def _take_back(self, request_id: RequestId | None) -> None:
-        if request_id in self._work and request_id not in self._taken_back:
-            self._taken_back.add(request_id)
+        request = self._work.get(request_id) if request_id is not None else None
+        if request is not None and not request.taken_back:
+            request.taken_back = True
             # Behind its beginning: what never began could not answer.
-            asyncio.get_running_loop().call_soon(self._work[request_id][1].cancel)
+            asyncio.get_running_loop().call_soon(request.cancel)
 
-    async def _do(self, request_id: RequestId, method: str, params: JsonObject) -> None:
+    async def _do(self, request: _Request) -> None:
         try:
-            await self._say({"id": request_id, "result": await self._done(request_id, method, params)})
-        except asyncio.CancelledError:
-            if request_id not in self._taken_back:
-                raise
-            await self.refuse(request_id, CancelledRequestError("It was cancelled."))
-        except PartnerError as error:
-            await self.refuse(request_id, error)
-        except (ConnectionError, TimeoutError):
-            pass  # nobody is there who could be told; who reads the connection notices, too
-        except Exception:  # noqa: BLE001 - a bridge: one bad request never takes the host down
-            _log.exception("%s could not be done", method[:80])
-            await self._tell(request_id, _INTERNAL, "internal", _SURPRISE)
+            text = await self._answer(request)
+            request.answered = True
+            await self._say(text)
+        except _UnheardError:
+            pass
         finally:
-            del self._work[request_id]
-            self._streams.discard(request_id)
-            self._taken_back.discard(request_id)
+            del self._work[request.id]
             self._room.release()
 
-    async def _done(self, request_id: RequestId, method: str, params: JsonObject) -> Json:
-        answer = await self._operate(method, params)
+    async def _answer(self, request: _Request) -> str:
+        try:
+            return _short_enough(message({"id": request.id, "result": await self._result(request)}))
+        except asyncio.CancelledError:
+            if not request.taken_back:
+                raise
+            return error_answer(CancelledRequestError("It was cancelled."), request.id)
+        except PartnerError as error:
+            return error_answer(error, request.id)
+        except _UnheardError:
+            raise
+        except Exception:  # noqa: BLE001 - a bridge: one bad request never takes the host down
+            _log.exception("%s could not be done", request.method[:80])
+            return _refused(request.id, _INTERNAL, "internal", _SURPRISE)
+
+    async def _result(self, request: _Request) -> Json:
+        answer = await self._operate(request.method, request.params)
         if not isinstance(answer, AsyncGenerator):
             return answer
         async with aclosing(answer) as items:
-            if len(self._streams) >= MOST_STREAMS:
+            if sum(one.streams for one in self._work.values()) >= MOST_STREAMS:
                 raise TooLargeError(f"One connection can have {MOST_STREAMS} requests that go on telling.")
-            self._streams.add(request_id)
+            request.streams = True
             if self._left:
-                raise ConnectionError
+                raise _UnheardError
             async for item in items:
-                await self._say({"method": "$/item", "params": {"id": request_id, "item": item}})
+                told: JsonObject = {"method": "$/item", "params": {"id": request.id, "item": item}}
+                await self._say(_short_enough(message(told)))
         return None
 
-    async def refuse(self, request_id: RequestId | None, error: PartnerError) -> None:
-        """Answer with an error."""
-        number = next((_NUMBERS[each] for each in type(error).__mro__ if each in _NUMBERS), _FAILED)
-        await self._tell(request_id, number, error.code, str(error))
-
-    async def _tell(self, request_id: RequestId | None, number: int, code: str, sentence: str) -> None:
-        error: JsonObject = {"code": number, "message": sentence, "data": {"code": code}}
-        await self._say({"id": request_id, "error": error})
-
-    async def _say(self, body: JsonObject) -> None:
-        text = message(body)
-        if len(text) > MOST_BYTES:
-            raise TooLargeError(f"The answer is longer than {MOST_BYTES // 2**20} MiB; ask for less at once.")
-        await self._send(text)
+    async def _say(self, text: str) -> None:
+        try:
+            await self._send(text)
+        except (ConnectionError, TimeoutError) as error:
+            raise _UnheardError from error  # whoever reads the connection notices, too
 
 
-class _MisfitError(Exception):
-    """What came is no request."""
+@dataclass(eq=False)
+class _Request:
+    """One that is at work."""
 
-    def __init__(self, request_id: RequestId | None, sentence: str, *, number: int = _NO_REQUEST) -> None:
+    id: RequestId
+    method: str
+    params: JsonObject
+    task: asyncio.Task[None] = field(init=False)
+    streams: bool = False
+    taken_back: bool = False
+    answered: bool = False
+    """Its answer is on its way: taken back now it would get a second one."""
+
+    def cancel(self) -> None:
+        if not self.answered:
+            self.task.cancel()
+
+
+def error_answer(error: PartnerError, request_id: RequestId | None = None) -> str:
+    """The answer to what cannot be done; without an id, to what was no request."""
+    number = next((_NUMBERS[each] for each in type(error).__mro__ if each in _NUMBERS), _FAILED)
+    return _refused(request_id, number, error.code, str(error))
+
+
+def _refused(request_id: RequestId | None, number: int, code: str, sentence: str) -> str:
+    error: JsonObject = {"code": number, "message": sentence, "data": {"code": code}}
+    return message({"id": request_id, "error": error})
+
+
+def _short_enough(text: str) -> str:
+    if len(text) > MOST_BYTES:
+        raise TooLargeError(f"The answer is longer than {MOST_BYTES // 2**20} MiB; ask for less at once.")
+    return text
+
+
+class _UnheardError(Exception):
+    """Nobody is there who could be told."""
+
+
+class _MisfitError(RequestError):
+    """What came is no request; the id as far as it could be read."""
+
+    def __init__(self, request_id: RequestId | None, sentence: str) -> None:
         super().__init__(sentence)
         self.request_id = request_id
-        self.number = number
 
 
-def _read(text: str | bytes) -> tuple[str, JsonObject, RequestId | None]:
-    """Method, parameters and id of a request; of a notification without the id."""
+class _NoJsonError(_MisfitError):
+    """What came is not even JSON."""
+
+
+#: The numbers that JSON-RPC has itself, and one of the Language Server Protocol; every other reason is
+#: −32000, told apart by its `code`.
+_NUMBERS: Final[dict[type[PartnerError], int]] = {
+    _NoJsonError: -32700,
+    RequestError: -32600,
+    UnknownOperationError: -32601,
+    ParametersError: -32602,
+    TooLargeError: -32602,
+    CancelledRequestError: -32800,
+}
+_INTERNAL, _FAILED = -32603, -32000
+
+
+def parsed_request(text: str | bytes) -> tuple[str, JsonObject, RequestId | None]:
+    """Method, parameters and id of a request; of a notification without the id.
+
+    Raises:
+        RequestError: It is none.
+    """
     try:
         body: Json = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise _MisfitError(None, f"This is not JSON. Example: {_EXAMPLE}", number=_NO_JSON) from error
+        raise _NoJsonError(None, f"This is not JSON. Example: {_EXAMPLE}") from error
     given = body if isinstance(body, dict) else {}
     method, params, request_id = given.get("method"), given.get("params", {}), _id_of(given)
     if given.get("jsonrpc") != "2.0" or not isinstance(method, str):

@@ -21,7 +21,6 @@ CLIENT, ATTACHED, LOCAL = Caller.CLIENT, Caller.ATTACHED, Caller.LOCAL
 STRANGERS = {
     "actions.approve",
     "actions.reject",
-    "conversations.create",
     "conversations.get",
     "conversations.list",
     "conversations.stop",

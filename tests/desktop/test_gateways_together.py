@@ -69,7 +69,7 @@ async def test_window_console_and_websocket_client_are_all_answered_at_the_same_
         )
         await client.event("done")
         async with talker(gateway, "") as stranger:
-            await stranger.tell(type="say", text="hello from nobody")
+            await stranger.tell("messages.send", text="hello from nobody")
             assert (await stranger.farewell())[0] == 4401
         place = scene.stage.session.outbox.place
         await scene.until(lambda: place.conversation_id)
@@ -80,5 +80,5 @@ async def test_window_console_and_websocket_client_are_all_answered_at_the_same_
         found[messages[0].source] = [message.role for message in messages]
     answered = [Role.USER, Role.PARTNER]
     assert found == {"window": answered, "terminal": answered, "websocket": answered}
-    assert {event["conversation_id"] for event in said} != {frame["conversation"] for frame in client.events}
-    assert len({frame["conversation"] for frame in client.events}) == 1
+    assert {event["conversation_id"] for event in said} != {told["conversation_id"] for told in client.events}
+    assert len({told["conversation_id"] for told in client.events}) == 1

@@ -8,14 +8,16 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from partner_desktop.api.operations import Operations
 from partner_desktop.api.services import Services
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.operation import Caller, OnlyFrom, operation
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import Event
 from partner_desktop.domain.message import Conversation, Message, Role
@@ -35,9 +37,14 @@ class Talker:
     def __init__(self, connection: ClientConnection) -> None:
         self.connection = connection
         self.frames: list[Frame] = []
+        self._asked = 0
 
-    async def tell(self, **frame: object) -> None:
-        await self.connection.send(json.dumps(frame))
+    async def tell(self, method: str, **params: object) -> int:
+        """Send a request; its id."""
+        self._asked += 1
+        body = {"jsonrpc": "2.0", "id": self._asked, "method": method, "params": params}
+        await self.connection.send(json.dumps(body))
+        return self._asked
 
     async def next(self) -> Frame:
         async with asyncio.timeout(WAIT_S):
@@ -51,30 +58,47 @@ class Talker:
                 pass
         return self.frames[-1]
 
-    async def kind(self, kind: str) -> Frame:
-        """The next frame of a type."""
-        return await self.until(lambda frame: frame["type"] == kind)
+    async def answer(self, request_id: int | None) -> Frame:
+        """The answer to a request; with `None` to what was none."""
+        return await self.until(lambda frame: "id" in frame and frame["id"] == request_id)
+
+    async def ask(self, method: str, **params: object) -> Any:
+        """The result of a request."""
+        answer = await self.answer(await self.tell(method, **params))
+        assert "error" not in answer, answer
+        return answer["result"]
+
+    async def refused(self, method: str, **params: object) -> Frame:
+        """The error of a request."""
+        answer = await self.answer(await self.tell(method, **params))
+        assert "result" not in answer, answer
+        error: Frame = answer["error"]
+        return error
+
+    async def is_heard(self) -> bool:
+        """Whether the next request is answered."""
+        return isinstance(await self.ask("conversations.list", limit=1), list)
+
+    async def told(self, method: str) -> Frame:
+        """What the next notification of this method tells."""
+        frame: Frame = (await self.until(lambda frame: frame.get("method") == method))["params"]
+        return frame
 
     async def event(self, kind: str, **facts: object) -> Frame:
-        """The next event of a type, with these facts."""
-        return await self.until(
+        """The next event of a type, with these facts, and where it belongs."""
+        found = await self.until(
             lambda frame: (
-                frame["type"] == "event"
-                and frame["event"]["type"] == kind
-                and all(frame["event"][name] == value for name, value in facts.items())
+                frame.get("method") == "event"
+                and frame["params"]["event"]["type"] == kind
+                and all(frame["params"]["event"][name] == value for name, value in facts.items())
             )
         )
-
-    async def ask(self, **frame: object) -> Frame:
-        """Say something; the answer to it."""
-        await self.tell(**frame, ref="asked")
-        return await self.until(lambda answer: answer.get("ref") == "asked")
+        told: Frame = found["params"]
+        return told
 
     async def begin(self, text: str) -> str:
-        """Say something in a new conversation, and wait for the end of it."""
-        await self.tell(type="say", text=text)
-        accepted = await self.kind("accepted")
-        return str(accepted["conversation"])
+        """Say something in a new conversation; its id."""
+        return str((await self.ask("messages.send", text=text))["conversation_id"])
 
     async def farewell(self) -> tuple[int | None, str]:
         """Wait for the end of the connection."""
@@ -87,7 +111,13 @@ class Talker:
 
     @property
     def events(self) -> list[Frame]:
-        return [frame for frame in self.frames if frame["type"] == "event" and frame["conversation"]]
+        told = [frame["params"] for frame in self.frames if frame.get("method") == "event"]
+        return [one for one in told if one["conversation_id"]]
+
+    @property
+    def heard_only_an_error(self) -> bool:
+        """Whether all that it was told is one error that answers no request."""
+        return [(frame["id"], *frame) for frame in self.frames] == [(None, "jsonrpc", "id", "error")]
 
 
 @asynccontextmanager
@@ -97,8 +127,7 @@ async def talker(gateway: WebsocketGateway, token: str, **more: Any) -> AsyncIte
     async with connect(address, proxy=None, max_size=None, close_timeout=1, **more) as connection:
         one = Talker(connection)
         if token:
-            await one.tell(type="hello", token=token, client="test")
-            await one.kind("welcome")
+            await one.ask("client.hello", token=token, name="test")
         yield one
 
 
@@ -113,10 +142,10 @@ async def open_gateway(partner: Partner, **settings: Any) -> tuple[WebsocketGate
 
 @asynccontextmanager
 async def small_gateway(
-    host: SmallHost, home: Home, **more: Any
+    host: SmallHost, home: Home, *, settings: WebsocketSettings | None = None, **more: Any
 ) -> AsyncIterator[tuple[WebsocketGateway, str]]:
     """A gateway on a small host, and its token."""
-    gateway = WebsocketGateway(host.face, WebsocketSettings(port=0), home, **more)
+    gateway = WebsocketGateway(host.face, settings or WebsocketSettings(port=0), home, **more)
     await gateway.launch()
     try:
         yield gateway, read_token(home)
@@ -132,6 +161,10 @@ class SmallHost:
         self.conversations = SmallConversations(self.held)
         self.messages = SmallMessages(self.held)
         self._listeners: list[Callable[[Event], None]] = []
+
+    @property
+    def operations(self) -> Operations:
+        return Operations({"conversations": self.conversations, "messages": self.messages})
 
     @property
     def face(self) -> Services:
@@ -153,12 +186,16 @@ class SmallConversations:
 
     held: dict[str, list[Message]]
 
+    @operation(Caller.CLIENT)
     async def get(self, conversation_id: str) -> Conversation:
+        """One of them."""
         if conversation_id not in self.held:
             raise UsageError(f"There is no conversation {conversation_id}.")
         return Conversation(conversation_id, "Held", NOW, NOW)
 
+    @operation(Caller.CLIENT)
     async def list(self, *, limit: int) -> Sequence[Conversation]:
+        """All."""
         return [await self.get(name) for name in self.held][:limit]
 
     async def create(self) -> Conversation:
@@ -173,7 +210,15 @@ class SmallMessages:
 
     held: dict[str, list[Message]]
 
-    async def send(self, text: str, *, conversation_id: str | None, source: str) -> Message:
+    @operation(Caller.CLIENT)
+    async def send(
+        self,
+        text: str,
+        *,
+        conversation_id: str | None = None,
+        source: Annotated[str, OnlyFrom(Caller.LOCAL)] = "",
+    ) -> Message:
+        """Keep it."""
         assert conversation_id is not None
         held = self.held[conversation_id]
         count = len(held) + 1
@@ -181,7 +226,9 @@ class SmallMessages:
         held.append(message)
         return message
 
+    @operation(Caller.CLIENT)
     async def list(
         self, conversation_id: str, *, before: int | None = None, limit: int = 50
     ) -> Sequence[Message]:
+        """A page."""
         return [one for one in self.held[conversation_id] if before is None or one.position < before][-limit:]

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import Protocol
 
-from partner_desktop.domain.events import Event, NoticeEvent, ProposalEvent
+from partner_desktop.domain.events import Event, NoticeEvent
 from partner_desktop.gateways.websocket.event_log import EventLog
-from partner_desktop.gateways.websocket.frames import event_text
+from partner_desktop.gateways.websocket.protocol import EventNotification
 
 #: Logs of conversations that nobody follows just now are kept for whoever reconnects, the latest ones.
 MOST_LOGS = 32
@@ -17,7 +17,7 @@ class Follower(Protocol):
     """A client, as far as addressing is concerned."""
 
     def tell(self, text: str) -> None:
-        """Send this frame."""
+        """Send this notification."""
         ...
 
     def news(self, conversation_id: str) -> None:
@@ -38,16 +38,14 @@ class Addressing:
         conversation_id = event.conversation_id
         if not conversation_id:
             if isinstance(event, NoticeEvent):
-                text = event_text("", 0, event.to_json())
+                text = EventNotification("", "", 0, event.to_json()).text()
                 for client in tuple(self._clients):
                     client.tell(text)
             return
         log = self._logs.get(conversation_id)
         if log is None:
             return
-        body = event.to_json()
-        card = (event.action.id, event.version) if isinstance(event, ProposalEvent) else None
-        log.append(lambda seq: event_text(conversation_id, seq, body), card=card)
+        log.append(event)
         for follower in tuple(self._followers.get(conversation_id, ())):
             follower.news(conversation_id)
 
@@ -56,13 +54,17 @@ class Addressing:
         self._clients.append(client)
 
     def follow(self, conversation_id: str, client: Follower) -> EventLog:
-        """Let a client know of what happens in a conversation; the log, from now on complete."""
+        """Let a client know of what happens in a conversation; the log, from now on complete.
+
+        Of a client that has left nothing is kept: what it asked for last may be done after it.
+        """
         log = self._logs.get(conversation_id) or EventLog()
         self._logs[conversation_id] = log
         self._logs.move_to_end(conversation_id)
-        followers = self._followers.setdefault(conversation_id, [])
-        if client not in followers:
-            followers.append(client)
+        if client in self._clients:
+            followers = self._followers.setdefault(conversation_id, [])
+            if client not in followers:
+                followers.append(client)
         self._forget_the_oldest()
         return log
 

@@ -1,38 +1,53 @@
-"""Client: one known websocket client and what it may ask for."""
+"""Client: one known websocket client, what it may ask for, and of which conversations."""
 
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, assert_never
+from collections.abc import AsyncGenerator, Iterator
+from itertools import chain
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
-from partner_desktop.base import log
-from partner_desktop.base.errors import PartnerError, UsageError
-from partner_desktop.domain.events import as_json
-from partner_desktop.domain.message import sayable
-from partner_desktop.gateways.websocket import frames
+from pydantic import Field
+
+from partner_desktop.api.operations import Operation, Operations
+from partner_desktop.base import log as logs
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.operation import Caller, operation
+from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.base.text import shown
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.message import Conversation, sayable
 from partner_desktop.gateways.websocket.addressing import Addressing
-from partner_desktop.gateways.websocket.history import messages_since, portions
+from partner_desktop.gateways.websocket.event_log import EventLog
 from partner_desktop.gateways.websocket.outbox import Outbox
+from partner_desktop.gateways.websocket.protocol import Connected, Opened, protocol
 
 if TYPE_CHECKING:
     from partner_desktop.api.services import Services
 
-_log = log.area("websocket")
+_log = logs.area("websocket")
 
 #: Conversations that one client may follow at once.
 MOST_FOLLOWED = 32
+#: Operations that may name a conversation which the client does not follow.
+_OF_ANY = ("conversations.get",)
+_FACTS: Final = {"source": "websocket"}
 
 
 class Client:
-    """Answers frames; never sends itself: what it has to say goes into the outbox."""
+    """Does one request after the other, in their order; never sends itself: all goes into the outbox.
 
-    def __init__(
-        self, host: Services, addressing: Addressing, outbox: Outbox, welcome: frames.Welcome
-    ) -> None:
+    Contract: an operation whose parameters name a conversation or an action is done only for one that this
+    client follows. That is looked at here, once and for all operations, those to come included.
+    """
+
+    def __init__(self, host: Services, addressing: Addressing, outbox: Outbox, connected: Connected) -> None:
         self.outbox = outbox
         self._host = host
         self._addressing = addressing
-        self._welcome = welcome
+        self._connected = connected
+        self._own = Operations({"client": self})
+        self._turn = asyncio.Lock()
 
     # As a follower.
 
@@ -42,144 +57,132 @@ class Client:
     def news(self, conversation_id: str) -> None:
         self.outbox.news(conversation_id)
 
-    # What it says.
+    # What it asks for.
 
-    async def take(self, data: str | bytes) -> None:
-        """Do what a frame asks for; what cannot be done is said in an `error` frame."""
-        ref = ""
+    async def answer(self, text: str) -> None:
+        """Send this answer."""
+        self.outbox.put(text)
+
+    def known_operations(self) -> Iterator[Operation]:
+        """Those of its connection, then everybody's."""
+        return chain(self._own, self._host.operations)
+
+    async def operate(self, method: str, given: JsonObject) -> Json | AsyncGenerator[Json, None]:
+        """Do what a request asks for.
+
+        What begins to follow ends with the last wait: its answer is in the outbox before any event.
+        """
+        async with self._turn:
+            if method.startswith("client."):
+                return await self._own.begin(method, given, caller=Caller.CLIENT)
+            return await self._ask(method, given)
+
+    async def _ask(self, method: str, given: JsonObject) -> Json | AsyncGenerator[Json, None]:
+        one = self._host.operations.get(method, Caller.CLIENT)
+        if method == "actions.approve" and not given.get("shown"):
+            given = {**given, "shown": self.outbox.shown.get(str(given.get("action_id")), "")}
+        values = one.values(given, Caller.CLIENT)
+        if method == "messages.send" and values.get("conversation_id") is None:
+            return await self._send_in_a_new_one(given, values["text"])
+        if method not in _OF_ANY:
+            await self._check(one, values)
+        return await self._done(method, given)
+
+    async def _done(self, method: str, given: JsonObject) -> Json | AsyncGenerator[Json, None]:
+        # What has begun is done, though it is taken back or the gateway closes meanwhile.
+        return await uninterrupted(
+            self._host.operations.begin(method, given, caller=Caller.CLIENT, facts=_FACTS)
+        )
+
+    async def _send_in_a_new_one(self, given: JsonObject, text: str) -> Json | AsyncGenerator[Json, None]:
+        sayable(text)  # what is refused leaves no empty conversation behind
+        conversation, log = await self._begun()
         try:
-            frame = frames.read_frame(data)
-            ref = frame.ref
-            await self._do(frame)
-        except frames.FrameError as error:
-            self._tell(frames.Refused(message=str(error), ref=error.ref))
-        except PartnerError as error:
-            self._tell(frames.Refused(message=str(error), ref=ref))
-        except Exception:  # noqa: BLE001 - a bridge: one bad frame never takes the host down
-            _log.exception("a frame could not be handled")
-            sentence = "Something went wrong inside Partner; the log has the details."
-            self._tell(frames.Refused(message=sentence, ref=ref))
+            answer = await self._done("messages.send", {**given, "conversation_id": conversation.id})
+        except BaseException:
+            self._addressing.unfollow(conversation.id, self)
+            raise
+        self.outbox.follow(conversation.id, log, seq=0)
+        return answer
 
-    async def _do(self, frame: frames.ClientFrame) -> None:
-        match frame:
-            case frames.Hello():
-                self._tell(self._welcome.model_copy(update={"ref": frame.ref}))
-            case frames.New():
-                await self._begin(frame.ref)
-            case frames.Open():
-                await self._open(frame)
-            case frames.Close():
-                self._addressing.unfollow(frame.conversation, self)
-                self.outbox.unfollow(frame.conversation)
-                self._tell(frames.Done(ref=frame.ref))
-            case frames.Say():
-                await self._say(frame)
-            case frames.Approve() | frames.Reject():
-                await self._settle(frame)
-            case frames.Stop():
-                self._own(frame.conversation)
-                await self._host.conversations.stop(frame.conversation)
-                self._tell(frames.Done(ref=frame.ref))
-            case frames.List():
-                found = [as_json(one) for one in await self._host.conversations.list(limit=frame.limit)]
-                self._tell(frames.Conversations(conversations=found, ref=frame.ref))
-            case frames.Ping():
-                self._tell(frames.Pong(ref=frame.ref))
-            case _:
-                assert_never(frame)
+    async def _check(self, one: Operation, values: dict[str, Any]) -> None:
+        named = one.parameters(Caller.CLIENT).model_fields
+        if "action_id" in named:
+            record = await self._host.actions.get(values.get("action_id") or "")
+            self._check_followed(record.conversation_id)
+        if "conversation_id" in named:
+            self._check_followed(values.get("conversation_id") or "")
 
-    async def _begin(self, ref: str) -> str:
-        """A new conversation, followed from its first event on."""
-        self._check_room()
-        conversation = await self._host.conversations.create()
-        book = self._addressing.follow(conversation.id, self)
-        opened = frames.Opened(conversation=conversation.id, epoch=book.epoch, seq=book.last, ref=ref)
-        self._tell(opened)
-        self.outbox.follow(conversation.id, book, seq=book.last)
-        return conversation.id
-
-    async def _open(self, frame: frames.Open) -> None:
-        if frame.conversation not in self.outbox:
-            self._check_room()
-        conversation = await self._host.conversations.get(frame.conversation)
-        book = self._addressing.follow(conversation.id, self)
-        self.outbox.unfollow(conversation.id)
-        seq = book.last
-        self._tell(
-            frames.Opened(
-                conversation=conversation.id,
-                epoch=book.epoch,
-                seq=seq,
-                title=conversation.title,
-                ref=frame.ref,
-            )
-        )
-        if frame.after is not None and frame.epoch == book.epoch and frame.after <= seq:
-            if frame.after >= book.reaches_back_to:
-                self.outbox.follow(conversation.id, book, seq=frame.after, replays=True)
-                return
-            reason = f"Only the events after {book.reaches_back_to} are still held."
-        else:
-            reason = "These events were counted in another epoch."
-        if frame.after is not None or frame.position is not None:
-            reason = reason if frame.after is not None else "No event was named."
-            gap = frames.Gap(conversation=conversation.id, epoch=book.epoch, seq=seq, reason=reason)
-            self._tell(gap)
-            await self._tell_since(conversation.id, frame.position)
-        self.outbox.follow(conversation.id, book, seq=seq)
-
-    async def _tell_since(self, conversation_id: str, position: int | None) -> None:
-        since = await messages_since(self._host, conversation_id, position)
-        parts = portions(since.messages)
-        for number, part in enumerate(parts, 1):
-            frame = frames.Messages(
-                conversation=conversation_id,
-                messages=[as_json(message) for message in part],
-                complete=since.complete,
-                last=number == len(parts),
-            )
-            self._tell(frame)
-            await asyncio.sleep(0)  # the loop goes on between two large frames
-
-    async def _say(self, frame: frames.Say) -> None:
-        conversation_id = frame.conversation
-        if conversation_id is None:
-            sayable(frame.text)  # what is refused leaves no empty conversation behind
-            conversation_id = await self._begin(frame.ref)
-        self._own(conversation_id)
-        message = await self._host.messages.send(
-            frame.text, conversation_id=conversation_id, source="websocket"
-        )
-        self._tell(
-            frames.Accepted(
-                message=message.id,
-                conversation=message.conversation_id,
-                position=message.position,
-                ref=frame.ref,
-            )
-        )
-
-    async def _settle(self, frame: frames.Approve | frames.Reject) -> None:
-        record = await self._host.actions.get(frame.action)
-        self._own(record.conversation_id)
-        if isinstance(frame, frames.Approve):
-            shown = frame.version or self.outbox.shown.get(frame.action, "")
-            await self._host.actions.approve(frame.action, scope=frame.scope, shown=shown)
-        else:
-            await self._host.actions.reject(frame.action)
-        self._tell(frames.Done(ref=frame.ref))
-
-    def _own(self, conversation_id: str) -> None:
+    def _check_followed(self, conversation_id: str) -> None:
         if conversation_id not in self.outbox:
             raise UsageError(
-                "This client has not opened that conversation; send an `open` frame with its id first."
+                "This client has not opened that conversation; ask for `client.open` with its id first."
             )
 
     def _check_room(self) -> None:
         if len(self.outbox) >= MOST_FOLLOWED:
             raise UsageError(
-                f"A client may follow {MOST_FOLLOWED} conversations; `close` one that is no longer needed."
+                f"A client may follow {MOST_FOLLOWED} conversations; `client.close` one that is no longer "
+                "needed."
             )
 
-    def _tell(self, frame: frames.Answer) -> None:
-        self.outbox.put(frame.text())
+    # The operations of the connection.
+
+    @operation(Caller.CLIENT)
+    def hello(self, token: str = "", *, name: Annotated[str, Field(max_length=64)] = "") -> Connected:
+        """The first request, with the token, unless that came in the head of the connection.
+
+        `name` is for whoever reads the log.
+        """
+        del token  # it was looked at before there was a client
+        _log.info("a client says hello: %s", shown(name))
+        return self._connected
+
+    @operation(Caller.CLIENT)
+    async def operations(self) -> JsonObject:
+        """All that a client may ask for and is told, as `partner-desktop api docs --json` prints it."""
+        return await asyncio.to_thread(protocol, self.known_operations(), Caller.CLIENT)
+
+    @operation(Caller.CLIENT)
+    async def begin(self) -> Opened:
+        """Begin a conversation, and follow it from its first event on."""
+        conversation, log = await self._begun()
+        self.outbox.follow(conversation.id, log, seq=log.last)
+        return Opened(conversation.id, conversation.title, log.epoch, log.last)
+
+    @operation(Caller.CLIENT)
+    async def open(
+        self,
+        conversation_id: str,
+        *,
+        after: Annotated[int, Field(ge=0, le=2**53)] | None = None,
+        epoch: str | None = None,
+    ) -> Opened:
+        """Follow a conversation: from now on, or from the event `after` in its `epoch` on.
+
+        Raises:
+            UsageError: It does not exist, or the client follows as many as it may.
+        """
+        if after is not None and epoch is None:
+            raise UsageError("`after` needs the `epoch` that it was counted in.")
+        if conversation_id not in self.outbox:
+            self._check_room()
+        conversation = await self._host.conversations.get(conversation_id)
+        log = self._addressing.follow(conversation.id, self)
+        reason = log.why_not_after(after, epoch) if after is not None else ""
+        resumed = after is not None and not reason
+        self.outbox.follow(
+            conversation.id, log, seq=after if after is not None and resumed else log.last, replays=resumed
+        )
+        return Opened(conversation.id, conversation.title, log.epoch, log.last, resumed, reason)
+
+    @operation(Caller.CLIENT)
+    def close(self, conversation_id: str) -> None:
+        """Follow a conversation no longer."""
+        self._addressing.unfollow(conversation_id, self)
+        self.outbox.unfollow(conversation_id)
+
+    async def _begun(self) -> tuple[Conversation, EventLog]:
+        self._check_room()
+        conversation = await self._host.conversations.create()
+        return conversation, self._addressing.follow(conversation.id, self)

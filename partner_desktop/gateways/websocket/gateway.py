@@ -22,13 +22,14 @@ from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
 from partner_desktop.base import log
-from partner_desktop.base.errors import GatewayError
+from partner_desktop.base.errors import GatewayError, RequestError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home
-from partner_desktop.base.tasks import TaskSet, uninterrupted
+from partner_desktop.base.tasks import TaskSet
+from partner_desktop.gateways.rpc import RpcServer, error_answer, parsed_request
 from partner_desktop.gateways.settings import WebsocketSettings
 from partner_desktop.gateways.token_file import read_token
-from partner_desktop.gateways.websocket import door, frames
+from partner_desktop.gateways.websocket import door
 from partner_desktop.gateways.websocket.addressing import Addressing
 from partner_desktop.gateways.websocket.client import Client
 from partner_desktop.gateways.websocket.farewell import (
@@ -41,6 +42,7 @@ from partner_desktop.gateways.websocket.farewell import (
 )
 from partner_desktop.gateways.websocket.limits import FrameBucket, WrongTokens
 from partner_desktop.gateways.websocket.outbox import MOST_WAITING, Outbox
+from partner_desktop.gateways.websocket.protocol import VERSION, Connected
 
 if TYPE_CHECKING:
     from partner_desktop.api.services import Services
@@ -158,8 +160,7 @@ class WebsocketGateway:
 
     async def _serve(self, connection: ServerConnection) -> None:
         try:
-            await self._meet(connection)
-            await self._attend(connection)
+            await self._attend(connection, await self._meet(connection))
         except FarewellError as farewell:
             if farewell.code:
                 await self._part(connection, farewell.code, str(farewell))
@@ -168,11 +169,12 @@ class WebsocketGateway:
         finally:
             self._known.discard(connection)
 
-    async def _meet(self, connection: ServerConnection) -> None:
-        """Return when the client is known."""
+    async def _meet(self, connection: ServerConnection) -> str:
+        """Return when the client is known: its hello, which is still to be answered, if it needed one."""
         given = door.bearer(connection.request.headers.get_all("Authorization") if connection.request else ())
+        hello = ""
         if not given:
-            given = await self._hello(connection)
+            hello, given = await self._hello(connection)
         await self._check(given, peer=str(connection.remote_address[0]))
         self._unknown.leave(connection)
         if len(self._known) >= self._settings.max_clients:
@@ -180,19 +182,23 @@ class WebsocketGateway:
                 TOO_MANY, f"{self._settings.max_clients} clients are connected, which is all there may be."
             )
         self._known.add(connection)
+        return hello
 
-    async def _hello(self, connection: ServerConnection) -> str:
+    async def _hello(self, connection: ServerConnection) -> tuple[str, str]:
+        """The first request, and the token in it."""
         try:
             async with asyncio.timeout(self._hello_timeout_s):
-                frame = frames.read_frame(await connection.recv())
+                hello = _as_text(await connection.recv())
+            method, params, _ = parsed_request(hello)
         except TimeoutError as error:
-            sentence = f"No `hello` frame came within {self._hello_timeout_s:g} s."
+            sentence = f"No `client.hello` came within {self._hello_timeout_s:g} s."
             raise FarewellError(NO_HELLO, sentence) from error
-        except frames.FrameError as error:
+        except RequestError as error:
             raise FarewellError(WRONG_TOKEN, str(error)) from error
-        if not isinstance(frame, frames.Hello):
-            raise FarewellError(WRONG_TOKEN, "The first frame is a `hello` frame with the token.")
-        return frame.token
+        token = params.get("token")
+        if method != "client.hello" or not isinstance(token, str):
+            raise FarewellError(WRONG_TOKEN, "The first request is `client.hello` with the token.")
+        return hello, token
 
     async def _check(self, given: str, *, peer: str) -> None:
         try:
@@ -214,26 +220,30 @@ class WebsocketGateway:
 
     # With a known client.
 
-    async def _attend(self, connection: ServerConnection) -> None:
-        welcome = frames.Welcome(host=self._id, max_frame_bytes=self._settings.max_frame_kib * 1024)
+    async def _attend(self, connection: ServerConnection, hello: str) -> None:
         outbox = Outbox(most_waiting=self._most_waiting)
-        client = Client(self._host, self._addressing, outbox, welcome)
-        client.tell(welcome.text())
+        connected = Connected(VERSION, self._id, self._settings.max_frame_kib * 1024)
+        client = Client(self._host, self._addressing, outbox, connected)
+        server = RpcServer(client.operate, client.answer, self._tasks)
         self._addressing.enter(client)
         farewell = FarewellError()
         try:
+            if hello:
+                await server.take(hello)
             async with asyncio.TaskGroup() as group:
                 group.create_task(self._send(connection, outbox), name="websocket:send")
                 group.create_task(_pace(outbox), name="websocket:pace")
-                group.create_task(self._receive(connection, client), name="websocket:receive")
+                group.create_task(self._receive(connection, server, outbox), name="websocket:receive")
+                group.create_task(_end(connection), name="websocket:end")
         except* (FarewellError, ConnectionClosed) as group_error:
-            reasons = [one for one in group_error.exceptions if isinstance(one, FarewellError)]
+            reasons = [one for one in group_error.exceptions if isinstance(one, FarewellError) and one.code]
             farewell = reasons[0] if reasons else farewell
         finally:
+            server.leave()
             self._addressing.leave(client)
         raise farewell  # here: raised in the clause above it would arrive as a group
 
-    async def _receive(self, connection: ServerConnection, client: Client) -> None:
+    async def _receive(self, connection: ServerConnection, server: RpcServer, outbox: Outbox) -> None:
         now_s = asyncio.get_running_loop().time
         bucket = FrameBucket(
             per_second=self._settings.frames_per_second, burst=self._settings.frame_burst, now_s=now_s()
@@ -246,8 +256,12 @@ class WebsocketGateway:
                     f"Too many frames: {self._settings.frames_per_second:g} a second are taken, "
                     f"{self._settings.frame_burst} at once.",
                 )
-            # A client that leaves now must not leave a message on the disk without its turn.
-            await uninterrupted(client.take(data))
+            try:
+                text = _as_text(data)
+            except RequestError as error:
+                outbox.put(error_answer(error))
+            else:
+                await server.take(text)
 
     async def _send(self, connection: ServerConnection, outbox: Outbox) -> None:
         while True:
@@ -263,7 +277,7 @@ class WebsocketGateway:
         """Say why, and close; a client that does not even read that is cut off."""
         with suppress(ConnectionClosed, TimeoutError):
             async with asyncio.timeout(_CLOSE_TIMEOUT_S):
-                await connection.send(frames.Refused(message=sentence).text())
+                await connection.send(error_answer(GatewayError(sentence)))
         try:
             async with asyncio.timeout(_CLOSE_TIMEOUT_S):
                 await connection.close(code, close_reason(sentence))
@@ -318,9 +332,21 @@ def _counted(unknown: _Unknown) -> type[ServerConnection]:
     return Counted
 
 
+def _as_text(data: str | bytes) -> str:
+    if isinstance(data, bytes):
+        raise RequestError("A request is a text frame; this one is binary.")
+    return data
+
+
 async def _pace(outbox: Outbox) -> None:
     await outbox.too_slow.wait()
     raise too_slow()
+
+
+async def _end(connection: ServerConnection) -> None:
+    """Whoever waits for room to take more, or for something to send, would never find out."""
+    await connection.wait_closed()
+    raise FarewellError
 
 
 def _library_log() -> logging.Logger:

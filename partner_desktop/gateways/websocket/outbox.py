@@ -11,7 +11,7 @@ from collections import OrderedDict, deque
 from dataclasses import dataclass
 
 from partner_desktop.gateways.websocket.event_log import EventLog
-from partner_desktop.gateways.websocket.frames import Replayed
+from partner_desktop.gateways.websocket.protocol import ReplayedNotification
 
 #: Events of one conversation that may wait for a client to read.
 MOST_WAITING = 1_000
@@ -80,7 +80,7 @@ class Outbox:
         self._filled.set()
 
     async def next(self) -> str:
-        """The next frame to send; waits for one."""
+        """What to send next; waits for it."""
         while True:
             self._filled.clear()
             text = self._take()
@@ -96,7 +96,7 @@ class Outbox:
         for conversation_id, place in self._places.items():
             if place.replay_from is not None and place.seq >= place.replay_to:
                 count, place.replay_from = place.seq - place.replay_from, None
-                return Replayed(conversation=conversation_id, seq=place.seq, count=count).text()
+                return ReplayedNotification(conversation_id, place.seq, count).text()
             event = place.log.next_after(place.seq)
             if event is not None:
                 place.seq += 1
