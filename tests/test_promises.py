@@ -83,7 +83,6 @@ PENDING: frozenset[str] = frozenset(
         "desktop.tray",
         "packaging.wheel",
         "packaging.frozen",
-        "framework.operations",
         "framework.messages",
         "framework.extend",
         "memory.answer",

@@ -255,9 +255,7 @@ async def test_an_answer_that_is_on_its_way_is_the_only_one(pipe: Pipe) -> None:
     assert [one["result"] for one in pipe.told] == ["there"]
 
 
-async def test_for_whoever_leaves_streams_end_and_what_was_asked_is_done(
-    pipe: Pipe, works: Works
-) -> None:
+async def test_for_whoever_leaves_streams_end_and_what_was_asked_is_done(pipe: Pipe, works: Works) -> None:
     await pipe.ask(1, "works.count", to=1_000)
     await works.begun.wait()
     await pipe.ask(2, "works.wait")
