@@ -20,8 +20,7 @@ from partner_desktop.commands.chain_lines import (
 )
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.lines import StdinLines
-from partner_desktop.commands.literal import Literal
-from partner_desktop.commands.plain import plain
+from partner_desktop.commands.plain import Literal, plain
 from partner_desktop.commands.question_form import QuestionForm, answer_question
 from partner_desktop.domain.elicitation import CANCELLED, ElicitationAnswer
 from partner_desktop.domain.json_value import Json, JsonObject

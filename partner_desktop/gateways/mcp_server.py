@@ -32,9 +32,8 @@ from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.mcp_wire import Incoming, Outgoing, Received, parse
-from partner_desktop.gateways.serving.calls import Calls, Step
+from partner_desktop.gateways.serving.calls import Calls, Reach, Step
 from partner_desktop.gateways.serving.offers import Offer, described_anew, offers_of
-from partner_desktop.gateways.serving.reach import Reach
 from partner_desktop.gateways.serving.results import Outcome, failed
 from partner_desktop.gateways.serving.stdio import StdioWire
 

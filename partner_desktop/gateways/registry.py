@@ -11,19 +11,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import GatewayError, PartnerError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.config.center import ConfigHandle
 from partner_desktop.domain.json_value import Json
-from partner_desktop.gateways.host import GatewayFactory
 from partner_desktop.gateways.settings import GatewaySettings
 from partner_desktop.runtime.gateway import Gateway
 
 if TYPE_CHECKING:
     from partner_desktop.api.services import Services
+
 
 _log = log.area("gateways")
 
@@ -171,3 +171,7 @@ class GatewayRegistry:
             _log.error("%s did not close within %s s", name, SHUTDOWN_TIMEOUT_S)
         except Exception:  # noqa: BLE001 - a bridge to foreign code
             _log.exception("closing %s failed", name)
+
+
+#: Makes a gateway; it opens nothing before `launch`. A PartnerError says what is wrong with the params.
+GatewayFactory: TypeAlias = Callable[["Services", Mapping[str, Json]], Gateway]

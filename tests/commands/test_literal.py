@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.commands.literal import Literal
+from partner_desktop.commands.plain import Literal
 
 
 def in_pieces(text: str, size: int) -> str:

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from partner_desktop.commands.chain_lines import ChainProgress, proposal_lines
-from partner_desktop.commands.literal import Literal
-from partner_desktop.commands.plain import plain
+from partner_desktop.commands.plain import Literal, plain
 from partner_desktop.domain.json_value import Json, JsonObject
 
 _SIGNS = {"succeeded": "✓", "failed": "✗"}

@@ -10,17 +10,16 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Awaitable, Callable
-from contextlib import aclosing
+from contextlib import AbstractAsyncContextManager, aclosing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Protocol, TypeAlias
 
 from partner_desktop.base.errors import HostGoneError, PartnerError
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient
 from partner_desktop.gateways.serving.offers import Offer
-from partner_desktop.gateways.serving.reach import Reach
 from partner_desktop.gateways.serving.results import Outcome, failed, outcome_of
 from partner_desktop.permission.request import StandingAnswer
 
@@ -182,3 +181,19 @@ class _Call:
 
 def _size(params: JsonObject) -> int:
     return len(json.dumps(params))
+
+
+class Reach(Protocol):
+    """The host may end and another take its place; who asks next is led to that one."""
+
+    def use(self) -> AbstractAsyncContextManager[PartnerClient]:
+        """A client that stays while it is used; waits for a host where there is none at the moment.
+
+        Raises:
+            HostError: Nobody hosts the home in time.
+        """
+        ...
+
+    async def changed(self) -> None:
+        """Return when the abilities may be others than at the call before."""
+        ...

@@ -73,7 +73,7 @@ from pydantic import ValidationError
 from partner_desktop.base.errors import GatewayError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.json_value import Json
-from partner_desktop.gateways.host import GatewayFactory
+from partner_desktop.gateways.registry import GatewayFactory
 from partner_desktop.gateways.settings import WebsocketSettings
 from partner_desktop.runtime.gateway import Gateway
 

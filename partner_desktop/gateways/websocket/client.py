@@ -17,8 +17,7 @@ from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Conversation, sayable
-from partner_desktop.gateways.websocket.addressing import Addressing
-from partner_desktop.gateways.websocket.event_log import EventLog
+from partner_desktop.gateways.websocket.addressing import Addressing, EventLog
 from partner_desktop.gateways.websocket.outbox import Outbox
 from partner_desktop.gateways.websocket.protocol import Connected, Opened, protocol
 

@@ -18,6 +18,7 @@ from http import HTTPStatus
 from typing import TYPE_CHECKING
 
 from websockets.asyncio.server import Server, ServerConnection, serve
+from websockets.datastructures import Headers
 from websockets.exceptions import ConnectionClosed
 from websockets.http11 import Request, Response
 
@@ -29,18 +30,19 @@ from partner_desktop.base.tasks import TaskSet
 from partner_desktop.gateways.rpc import RpcServer, error_answer, parsed_request
 from partner_desktop.gateways.settings import WebsocketSettings
 from partner_desktop.gateways.token_file import read_token
-from partner_desktop.gateways.websocket import door
+from partner_desktop.gateways.websocket import admission
 from partner_desktop.gateways.websocket.addressing import Addressing
-from partner_desktop.gateways.websocket.client import Client
-from partner_desktop.gateways.websocket.farewell import (
+from partner_desktop.gateways.websocket.admission import (
     NO_HELLO,
     TOO_MANY,
     WRONG_TOKEN,
     FarewellError,
+    FrameBucket,
+    WrongTokens,
     close_reason,
     too_slow,
 )
-from partner_desktop.gateways.websocket.limits import FrameBucket, WrongTokens
+from partner_desktop.gateways.websocket.client import Client
 from partner_desktop.gateways.websocket.outbox import MOST_WAITING, Outbox
 from partner_desktop.gateways.websocket.protocol import VERSION, Connected
 
@@ -146,13 +148,13 @@ class WebsocketGateway:
 
     def _look_at(self, connection: ServerConnection, request: Request) -> Response | None:
         """Refuse what a web page could have been talked into, before there is a connection."""
-        reason = door.refusal(
+        reason = admission.refusal(
             hosts=request.headers.get_all("Host"),
             origins=request.headers.get_all("Origin"),
             allowed=self._settings.allowed_origins,
         )
         if not reason:
-            if self._is_token(door.bearer(request.headers.get_all("Authorization"))):
+            if self._is_token(admission.bearer(request.headers.get_all("Authorization"))):
                 self._unknown.leave(connection)
             return None
         _log.warning("a connection was refused: %s", reason)
@@ -171,7 +173,8 @@ class WebsocketGateway:
 
     async def _meet(self, connection: ServerConnection) -> str:
         """Return when the client is known: its hello, which is still to be answered, if it needed one."""
-        given = door.bearer(connection.request.headers.get_all("Authorization") if connection.request else ())
+        headers = connection.request.headers if connection.request else Headers()
+        given = admission.bearer(headers.get_all("Authorization"))
         hello = ""
         if not given:
             hello, given = await self._hello(connection)

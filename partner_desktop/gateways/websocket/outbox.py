@@ -10,7 +10,7 @@ import asyncio
 from collections import OrderedDict, deque
 from dataclasses import dataclass
 
-from partner_desktop.gateways.websocket.event_log import EventLog
+from partner_desktop.gateways.websocket.addressing import EventLog
 from partner_desktop.gateways.websocket.protocol import ReplayedNotification
 
 #: Events of one conversation that may wait for a client to read.

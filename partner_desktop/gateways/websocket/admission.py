@@ -1,0 +1,101 @@
+"""Who is let in, how much a client may ask, and how a connection ends.
+
+The headers of a connection are looked at first.
+A web page in the person's browser can reach 127.0.0.1 too: browsers then send its `Origin`. With DNS
+rebinding the page's own name leads here, and the `Host` shows it.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+
+_OWN_NAMES = ("localhost", "127.0.0.1")
+_BEARER = "bearer "
+
+
+def refusal(*, hosts: Sequence[str], origins: Sequence[str], allowed: Sequence[str]) -> str:
+    """Why this connection is not taken; empty when it is."""
+    if len(hosts) != 1 or hosts[0].partition(":")[0].lower() not in _OWN_NAMES:
+        return "Partner answers to localhost and 127.0.0.1 only."
+    if any(origin not in allowed for origin in origins):
+        return (
+            "This web page may not talk to Partner; `allowed_origins` in config/gateways.toml names those "
+            "that may."
+        )
+    return ""
+
+
+def bearer(headers: Sequence[str]) -> str:
+    """The token of an `Authorization` header; empty without one."""
+    for header in headers:
+        if header.lower().startswith(_BEARER):
+            return header[len(_BEARER) :].strip()
+    return ""
+
+
+_FIRST_DELAY_S = 0.1
+_MOST_DELAY_S = 3.0
+_MOST_PEERS = 1_000
+
+
+class FrameBucket:
+    """So many frames at once, so many a second in the long run."""
+
+    def __init__(self, *, per_second: float, burst: int, now_s: float) -> None:
+        self._per_second = per_second
+        self._burst = float(burst)
+        self._left = float(burst)
+        self._at_s = now_s
+
+    def take(self, now_s: float) -> bool:
+        """Whether one more frame is within the limit."""
+        self._left = min(self._burst, self._left + (now_s - self._at_s) * self._per_second)
+        self._at_s = now_s
+        if self._left < 1:
+            return False
+        self._left -= 1
+        return True
+
+
+class WrongTokens:
+    """A peer that guesses waits longer each time; those who know the token never wait."""
+
+    def __init__(self) -> None:
+        self._counts: OrderedDict[str, int] = OrderedDict()
+
+    def wait_s(self, peer: str) -> float:
+        """Count one more wrong token; the seconds before it is answered."""
+        count = self._counts.pop(peer, 0)
+        self._counts[peer] = count + 1
+        if len(self._counts) > _MOST_PEERS:
+            self._counts.popitem(last=False)
+        return min(_MOST_DELAY_S, _FIRST_DELAY_S * 2.0 ** min(count, 10))
+
+    def forget(self, peer: str) -> None:
+        """It knew the token."""
+        self._counts.pop(peer, None)
+
+
+WRONG_TOKEN, NO_HELLO, TOO_SLOW, TOO_MANY = 4401, 4408, 4410, 4429
+
+#: A close frame holds 123 bytes of reason.
+_REASON_BYTES = 120
+
+
+class FarewellError(Exception):
+    """The connection ends; with a code when it is we who end it. Never leaves the gateway."""
+
+    def __init__(self, code: int = 0, sentence: str = "") -> None:
+        super().__init__(sentence)
+        self.code = code
+
+
+def too_slow() -> FarewellError:
+    """For a client that does not read what it asked for."""
+    return FarewellError(TOO_SLOW, "This client reads too slowly; it may come back and miss nothing.")
+
+
+def close_reason(sentence: str) -> str:
+    """As much of a sentence as a close frame holds."""
+    return sentence.encode()[:_REASON_BYTES].decode("utf-8", "ignore")
