@@ -31,7 +31,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Outcome, Scope
-from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import Exchange
 
 
 class Approvals:

@@ -33,7 +33,7 @@ from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Decision, Outcome
-from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import Exchange
 
 #: Fills in what an ability is about, where that is not said but known: the ability, what was said of its
 #: parameters, the conversation. Raises UsageError where there is nothing that it could be about.

@@ -14,9 +14,7 @@ from functools import partial
 from weakref import WeakValueDictionary
 
 from partner_desktop.action.announcer import Announcer
-from partner_desktop.action.outcome import finished_block, outcome_of
-from partner_desktop.action.printed import Printed, cut_short
-from partner_desktop.action.progress import Progress
+from partner_desktop.action.outcome import Printed, Progress, cut_short, finished_block, outcome_of
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base import log
@@ -31,7 +29,7 @@ from partner_desktop.domain.evidence import Evidence, Finished
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.request import Decision
-from partner_desktop.runtime.exchange import Exchange, Release
+from partner_desktop.runtime.exchanges import Exchange, Release
 from partner_desktop.storage.database import Connection
 
 _log = log.area("executor")

@@ -21,7 +21,7 @@ from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Choice, Finished
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import Exchange
 
 #: Why a choice ends of which nothing is left.
 ALL_GONE = "None of what was offered is there any more."

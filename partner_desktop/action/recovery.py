@@ -17,8 +17,7 @@ from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import request_for
 from partner_desktop.action.path_arguments import resolve_paths
 from partner_desktop.action.questions import Questions
-from partner_desktop.action.runner.client import RunnerClient
-from partner_desktop.action.runner.retrying import repeatable
+from partner_desktop.action.runner.client import RunnerClient, repeatable
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base import log
 from partner_desktop.base.errors import UsageError
@@ -27,8 +26,7 @@ from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, Fi
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Decision, Outcome
-from partner_desktop.runtime.exchange import Exchange
-from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.exchanges import Exchange, ExchangeBook
 from partner_desktop.runtime.turn_queue import QueueEntry, TurnQueue
 
 _log = log.area("recovery")

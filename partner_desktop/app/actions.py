@@ -11,7 +11,7 @@ from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.birth.mind import BirthMind
 from partner_desktop.action.birth.subject import Subject
 from partner_desktop.action.birth.trial import Trials
-from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.catalog import AbilityCatalog, SwitchStore
 from partner_desktop.action.chain.approving import ChainApprovals
 from partner_desktop.action.chain.chain_words import ChainWords
 from partner_desktop.action.chain.intervening import Interventions
@@ -48,15 +48,13 @@ from partner_desktop.action.runner.builtin.servers import ServerBuiltins
 from partner_desktop.action.runner.builtin.undoing import UndoBuiltins
 from partner_desktop.action.runner.builtin.writing import WritingBuiltins
 from partner_desktop.action.runner.builtin_route import BuiltinRoute
+from partner_desktop.action.runner.client import LimitedRunner, PermittedRunner, RetryingRunner
 from partner_desktop.action.runner.folders import LiveFolders
-from partner_desktop.action.runner.limited import LimitedRunner
 from partner_desktop.action.runner.local import LocalRunnerClient
 from partner_desktop.action.runner.mcp.local_server import LocalServer
 from partner_desktop.action.runner.mcp.port import SamplingRequest
 from partner_desktop.action.runner.mcp.route import McpRoute
-from partner_desktop.action.runner.permitted import PermittedRunner
 from partner_desktop.action.runner.policy import PolicyKeeper, own_places
-from partner_desktop.action.runner.retrying import RetryingRunner
 from partner_desktop.action.runner.run_folders import forget_outputs
 from partner_desktop.action.runner.script_look import ScriptReader
 from partner_desktop.action.runner.script_route import ScriptRoute
@@ -66,7 +64,6 @@ from partner_desktop.action.runner.writers import WritersRunner
 from partner_desktop.action.sampling import Sampler, sample_definition
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
-from partner_desktop.action.switches import SwitchStore
 from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.action.undo.journal import UndoJournal
 from partner_desktop.action.undo.rows import UndoRows
@@ -82,7 +79,7 @@ from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.question import Mind
-from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import Exchange
 from partner_desktop.runtime.shelf.search import ConversationSearch
 from partner_desktop.runtime.unfinished import UnfinishedTurns
 

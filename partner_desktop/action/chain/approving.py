@@ -28,7 +28,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Decision, Outcome
-from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import Exchange
 from partner_desktop.storage.database import Connection
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Stage, Step
-from partner_desktop.runtime.exchange import Exchange, Release
+from partner_desktop.runtime.exchanges import Exchange, Release
 
 
 class ChainOverError(PartnerError):

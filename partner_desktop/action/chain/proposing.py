@@ -32,7 +32,7 @@ from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started, 
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Decision, Outcome, PermissionRequest
-from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import Exchange
 
 if TYPE_CHECKING:
     from partner_desktop.action.chain.runner import ChainRunner

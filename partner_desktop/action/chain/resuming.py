@@ -22,7 +22,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Change, Feed, Stage, Step, StepStatus
 from partner_desktop.domain.evidence import Asked
-from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import Exchange
 
 #: A chain between whose steps Partner ended this often in a row is not taken up again.
 MOST_RESUMES = 2

@@ -30,8 +30,7 @@ from partner_desktop.domain.evidence import Intervened
 from partner_desktop.domain.intervention import Intervention, InterventionKind
 from partner_desktop.mind.question import Mind
 from partner_desktop.permission.audit import AuditLog
-from partner_desktop.runtime.exchange import Exchange
-from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.exchanges import Exchange, ExchangeBook
 
 _log = log.area("chains")
 

@@ -19,8 +19,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from partner_desktop.action.runner.sessions.excerpt import excerpt, last_lines
-from partner_desktop.action.runner.sessions.running import RunningSession
+from partner_desktop.action.runner.sessions.running import RunningSession, excerpt, last_lines
 from partner_desktop.action.runner.sessions.store import SessionStore
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
