@@ -11,7 +11,7 @@ from partner_desktop.action.ability_keeper import AbilityKeeper
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.desk import ActionDesk
-from partner_desktop.action.runner.builtin.generate import GENERATE
+from partner_desktop.action.runner.builtin.dynamic import GENERATE
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.workbench import Workbench
 from partner_desktop.base.errors import UsageError

@@ -31,15 +31,13 @@ from partner_desktop.action.run_files import FilesRunner, RunFiles
 from partner_desktop.action.runner.action_files import ActionFiles, LocalActionFiles
 from partner_desktop.action.runner.builtin.acquiring import AcquiringBuiltins
 from partner_desktop.action.runner.builtin.clipboard import Clipboard
-from partner_desktop.action.runner.builtin.command.background import BackgroundBuiltins
-from partner_desktop.action.runner.builtin.command.execute import command_definition
-from partner_desktop.action.runner.builtin.desktop import notify_definition, open_definition
+from partner_desktop.action.runner.builtin.command_lines import CommandBuiltins
+from partner_desktop.action.runner.builtin.desktop import DesktopBuiltins
 from partner_desktop.action.runner.builtin.dynamic import DynamicBuiltins
 from partner_desktop.action.runner.builtin.finding import FindingBuiltins
-from partner_desktop.action.runner.builtin.generate import BirthBuiltins
 from partner_desktop.action.runner.builtin.initiative import InitiativeBuiltins
 from partner_desktop.action.runner.builtin.intervention import InterventionBuiltins
-from partner_desktop.action.runner.builtin.looking import list_folder_definition, time_definition
+from partner_desktop.action.runner.builtin.looking import LookingBuiltins
 from partner_desktop.action.runner.builtin.moving import MovingBuiltins
 from partner_desktop.action.runner.builtin.reading import ReadingBuiltins
 from partner_desktop.action.runner.builtin.recall import RecallBuiltins
@@ -61,7 +59,7 @@ from partner_desktop.action.runner.script_route import ScriptRoute
 from partner_desktop.action.runner.sessions.manager import CommandSessions
 from partner_desktop.action.runner.sessions.store import SessionStore
 from partner_desktop.action.runner.writers import WritersRunner
-from partner_desktop.action.sampling import Sampler, sample_definition
+from partner_desktop.action.sampling import Sampler, SamplingBuiltins
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.undo.disk import UndoDisk
@@ -169,27 +167,23 @@ class ActionParts:
             runs=floor.home.runs,
             clock=floor.clock,
         )
-        self.background = BackgroundBuiltins(self.sessions, clock=floor.clock)
+        self.background = CommandBuiltins(self.sessions, clock=floor.clock)
         return BuiltinActionRegistry(
             [
-                time_definition(floor.clock),
-                list_folder_definition(),
+                LookingBuiltins(clock=floor.clock),
                 FindingBuiltins(closed=own),
                 ReadingBuiltins(),
                 WritingBuiltins(),
                 MovingBuiltins(closed=own),
-                open_definition(),
-                notify_definition(self._notify),
+                DesktopBuiltins(self._notify),
                 self.clipboard,
-                command_definition(),
                 self.background,
                 RecallBuiltins(floor.dialog, ConversationSearch(floor.database)),
                 InitiativeBuiltins(floor.dialog),
                 DynamicBuiltins(lambda: self.keeper),
-                BirthBuiltins(lambda: self.keeper),
                 InterventionBuiltins(lambda: self.catalog, lambda: self.store, lambda: self.interventions),
                 AcquiringBuiltins(lambda: self.servers.elicitations, lambda: self.store),
-                sample_definition(self._models.shelf),
+                SamplingBuiltins(self._models.shelf),
                 ServerBuiltins(lambda: self.servers.manager),
                 UndoBuiltins(lambda: self.taking_back),
             ]

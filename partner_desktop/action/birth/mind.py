@@ -14,8 +14,7 @@ from dataclasses import dataclass, replace
 from partner_desktop.action.birth.said import is_called, named_in, said_of
 from partner_desktop.action.birth.subject import Subject
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.runner.builtin.dynamic import PERSIST, REMOVE
-from partner_desktop.action.runner.builtin.generate import GENERATE, RESTORE
+from partner_desktop.action.runner.builtin.dynamic import GENERATE, PERSIST, REMOVE, RESTORE
 from partner_desktop.action.runner.new_script import script_name
 from partner_desktop.action.runner.script_look import ScriptReader
 from partner_desktop.base.errors import UsageError

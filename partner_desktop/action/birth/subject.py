@@ -7,8 +7,7 @@ from typing import Protocol
 
 from partner_desktop.action.birth.said import Verb
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.runner.builtin.dynamic import PERSIST, REMOVE
-from partner_desktop.action.runner.builtin.generate import GENERATE, RESTORE
+from partner_desktop.action.runner.builtin.dynamic import GENERATE, PERSIST, REMOVE, RESTORE
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 

@@ -7,12 +7,11 @@ no to answering, or a question that timed out.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from partner_desktop.action.runner.builtin.intervening_infos import ACQUIRE
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord
@@ -49,8 +48,8 @@ class AcquiringBuiltins:
         self._asks = asks
         self._actions = actions
 
-    def definitions(self) -> Sequence[BuiltinDefinition]:
-        return (BuiltinDefinition(ACQUIRE, self._acquire),)
+    def definitions(self) -> Builtins:
+        return {"intervention::acquire_intervention": self._acquire}
 
     async def _acquire(self, call: BuiltinCall) -> RunnerResponse:
         question = Elicitation(

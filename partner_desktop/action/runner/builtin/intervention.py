@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 
-from partner_desktop.action.runner.builtin.intervening_infos import AVAILABLE, CREATE, INTERVENABLE
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.base.errors import TellMindError, UsageError
 from partner_desktop.capabilities.action import ActionCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -53,12 +52,12 @@ class InterventionBuiltins:
         self._actions = actions
         self._steps = steps
 
-    def definitions(self) -> Sequence[BuiltinDefinition]:
-        return (
-            BuiltinDefinition(AVAILABLE, self._available),
-            BuiltinDefinition(INTERVENABLE, self._intervenable),
-            BuiltinDefinition(CREATE, self._create),
-        )
+    def definitions(self) -> Builtins:
+        return {
+            "intervention::list_available_meta_actions": self._available,
+            "intervention::list_intervenable_actions": self._intervenable,
+            "intervention::create_intervention": self._create,
+        }
 
     async def _available(self, call: BuiltinCall) -> RunnerResponse:
         del call
