@@ -24,7 +24,7 @@ from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore, Also
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError, UsageError
-from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.base.tasks import uninterruptible
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started, Withheld
@@ -90,6 +90,7 @@ class ActionCore:
             counted.append(found or record)
         return counted
 
+    @uninterruptible
     async def begin(
         self,
         info: MetaActionInfo,
@@ -104,20 +105,6 @@ class ActionCore:
 
         With `asks_first` the person is asked, whatever is allowed already.
         """
-        return await uninterrupted(
-            self._begin(info, params, missing, exchange=exchange, text=text, asks_first=asks_first)
-        )
-
-    async def _begin(
-        self,
-        info: MetaActionInfo,
-        params: JsonObject,
-        missing: Sequence[str],
-        *,
-        exchange: Exchange,
-        text: str,
-        asks_first: bool,
-    ) -> Evidence:
         async with self._executor.settling(exchange.conversation_id):
             record = self._new(info.key, params, exchange=exchange, text=text)
             record = replace(record, asks_first=asks_first)
@@ -134,15 +121,11 @@ class ActionCore:
         info, now = self._catalog.require(key), self._clock.now()
         return new_record(info, params, exchange=exchange, text=text, source=source, now=now)
 
+    @uninterruptible
     async def offer(
         self, info: MetaActionInfo, params: JsonObject, *, exchange: Exchange, text: str
     ) -> Evidence:
         """Put a card there whose form the person fills in; whatever is allowed already, nothing runs yet."""
-        return await uninterrupted(self._offer(info, params, exchange=exchange, text=text))
-
-    async def _offer(
-        self, info: MetaActionInfo, params: JsonObject, *, exchange: Exchange, text: str
-    ) -> Evidence:
         async with self._executor.settling(exchange.conversation_id):
             record = self._new(info.key, params, exchange=exchange, text=text)
             info = self._catalog.require(info.key)
@@ -190,6 +173,7 @@ class ActionCore:
         hint = str(info.properties().get(param, {}).get("description") or "")
         return Asked(asking, param, hint, problem)
 
+    @uninterruptible
     async def answer(
         self, record: ActionRecord, params: JsonObject, missing: Sequence[str], *, exchange: Exchange
     ) -> Evidence:
@@ -198,11 +182,6 @@ class ActionCore:
         Raises:
             UsageError: The ability is gone, or the question was settled in the meantime.
         """
-        return await uninterrupted(self._answer(record, params, missing, exchange=exchange))
-
-    async def _answer(
-        self, record: ActionRecord, params: JsonObject, missing: Sequence[str], *, exchange: Exchange
-    ) -> Evidence:
         record = replace(record, params=params, exchange_id=exchange.id, cwd=exchange.cwd or record.cwd)
         async with self._executor.settling(record.conversation_id):
             return await self._advance(record, missing, exchange=exchange)

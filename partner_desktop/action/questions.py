@@ -17,7 +17,7 @@ from partner_desktop.action.patience import PATIENCE
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.tasks import TaskSet, uninterrupted
+from partner_desktop.base.tasks import TaskSet, uninterrupted, uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Choice, Finished
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
@@ -63,15 +63,13 @@ class Questions:
         ]
         return asked[-1] if asked else None
 
+    @uninterruptible
     async def offer(self, options: Sequence[MetaActionInfo], *, exchange: Exchange, text: str) -> Choice:
         """Ask which of several abilities was meant.
 
         Raises:
             UsageError: None of them can be called any more.
         """
-        return await uninterrupted(self._offer(tuple(options), exchange=exchange, text=text))
-
-    async def _offer(self, options: tuple[MetaActionInfo, ...], *, exchange: Exchange, text: str) -> Choice:
         async with self._executor.settling(exchange.conversation_id):
             found = (self._catalog.get(info.key) for info in options)  # as they are now
             options = tuple(info for info in found if info is not None)
@@ -102,11 +100,9 @@ class Questions:
         found = (self._catalog.get(key) for key in question.options)
         return tuple(info for info in found if info is not None)
 
+    @uninterruptible
     async def again(self, question: ActionRecord) -> Choice | None:
         """Ask once more, with what is left of the options; `None` when that is nothing: the question ends."""
-        return await uninterrupted(self._again(question))
-
-    async def _again(self, question: ActionRecord) -> Choice | None:
         async with self._executor.settling(question.conversation_id):
             left, current = self.left(question), await self._store.get(question.id)
             if current.status is not ActionStatus.ASKING or not current.options:
@@ -120,14 +116,12 @@ class Questions:
         self._announcer.changed(renewed)
         return Choice(renewed, left, again=True)
 
+    @uninterruptible
     async def end(self, question: ActionRecord, reason: str) -> None:
         """End a question that cannot be answered any more, in the exchange that it has now.
 
         Nothing happens if it is settled.
         """
-        await uninterrupted(self._end(question, reason))
-
-    async def _end(self, question: ActionRecord, reason: str) -> None:
         async with self._executor.settling(question.conversation_id):
             current = await self._store.get(question.id)
             if current.status is ActionStatus.ASKING:

@@ -25,7 +25,7 @@ from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.base.tasks import uninterrupted, uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import CHAIN_KEY, Chain
 from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started, Withheld
@@ -70,6 +70,7 @@ class ChainCore:
         self._settings = settings
         self._clock = clock
 
+    @uninterruptible
     async def begin(
         self, stages: Drafts, *, exchange: Exchange, text: str, as_card: bool = False
     ) -> Evidence:
@@ -80,9 +81,6 @@ class ChainCore:
         Raises:
             UsageError: One of the abilities cannot be called any more; nothing was begun.
         """
-        return await uninterrupted(self._begin(stages, exchange=exchange, text=text, as_card=as_card))
-
-    async def _begin(self, stages: Drafts, *, exchange: Exchange, text: str, as_card: bool) -> Evidence:
         stages = [stage for stage in stages if stage]
         async with self._executor.settling(exchange.conversation_id):
             record = self._new(stages, exchange=exchange, text=text)

@@ -10,7 +10,7 @@ from partner_desktop.action.chain.live import ChainOverError, LiveChain
 from partner_desktop.action.chain.remaking import chain_title
 from partner_desktop.action.store import ActionStore, Also
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.base.tasks import uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Stage, Step, StepStatus
 
@@ -25,6 +25,7 @@ class ChainRows:
         self._announcer = announcer
         self._clock = clock
 
+    @uninterruptible
     async def change(self, live: LiveChain, make: Make) -> None:
         """Change the chain; nothing is written where `make` changes nothing.
 
@@ -33,9 +34,6 @@ class ChainRows:
             StorageError: It could not be written down; it is as it was.
             UsageError: `make` refused.
         """
-        await uninterrupted(self._change(live, make))
-
-    async def _change(self, live: LiveChain, make: Make) -> None:
         async with live.lock:
             chain = make(live.chain)
             if chain == live.chain:

@@ -34,7 +34,7 @@ from partner_desktop.action.runner.mcp.screen import Screen
 from partner_desktop.action.runner.mcp.server_log import LINE_CHARACTERS, ServerLog
 from partner_desktop.action.runner.mcp.server_process import ServerProcess
 from partner_desktop.base import log
-from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.base.tasks import uninterruptible
 
 _log = log.area("mcp")
 
@@ -90,12 +90,10 @@ class StdioTransport:
         self._process.start()
         return self._reads, Writes(self._send)
 
+    @uninterruptible
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await uninterrupted(self._gone())
-
-    async def _gone(self) -> None:
         if self.closed_output:  # its exit code is about to come
             await asyncio.wait([self.ended], timeout=_EXIT_TIMEOUT_S)
         self.died = self.ended.done()
