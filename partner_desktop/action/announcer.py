@@ -1,10 +1,11 @@
-"""Says what happens to actions: one method for each event."""
+"""Says what happens to actions, one method for each event; and gives a card its place in the conversation."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 from partner_desktop.action.shown import card_version
+from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import (
@@ -16,6 +17,7 @@ from partner_desktop.domain.events import (
     ResultEvent,
     RunEvent,
 )
+from partner_desktop.domain.message import Message, MessageState, Role
 from partner_desktop.permission.request import Decision, Outcome
 from partner_desktop.runtime.channel import ChannelRegistry
 
@@ -107,3 +109,28 @@ class Announcer:
                 reason=decision.reason,
             )
         )
+
+
+class CardPlaces:
+    """Gives a card its message, and says that it is there."""
+
+    def __init__(self, cognition: CognitionCapability, announcer: Announcer) -> None:
+        self._cognition = cognition
+        self._announcer = announcer
+
+    async def show(self, proposal: ActionRecord, *, led: bool) -> Message | None:
+        """Give the card its place in the conversation; with `led`, keep the place above it free."""
+        place = None
+        if led:
+            place = await self._cognition.append(
+                proposal.conversation_id,
+                Role.PARTNER,
+                "",
+                state=MessageState.STREAMING,
+                exchange_id=proposal.exchange_id,
+            )
+        await self._cognition.append(
+            proposal.conversation_id, Role.ACTION, "", action_id=proposal.id, exchange_id=proposal.exchange_id
+        )
+        self._announcer.proposed(proposal)
+        return place

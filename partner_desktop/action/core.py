@@ -12,14 +12,13 @@ from dataclasses import replace
 from functools import partial
 from typing import assert_never
 
-from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.announcer import Announcer, CardPlaces
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.handing import Handover
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import assessed, new_record, request_for, validation_problem
 from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
 from partner_desktop.action.patience import waiting_from
-from partner_desktop.action.placing import CardPlaces
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore, Also
 from partner_desktop.base.clock import Clock

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from partner_desktop.action.ability_keeper import AbilityKeeper
-from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.announcer import Announcer, CardPlaces
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.birth.mind import BirthMind
 from partner_desktop.action.birth.subject import Subject
@@ -24,50 +23,44 @@ from partner_desktop.action.core import ActionCore
 from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.patience import CardPatience
-from partner_desktop.action.placing import CardPlaces
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
 from partner_desktop.action.run_files import FilesRunner, RunFiles
 from partner_desktop.action.runner.action_files import ActionFiles, LocalActionFiles
-from partner_desktop.action.runner.builtin.acquiring import AcquiringBuiltins
 from partner_desktop.action.runner.builtin.clipboard import Clipboard
 from partner_desktop.action.runner.builtin.command_lines import CommandBuiltins
 from partner_desktop.action.runner.builtin.desktop import DesktopBuiltins
 from partner_desktop.action.runner.builtin.dynamic import DynamicBuiltins
 from partner_desktop.action.runner.builtin.finding import FindingBuiltins
 from partner_desktop.action.runner.builtin.initiative import InitiativeBuiltins
-from partner_desktop.action.runner.builtin.intervention import InterventionBuiltins
+from partner_desktop.action.runner.builtin.intervention import AcquiringBuiltins, InterventionBuiltins
 from partner_desktop.action.runner.builtin.looking import LookingBuiltins
 from partner_desktop.action.runner.builtin.moving import MovingBuiltins
 from partner_desktop.action.runner.builtin.reading import ReadingBuiltins
 from partner_desktop.action.runner.builtin.recall import RecallBuiltins
-from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry
+from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry, BuiltinRoute
 from partner_desktop.action.runner.builtin.servers import ServerBuiltins
 from partner_desktop.action.runner.builtin.undoing import UndoBuiltins
 from partner_desktop.action.runner.builtin.writing import WritingBuiltins
-from partner_desktop.action.runner.builtin_route import BuiltinRoute
-from partner_desktop.action.runner.client import LimitedRunner, PermittedRunner, RetryingRunner
+from partner_desktop.action.runner.client import LimitedRunner, PermittedRunner, RetryingRunner, WritersRunner
 from partner_desktop.action.runner.folders import LiveFolders
 from partner_desktop.action.runner.local import LocalRunnerClient
+from partner_desktop.action.runner.mcp.calls import McpRoute
 from partner_desktop.action.runner.mcp.local_server import LocalServer
 from partner_desktop.action.runner.mcp.port import SamplingRequest
-from partner_desktop.action.runner.mcp.route import McpRoute
 from partner_desktop.action.runner.policy import PolicyKeeper, own_places
 from partner_desktop.action.runner.run_folders import forget_outputs
 from partner_desktop.action.runner.script_look import ScriptReader
 from partner_desktop.action.runner.script_route import ScriptRoute
-from partner_desktop.action.runner.sessions.manager import CommandSessions
-from partner_desktop.action.runner.sessions.store import SessionStore
-from partner_desktop.action.runner.writers import WritersRunner
+from partner_desktop.action.runner.sessions.manager import CommandSessions, SessionStore
 from partner_desktop.action.sampling import Sampler, SamplingBuiltins
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.undo.disk import UndoDisk
-from partner_desktop.action.undo.journal import UndoJournal
-from partner_desktop.action.undo.rows import UndoRows
+from partner_desktop.action.undo.journal import UndoJournal, UndoRows
 from partner_desktop.action.undo.taking_back import TakingBack
 from partner_desktop.action.undo.undoable import UndoableRunner
-from partner_desktop.action.workbench import Workbench
+from partner_desktop.action.workbench import AbilityKeeper, Workbench
 from partner_desktop.app.chains import chain_runner
 from partner_desktop.app.floor import Floor
 from partner_desktop.app.models import ModelParts

@@ -8,11 +8,11 @@ from partner_desktop.action.chain.budget import ChainBudget
 from partner_desktop.action.chain.closing import ChainClosing
 from partner_desktop.action.chain.correcting import Corrector
 from partner_desktop.action.chain.inputs import StepInputs
+from partner_desktop.action.chain.live import ChainRows
 from partner_desktop.action.chain.making import StepMaker
 from partner_desktop.action.chain.mending import Mender
 from partner_desktop.action.chain.new_steps import NewSteps
 from partner_desktop.action.chain.resuming import ChainResuming, GoOn
-from partner_desktop.action.chain.rows import ChainRows
 from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.chain.stepping import Stepper
 from partner_desktop.action.chain.working import ChainParts

@@ -3,11 +3,8 @@
 Modules register blocks; a resolve gives the blocks of the asked domains that a conversation may see, each at
 the tier that its score and exposure allow, within a token budget. Registering returns its undo.
 
-Contract: used on the loop only. A large `resolve_async` works on a copy in a thread: what is registered,
-expired or forgotten meanwhile shows from the next resolve on.
-
-`candidates_of` touches scores and runs on the loop; `resolve_candidates` works on the copies it made and may
-run on any thread, whatever is registered meanwhile.
+Contract: used on the loop only. A large `resolve_async` works on a copy in a thread (`resolve_candidates`):
+what is registered, expired or forgotten meanwhile shows from the next resolve on.
 """
 
 from __future__ import annotations
@@ -21,9 +18,8 @@ from itertools import chain
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.config.center import ConfigHandle
-from partner_desktop.context.block import GLOBAL, ContextBlock, Domain
+from partner_desktop.context.block import BITS, GLOBAL, SUPPLY_BIT, ContextBlock, Domain, Key, LiveBlock
 from partner_desktop.context.budget import Candidate, Limits, fit
-from partner_desktop.context.live import BITS, SUPPLY_BIT, Key, LiveBlock
 from partner_desktop.context.resolution import Resolution
 from partner_desktop.context.score import Exposure, Tier, activated
 from partner_desktop.context.settings import ContextSettings

@@ -151,15 +151,17 @@ class AuditLog:
         """The person had what a run did to files taken back: `done`, or `half` where a step failed."""
         self._append(db, "undo", action_id, action_key, outcome=outcome, by_whom="person")
 
-    def revoked(self, db: Connection, action_key: str, *, content_hash: str, scope: str) -> None:
-        """The person took a grant back."""
+    def setting(
+        self, db: Connection, key: str, *, outcome: str, content_hash: str = "", scope: str = ""
+    ) -> None:
+        """The person changed by hand what runs without a question: a grant, as `permissions` shows it."""
         self._append(
             db,
             "settings",
             "",
-            action_key,
+            key,
             content_hash=content_hash,
-            outcome="revoked",
+            outcome=outcome,
             scope=scope,
             by_whom="person",
         )

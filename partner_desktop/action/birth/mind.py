@@ -11,8 +11,7 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 
-from partner_desktop.action.birth.said import is_called, named_in, said_of
-from partner_desktop.action.birth.subject import Subject
+from partner_desktop.action.birth.subject import Subject, is_called, named_in, said_of
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.runner.builtin.dynamic import GENERATE, PERSIST, REMOVE, RESTORE
 from partner_desktop.action.runner.new_script import script_name

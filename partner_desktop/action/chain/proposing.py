@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
-from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.announcer import Announcer, CardPlaces
 from partner_desktop.action.chain.checking import named, shape_problem
 from partner_desktop.action.chain.feeding import fed_anew
 from partner_desktop.action.chain.making import StepDraft, as_action
@@ -19,7 +19,6 @@ from partner_desktop.action.chain.remaking import ChainMaker, Gap, MadeChain, ch
 from partner_desktop.action.core import Prefill
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.patience import waiting_from
-from partner_desktop.action.placing import CardPlaces
 from partner_desktop.action.settings import ChainSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock

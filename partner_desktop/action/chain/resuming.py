@@ -11,8 +11,7 @@ from dataclasses import replace
 
 from partner_desktop.action.chain.changing import is_cancelled
 from partner_desktop.action.chain.closing import OVER
-from partner_desktop.action.chain.live import Ending, LiveChain
-from partner_desktop.action.chain.rows import ChainRows
+from partner_desktop.action.chain.live import ChainRows, Ending, LiveChain
 from partner_desktop.action.chain.stepping import UNKNOWN
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.store import ActionStore

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from partner_desktop.action.chain.inputs import FeedLostError, Ready, StepInputs, asked
-from partner_desktop.action.chain.live import LiveChain
+from partner_desktop.action.chain.live import ChainRows, LiveChain
 from partner_desktop.action.chain.making import as_action, planned_params
 from partner_desktop.action.chain.outcomes import (
     broke_before,
@@ -20,7 +20,6 @@ from partner_desktop.action.chain.outcomes import (
     same_result,
     status_of,
 )
-from partner_desktop.action.chain.rows import ChainRows
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import request_for

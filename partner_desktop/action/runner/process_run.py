@@ -20,7 +20,7 @@ from partner_desktop.action.runner.endings import last_line, not_started, senten
 from partner_desktop.action.runner.gate import Gate
 from partner_desktop.action.runner.launch_spec import LaunchSpec, ProcessOutcome, StoppedBy, plain_environment
 from partner_desktop.action.runner.launchers import interpreter
-from partner_desktop.action.runner.plain_text import from_a_character, readable, whole_characters
+from partner_desktop.action.runner.live_output import from_a_character, readable, whole_characters
 from partner_desktop.action.runner.spawning import (
     KILL_TIMEOUT_S,
     LINGER_S,

@@ -1,4 +1,4 @@
-"""Whether scripts can be held here: tried once for real, and why not in one sentence.
+"""Whether scripts can be held here, also by cgroups of their own: tried once for real, and why not.
 
 A desktop session usually gives its programs a part of the cgroup tree (version 2, delegated by systemd): then
 the kernel keeps each run to its processes and memory, and kills it in one piece. Without that, the guard's

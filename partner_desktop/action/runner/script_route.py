@@ -18,15 +18,14 @@ from functools import partial
 from pathlib import Path
 
 from partner_desktop.action.runner.ability_file import snapshot_hash
+from partner_desktop.action.runner.endings import response_of
 from partner_desktop.action.runner.launch_spec import LaunchSpec
 from partner_desktop.action.runner.mcp.port import RunScope
 from partner_desktop.action.runner.policy import PolicyKeeper, PolicySource, own_places
 from partner_desktop.action.runner.process import run_process
-from partner_desktop.action.runner.responses import response_of
 from partner_desktop.action.runner.run_folders import left_files
-from partner_desktop.action.runner.sandbox import SandboxSpec
+from partner_desktop.action.runner.sandbox import SandboxSpec, StartedPlaces
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe
-from partner_desktop.action.runner.started_places import StartedPlaces
 from partner_desktop.action.schema_check import unknown_names
 from partner_desktop.action.settings import SandboxSettings
 from partner_desktop.base import private

@@ -1,6 +1,7 @@
 """The journal's half on the disk: one folder a run, in the home. Blocking, for use off the loop.
 
-What already is as it was before the run is fine, too: an undo that stopped half-way can be repeated.
+Whether what a run left is still as it left it is looked at first. What already is as it was before the run is
+fine, too: an undo that stopped half-way can be repeated.
 """
 
 from __future__ import annotations

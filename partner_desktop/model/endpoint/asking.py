@@ -14,9 +14,8 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_call import CallEnd
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage
 from partner_desktop.model.endpoint.body import body_of
-from partner_desktop.model.endpoint.constraint import Constraint, constraint, is_json, tidied
+from partner_desktop.model.endpoint.constraint import Constraint, LadderMemory, constraint, is_json, tidied
 from partner_desktop.model.endpoint.failure import EndpointError, Place, broken, silent
-from partner_desktop.model.endpoint.ladder import LadderMemory
 from partner_desktop.model.endpoint.manner import Manner, Rung, guesses, hinted, lower
 from partner_desktop.model.endpoint.reading import Cost, Delta, Reader
 from partner_desktop.model.endpoint.wire_port import Answer, Wire

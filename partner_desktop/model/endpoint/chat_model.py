@@ -22,8 +22,8 @@ from partner_desktop.model.chat import ChatEvent, ChatRequest
 from partner_desktop.model.endpoint.address import is_overheard, shown_address, tidy_address
 from partner_desktop.model.endpoint.asking import Asking
 from partner_desktop.model.endpoint.body import Turns
+from partner_desktop.model.endpoint.constraint import LadderMemory
 from partner_desktop.model.endpoint.failure import EndpointError, Place, broken, foreign
-from partner_desktop.model.endpoint.ladder import LadderMemory
 from partner_desktop.model.endpoint.wire_port import Wire, lay
 from partner_desktop.model.settings import EndpointModel
 

@@ -1,10 +1,8 @@
 """One life of a worker as the loop knows it: started, ready once its model is open, over.
 
 Contract: everything here runs on the loop; what the process's thread says is handed over to it. A worker that
-has something to do and says nothing, not even to a ping, is killed (`watch.py`).
-
-Contract: everything runs on the loop. Pieces that nobody has taken yet are given as one, so that a slow
-reader need not run for each.
+has something to do and says nothing, not even to a ping, is killed (`watch.py`). Pieces of an answer that
+nobody has taken yet are given as one, so that a slow reader need not run for each.
 
 A reply after a silence comes over at once; in a stream the loop is left alone for some milliseconds between
 two batches, which nobody sees and which keeps thousands of tokens a second from costing a core.

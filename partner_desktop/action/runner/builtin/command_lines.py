@@ -13,9 +13,9 @@ import shutil
 from pathlib import Path
 
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
+from partner_desktop.action.runner.endings import response_of
 from partner_desktop.action.runner.launch_spec import LaunchSpec
 from partner_desktop.action.runner.process import run_process
-from partner_desktop.action.runner.responses import response_of
 from partner_desktop.action.runner.sessions.manager import CommandSessions
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError, TellMindError, UsageError

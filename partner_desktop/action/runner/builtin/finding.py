@@ -15,8 +15,7 @@ from dataclasses import dataclass, field
 from fnmatch import translate
 from pathlib import Path
 
-from partner_desktop.action.runner.builtin.ground import Stop, require_folder
-from partner_desktop.action.runner.builtin.off_loop import off_loop
+from partner_desktop.action.runner.builtin.ground import Stop, off_loop, require_folder
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import Json

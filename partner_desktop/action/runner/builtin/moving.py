@@ -19,10 +19,10 @@ from partner_desktop.action.runner.builtin.ground import (
     in_pieces,
     kind_of,
     new_place,
+    off_loop,
     open_regular,
     told,
 )
-from partner_desktop.action.runner.builtin.off_loop import off_loop
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path

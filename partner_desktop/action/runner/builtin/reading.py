@@ -13,8 +13,14 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from partner_desktop.action.runner.builtin.ground import as_approved, kind_of, open_regular, size_words, told
-from partner_desktop.action.runner.builtin.off_loop import off_loop
+from partner_desktop.action.runner.builtin.ground import (
+    as_approved,
+    kind_of,
+    off_loop,
+    open_regular,
+    size_words,
+    told,
+)
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import Json

@@ -11,10 +11,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from partner_desktop.action.runner.call import OnOutput, unheard
+from partner_desktop.action.runner.mcp.port import RunScope
 from partner_desktop.base.errors import WiringError
 from partner_desktop.base.paths import shipped
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.meta_action import Annotations, MetaAction, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.run_facts import Isolation
 
 
 @dataclass(frozen=True)
@@ -114,3 +116,26 @@ def _info(key: str, raw: dict[str, Any]) -> MetaActionInfo:  # Any: our own tabl
         # Grants need a hash; a builtin's is that of its key, for its code changes with the app.
         content_hash=hashlib.sha256(key.encode()).hexdigest(),
     )
+
+
+class BuiltinRoute:
+    """An ActionRoute."""
+
+    def __init__(self, builtins: BuiltinActionRegistry) -> None:
+        self._builtins = builtins
+
+    def isolation(self, info: MetaActionInfo) -> Isolation:
+        if info.annotations.read_only:
+            return Isolation(sandboxed=False, net=False, summary="built in · only looks")
+        return Isolation(sandboxed=False, net=True, summary="not sandboxed · runs with your own rights")
+
+    async def run(self, meta_action: MetaAction, *, scope: RunScope) -> RunnerResponse:
+        call = BuiltinCall(
+            meta_action.params,
+            scope.folder,
+            meta_action.cwd,
+            conversation_id=scope.conversation_id,
+            action_id=scope.action_id,
+            on_output=scope.on_output,
+        )
+        return await self._builtins.call(meta_action.info.key, call)

@@ -13,12 +13,12 @@ from partner_desktop.action.runner.builtin.ground import (
     as_approved,
     kind_of,
     new_place,
+    off_loop,
     open_exactly,
     require_file,
     size_words,
     told,
 )
-from partner_desktop.action.runner.builtin.off_loop import off_loop
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.base.errors import AskHumanError, TellMindError
 from partner_desktop.base.paths import display_path

@@ -3,23 +3,29 @@
 The words are replaced whole: description, title, aliases, tags. What a call depends on (parameters, result
 schema, annotations, time limit) is replaced where the file says it. Parameters may be described
 anew, never renamed: they belong to the server. Deleting the file restores the original. Pure.
+
+A tool whose server, configuration and description stay the same stays the same object, so that whoever
+compares two lists of a thousand is done at once.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from partner_desktop.action.runner.descriptor import Descriptor, checked, params_schema
+from partner_desktop.action.runner.mcp.config import ServerConfig
 from partner_desktop.action.runner.mcp.jsonc import Node, parse
+from partner_desktop.action.runner.mcp.port import ServerFacts
 from partner_desktop.action.runner.mcp.signed_files import as_text
 from partner_desktop.base.errors import DescriptorError
-from partner_desktop.domain.ability import AbilityFault
+from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo
 from partner_desktop.files.hashing import content_hash
@@ -288,3 +294,63 @@ def _fits(kind: object, theirs: object) -> bool:
     wide = theirs if isinstance(theirs, list) else [theirs]
     narrow = kind if isinstance(kind, list) else [kind]
     return all(one in wide or (one == "integer" and "number" in wide) for one in narrow)
+
+
+#: What of a configuration does not change who answers.
+_NOT_BOUND = frozenset({"timeout_s", "start_timeout_s", "disabled", "insecure"})
+
+
+@dataclass(frozen=True)
+class _Tool:
+    info: MetaActionInfo
+    """As the server describes it."""
+    override: Override | None
+    ability: Ability
+
+
+@dataclass(frozen=True)
+class _Made:
+    config: ServerConfig
+    tools: dict[str, _Tool]
+
+
+class Offers:
+    """Remembers what it made of each server."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, _Made] = {}
+
+    def of(
+        self, config: ServerConfig, facts: ServerFacts | None, overrides: Mapping[str, Override]
+    ) -> list[Ability]:
+        """The abilities of one server; none while it offers nothing."""
+        known = self._made.get(config.id)
+        before = known.tools if known is not None and known.config == config else {}
+        bound = _fingerprint(config) if facts is not None else ""
+        now: dict[str, _Tool] = {}
+        for tool in facts.tools if facts is not None else ():
+            override = overrides.get(tool.key)
+            old = before.get(tool.key)
+            if old is None or old.info is not tool or old.override != override:
+                old = _Tool(tool, override, _ability(tool, override, bound))
+            now.setdefault(tool.key, old)
+        self._made[config.id] = _Made(config, now)
+        return [each.ability for each in now.values()]
+
+    def forget(self, server: str) -> None:
+        """The server is gone."""
+        self._made.pop(server, None)
+
+
+def _ability(tool: MetaActionInfo, override: Override | None, bound: str) -> Ability:
+    info = tool if override is None else override.apply(tool)
+    hints = override.hints if override is not None else ()
+    fault = override.misfit(tool) if override is not None else None
+    # A grant is for what runs: the same tool of another program, or at another address, asks again.
+    digest = hashlib.sha256(f"{bound}\n{info.content_hash}".encode()).hexdigest()
+    return Ability(key=tool.key, info=replace(info, content_hash=digest), fault=fault, hints=hints)
+
+
+def _fingerprint(config: ServerConfig) -> str:
+    kept = [(each.name, getattr(config, each.name)) for each in fields(config) if each.name not in _NOT_BOUND]
+    return hashlib.sha256(repr(kept).encode("utf-8", "surrogatepass")).hexdigest()

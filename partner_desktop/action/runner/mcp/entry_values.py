@@ -2,7 +2,8 @@
 
 What is wrong becomes a `DescriptorError` with the line of the key; what is odd and harmless, a hint.
 
-Each check returns what is wrong as the end of a sentence that names the value, or an empty text.
+Each check of a single value (an id, an address, a header) returns what is wrong as the end of a sentence that
+names the value, or an empty text.
 """
 
 from __future__ import annotations

@@ -5,8 +5,9 @@ a transport that breaks takes this task down and nobody else's. `opened` is sett
 or could not be made so; `ended` when it was ready and broke. `close` may be called from any task; it asks the
 task to leave and waits for it, bounded, whatever is cancelled meanwhile.
 
-The SDK runs each in a task of the connection, or in the task of the call that it came with. Nothing that a
-server says here is followed: it is shown, or given to whoever decides.
+What the server asks of Partner meanwhile (the person, folders, a model's words) the SDK runs in a task of the
+connection, or in the task of the call that it came with. Nothing that a server says here is followed: it is
+shown, or given to whoever decides.
 """
 
 from __future__ import annotations

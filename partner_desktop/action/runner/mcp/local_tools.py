@@ -5,8 +5,9 @@ run id in its `_meta`, which this module makes up for one call: nothing in the a
 and a call without such an id is refused, for nobody has approved it. The run itself keeps its whole
 response (exit code, stderr, where a long output lies); through MCP goes what MCP has words for.
 
-Since 2026-07-28 a client that wants to hear of it keeps a `subscriptions/listen` request open; before, every
-client that has shaken hands gets a notification. Use `lifespan` and `listen` for the `Server`, and `join` it.
+Clients hear when its lists are different: since 2026-07-28 one that wants to keeps a `subscriptions/listen`
+request open; before, every client that has shaken hands gets a notification. Use `lifespan` and `listen` for
+the `Server`, and `join` it.
 """
 
 from __future__ import annotations

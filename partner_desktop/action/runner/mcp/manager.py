@@ -15,10 +15,9 @@ from pathlib import Path
 from partner_desktop.action.catalog import SwitchStore
 from partner_desktop.action.runner.mcp.config import ConfiguredServer
 from partner_desktop.action.runner.mcp.consent import StartConsent
-from partner_desktop.action.runner.mcp.descriptions import Override, description_json
+from partner_desktop.action.runner.mcp.descriptions import Offers, Override, description_json
 from partner_desktop.action.runner.mcp.elicitations import Elicitations
 from partner_desktop.action.runner.mcp.folder import McpFolder, McpScan
-from partner_desktop.action.runner.mcp.offers import Offers
 from partner_desktop.action.runner.mcp.port import Connection, RunScope, ServerEndedError
 from partner_desktop.action.runner.mcp.secrets import SecretHolder
 from partner_desktop.action.runner.mcp.supervisor import HOW_TO_ALLOW, Ground, Supervisor

@@ -16,8 +16,8 @@ import mcp_types as types
 from mcp_types import methods
 from pydantic import ValidationError
 
-from partner_desktop.action.runner.mcp.allowance import Allowance
-from partner_desktop.action.runner.mcp.envelope import find_envelope
+from partner_desktop.action.runner.mcp.oversize import find_envelope
+from partner_desktop.action.runner.mcp.server_log import Allowance
 from partner_desktop.domain.json_value import JsonObject
 
 #: More than any server that is in order sends.

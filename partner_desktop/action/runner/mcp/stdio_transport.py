@@ -26,13 +26,11 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from partner_desktop.action.runner.mcp.config import ResolvedServer
-from partner_desktop.action.runner.mcp.envelope import find_envelope, looks_like_json
-from partner_desktop.action.runner.mcp.guard_report import ProcessEnd
 from partner_desktop.action.runner.mcp.lines import Line, LineReader
-from partner_desktop.action.runner.mcp.oversize import Oversized
+from partner_desktop.action.runner.mcp.oversize import Oversized, find_envelope, looks_like_json
 from partner_desktop.action.runner.mcp.screen import Screen
 from partner_desktop.action.runner.mcp.server_log import LINE_CHARACTERS, ServerLog
-from partner_desktop.action.runner.mcp.server_process import ServerProcess
+from partner_desktop.action.runner.mcp.server_process import ProcessEnd, ServerProcess
 from partner_desktop.base import log
 from partner_desktop.base.tasks import uninterruptible
 

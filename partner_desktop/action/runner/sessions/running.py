@@ -9,8 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.action.runner.launch_spec import LaunchSpec, OutputLimits, ProcessOutcome
-from partner_desktop.action.runner.live_output import STREAMS
-from partner_desktop.action.runner.pace import Pace
+from partner_desktop.action.runner.live_output import STREAMS, Pace
 from partner_desktop.action.runner.process import run_process
 from partner_desktop.action.runner.sessions.stream_log import StreamLog
 from partner_desktop.base.errors import ActionError

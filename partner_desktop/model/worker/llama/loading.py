@@ -3,9 +3,9 @@
 Contract: whoever opens may give up at any time (`gave_up`), also in the midst of the file; what was taken is
 given back then, and on every error.
 
-The estimate is honest rather than tight: keys and values of every layer at full length, in 16 bits, and room
-for one batch's computation. Weights count in full, although they are mapped: a model whose pages are thrown
-out and read again is no model to talk with.
+The estimate of the room for a context is honest rather than tight: keys and values of every layer at full
+length, in 16 bits, and room for one batch's computation. Weights count in full, although they are mapped: a
+model whose pages are thrown out and read again is no model to talk with.
 """
 
 from __future__ import annotations

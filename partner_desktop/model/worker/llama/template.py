@@ -1,8 +1,8 @@
 """The model's own chat template: Jinja out of a file from anywhere, so run in a sandbox and within bounds.
 
-Time: an alarm in the main thread, where there is one; what it cannot interrupt, such as one endless native
-call, is ended by a watchdog together with the process. Memory: a limit on the address space while the code
-runs, where the system has one.
+Bounds of time: an alarm in the main thread, where there is one; what it cannot interrupt, such as one endless
+native call, is ended by a watchdog together with the process. Memory: a limit on the address space while the
+code runs, where the system has one.
 """
 
 from __future__ import annotations
