@@ -11,54 +11,31 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from partner_desktop.action.announcer import Announcer
-from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.approving import ChainApprovals
-from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import assessed, request_for, validation_problem
 from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
 from partner_desktop.action.patience import is_over, waiting_from
-from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.schema_check import unknown_names
 from partner_desktop.action.shown import Shown, card_version, check_yes, is_as_shown, timed_out
-from partner_desktop.action.store import ActionStore
-from partner_desktop.base.clock import Clock
+from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.tasks import uninterrupted, uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain
-from partner_desktop.domain.evidence import Amended, Withheld
+from partner_desktop.domain.evidence import Amended
 from partner_desktop.domain.intervention import ChainEdit
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Outcome, Scope
 from partner_desktop.runtime.exchanges import Exchange
 
 
-class Approvals:
+class Approvals(WorkPart):
     """Settles what waits for the person."""
 
-    def __init__(
-        self,
-        catalog: AbilityCatalog,
-        runner: RunnerClient,
-        engine: PermissionEngine,
-        store: ActionStore,
-        executor: ActionExecutor,
-        announcer: Announcer,
-        chains: ChainApprovals,
-        *,
-        clock: Clock,
-    ) -> None:
-        self._catalog = catalog
-        self._runner = runner
-        self._engine = engine
-        self._store = store
-        self._executor = executor
-        self._announcer = announcer
+    def __init__(self, parts: WorkParts, chains: ChainApprovals) -> None:
+        super().__init__(parts)
         self._chains = chains
-        self._clock = clock
 
     @uninterruptible
     async def approve(
@@ -120,9 +97,7 @@ class Approvals:
         decision = await self._engine.approve(request_for(edited, info), scope=scope)
         if decision.outcome is Outcome.ALLOW:
             return await self._executor.start(edited, info, decision, exchange=exchange)
-        ended = await self._executor.turn_down(edited, decision.reason, decision=decision, to_tell=True)
-        self._executor.tell(Withheld(ended, decision.reason), ended)
-        return ended
+        return await self._deny(edited, decision.reason, decision)
 
     @uninterruptible
     async def amend(self, action_id: str, params: JsonObject) -> Amended:

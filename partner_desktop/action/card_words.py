@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.chain_words import ChainAmending, ChainWords
+from partner_desktop.action.chain.amending import ChainAmending
+from partner_desktop.action.chain.chain_words import ChainWords
 from partner_desktop.action.chain.swapping import swapped_in
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder

@@ -9,13 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from partner_desktop.action.announcer import Announcer
-from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import new_record
 from partner_desktop.action.patience import PATIENCE
-from partner_desktop.action.store import ActionStore
-from partner_desktop.base.clock import Clock
+from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.tasks import TaskSet, uninterrupted, uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -29,23 +25,11 @@ ALL_GONE = "None of what was offered is there any more."
 _LOOK_S = 20.0
 
 
-class Questions:
+class Questions(WorkPart):
     """The open questions of all conversations."""
 
-    def __init__(
-        self,
-        catalog: AbilityCatalog,
-        store: ActionStore,
-        executor: ActionExecutor,
-        announcer: Announcer,
-        *,
-        clock: Clock,
-    ) -> None:
-        self._catalog = catalog
-        self._store = store
-        self._executor = executor
-        self._announcer = announcer
-        self._clock = clock
+    def __init__(self, parts: WorkParts) -> None:
+        super().__init__(parts)
         self._tasks = TaskSet("questions")
 
     async def launch(self) -> None:

@@ -60,6 +60,7 @@ from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.action.undo.journal import UndoJournal, UndoRows
 from partner_desktop.action.undo.taking_back import TakingBack
 from partner_desktop.action.undo.undoable import UndoableRunner
+from partner_desktop.action.work_parts import WorkParts
 from partner_desktop.action.workbench import AbilityKeeper, Workbench
 from partner_desktop.app.chains import chain_runner
 from partner_desktop.app.floor import Floor
@@ -193,31 +194,23 @@ class ActionParts:
             floor.workspace,
             clock=floor.clock,
         )
-        self.core = ActionCore(
+        self.parts = WorkParts(
             self.catalog,
             self.runner,
             floor.permission,
+            floor.audit,
             self.store,
             self.executor,
-            floor.dialog,
             self.announcer,
-            floor.handover,
-            prefill=self._prefill,
-            clock=floor.clock,
+            CardPlaces(floor.dialog, self.announcer),
+            self._prefill,
+            floor.clock,
         )
+        self.core = ActionCore(self.parts, floor.handover)
 
     def _build_decisions(self) -> None:
         floor = self._floor
-        self.approvals = Approvals(
-            self.catalog,
-            self.runner,
-            floor.permission,
-            self.store,
-            self.executor,
-            self.announcer,
-            self.chain_approvals,
-            clock=floor.clock,
-        )
+        self.approvals = Approvals(self.parts, self.chain_approvals)
         self.keeper: AbilityKeeper = AbilityKeeper(
             self.catalog, self.workbench, self.approvals, floor.permission
         )
@@ -232,10 +225,8 @@ class ActionParts:
             lambda: self.machine.sandbox,
             self.reader,
         )
-        self.questions = Questions(self.catalog, self.store, self.executor, self.announcer, clock=floor.clock)
-        self.patience = CardPatience(
-            self.store, self.executor, self.announcer, floor.audit, clock=floor.clock
-        )
+        self.questions = Questions(self.parts)
+        self.patience = CardPatience(self.parts)
         self.new_steps = NewSteps(self.catalog, StepMaker(self.catalog, self.runner))
         self.interventions: Interventions = Interventions(
             self.store,
@@ -269,28 +260,9 @@ class ActionParts:
         )
         maker = ChainMaker(self.catalog, StepMaker(self.catalog, self.runner))
         self.chain_core = ChainCore(
-            maker,
-            floor.permission,
-            self.store,
-            self.executor,
-            CardPlaces(floor.dialog, self.announcer),
-            self.announcer,
-            self.chains,
-            prefill=self._prefill,
-            settings=lambda: floor.action_settings.value.chain,
-            clock=floor.clock,
+            self.parts, maker, self.chains, settings=lambda: floor.action_settings.value.chain
         )
-        self.chain_approvals = ChainApprovals(
-            self.catalog,
-            maker,
-            floor.permission,
-            floor.audit,
-            self.store,
-            self.executor,
-            self.announcer,
-            self.chains,
-            clock=floor.clock,
-        )
+        self.chain_approvals = ChainApprovals(self.parts, maker, self.chains)
 
     def birth_mind(self, mind: Mind) -> Mind:
         """The mind, and around it what it takes to have abilities made by words."""
@@ -310,16 +282,7 @@ class ActionParts:
 
     def _build_aftermath(self) -> None:
         floor = self._floor
-        self.recovery = Recovery(
-            self.catalog,
-            self.runner,
-            floor.permission,
-            self.store,
-            self.executor,
-            self.questions,
-            floor.exchanges,
-            floor.queue,
-        )
+        self.recovery = Recovery(self.parts, self.questions, floor.exchanges, floor.queue)
         self.unfinished = UnfinishedTurns(
             floor.queue,
             floor.database,

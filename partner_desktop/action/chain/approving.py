@@ -11,24 +11,19 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from partner_desktop.action.announcer import Announcer
-from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.checking import capital, named
-from partner_desktop.action.chain.proposing import gap_sentence
+from partner_desktop.action.chain.proposing import denial, gap_sentence
 from partner_desktop.action.chain.remaking import ChainMaker, MadeChain, of_step, planned_request
-from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.patience import waiting_from
-from partner_desktop.action.store import ActionStore, Also
-from partner_desktop.base.clock import Clock
+from partner_desktop.action.store import Also
+from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Feed, Stage, Step
-from partner_desktop.domain.evidence import Amended, Withheld
+from partner_desktop.domain.evidence import Amended
 from partner_desktop.domain.intervention import ChainEdit, StepEdit
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.permission.audit import AuditLog
-from partner_desktop.permission.engine import PermissionEngine
-from partner_desktop.permission.request import Decision, Outcome
+from partner_desktop.permission.request import Outcome
 from partner_desktop.runtime.exchanges import Exchange
 from partner_desktop.storage.database import Connection
 
@@ -36,31 +31,13 @@ if TYPE_CHECKING:
     from partner_desktop.action.chain.runner import ChainRunner
 
 
-class ChainApprovals:
+class ChainApprovals(WorkPart):
     """Settles chains that wait. Call these inside the executor's `settling`."""
 
-    def __init__(
-        self,
-        catalog: AbilityCatalog,
-        maker: ChainMaker,
-        engine: PermissionEngine,
-        audit: AuditLog,
-        store: ActionStore,
-        executor: ActionExecutor,
-        announcer: Announcer,
-        chains: ChainRunner,
-        *,
-        clock: Clock,
-    ) -> None:
-        self._catalog = catalog
+    def __init__(self, parts: WorkParts, maker: ChainMaker, chains: ChainRunner) -> None:
+        super().__init__(parts)
         self._maker = maker
-        self._engine = engine
-        self._audit = audit
-        self._store = store
-        self._executor = executor
-        self._announcer = announcer
         self._chains = chains
-        self._clock = clock
 
     async def approve(self, record: ActionRecord, *, exchange: Exchange) -> ActionRecord:
         """Run a waiting chain as its card shows it.
@@ -82,7 +59,7 @@ class ChainApprovals:
         )
         no = next((each for each in decisions if each.outcome is Outcome.DENY), None)
         if no is not None:
-            return await self._deny(record, no)
+            return await self._deny(record, denial(record, no), no)
         started = await self._chains.start(approved, exchange=exchange)
         self._announcer.decided(decisions[0], started)
         return started
@@ -209,14 +186,6 @@ class ChainApprovals:
         return lambda db: self._audit.settled(
             db, record.id, record.key, outcome=outcome, reason=f"{count} steps"
         )
-
-    async def _deny(self, record: ActionRecord, decision: Decision) -> ActionRecord:
-        chain = _chain(record)
-        step = chain.step(decision.action_id)
-        reason = f"{of_step(chain, step)} may not run: {decision.reason}" if step else decision.reason
-        ended = await self._executor.turn_down(record, reason, decision=decision, to_tell=True)
-        self._executor.tell(Withheld(ended, reason), ended)
-        return ended
 
 
 def _chain(record: ActionRecord) -> Chain:

@@ -134,7 +134,7 @@ class Stepper:
         self, live: LiveChain, step: Step, child: ActionRecord, info: MetaActionInfo, decision: Decision
     ) -> None:
         async def work(also: Also) -> ActionRecord:
-            return await self._executor.start_step(child, info, decision, exchange=live.exchange, also=also)
+            return await self._executor.start(child, info, decision, exchange=live.exchange, of_chain=also)
 
         await self._together(live, step, StepStatus.RUNNING, work)
 

@@ -6,6 +6,7 @@ import asyncio
 from datetime import datetime
 from pathlib import Path
 
+from partner_desktop.action.runner.builtin.ground import size_words
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError
@@ -65,16 +66,7 @@ def _line(path: Path) -> str:
     if path.is_dir():
         return f"{name}/"
     changed = datetime.fromtimestamp(info.st_mtime).astimezone()
-    return f"{name} · {_size(info.st_size)} · {changed:%Y-%m-%d}"
-
-
-def _size(size_bytes: int) -> str:
-    size = float(size_bytes)
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if size < 1000 or unit == "GB":
-            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
-        size /= 1000
-    raise AssertionError("unreachable")
+    return f"{name} · {size_words(info.st_size)} · {changed:%Y-%m-%d}"
 
 
 def _counted(count: int, noun: str) -> str:
