@@ -105,17 +105,6 @@ class AuditLog:
             reason=isolation,
         )
 
-    async def last_decision(self, action_id: str) -> AuditEntry | None:
-        """The newest decision on an action."""
-        row = await self._database.read(
-            lambda db: db.execute(
-                f"SELECT {_COLUMNS} FROM audit WHERE action_id = ? AND kind = 'decision' "  # noqa: S608 - a constant
-                "ORDER BY position DESC LIMIT 1",
-                (action_id,),
-            ).fetchone()
-        )
-        return AuditEntry(**dict(row)) if row is not None else None
-
     async def decisions(self, action_id: str) -> list[AuditEntry]:
         """All decisions on an action, newest first."""
         rows = await self._database.read(

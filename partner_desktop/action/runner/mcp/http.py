@@ -15,7 +15,6 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from types import TracebackType
-from typing import Self
 
 import anyio
 import httpx2
@@ -30,7 +29,7 @@ from partner_desktop.action.runner.mcp.failures import causes_of, protocol_failu
 from partner_desktop.action.runner.mcp.lines import Line, LineReader
 from partner_desktop.action.runner.mcp.masking import masked_address
 from partner_desktop.action.runner.mcp.oversize import MESSAGE_BYTES, Oversized
-from partner_desktop.action.runner.mcp.screen import Screen
+from partner_desktop.action.runner.mcp.screen import Screen, SdkReads, SdkStream
 from partner_desktop.action.runner.mcp.server_log import ServerLog
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 
@@ -108,7 +107,7 @@ class HttpTransport:
         )
 
 
-class _Reads:
+class _Reads(SdkReads):
     """What the SDK reads, sifted; tells when it ends."""
 
     def __init__(
@@ -134,23 +133,8 @@ class _Reads:
     async def aclose(self) -> None:
         await self._inner.aclose()
 
-    def __aiter__(self) -> Self:
-        return self
 
-    async def __anext__(self) -> SessionMessage | Exception:
-        try:
-            return await self.receive()
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:  # the protocol's three arguments, unused
-        await self.aclose()
-
-
-class _Writes:
+class _Writes(SdkStream):
     """What the SDK writes to; the screen takes note."""
 
     def __init__(self, inner: WriteStream[SessionMessage], screen: Screen) -> None:
@@ -162,12 +146,6 @@ class _Writes:
 
     async def aclose(self) -> None:
         await self._inner.aclose()
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:  # the protocol's three arguments, unused
-        await self.aclose()
 
 
 #: Of one event: a message, and the names around it.

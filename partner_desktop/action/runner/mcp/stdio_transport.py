@@ -16,7 +16,6 @@ import time
 from collections import deque
 from collections.abc import Awaitable, Callable
 from types import TracebackType
-from typing import Self
 
 import anyio
 import anyio.lowlevel
@@ -28,7 +27,7 @@ from pydantic import ValidationError
 from partner_desktop.action.runner.mcp.config import ResolvedServer
 from partner_desktop.action.runner.mcp.lines import Line, LineReader
 from partner_desktop.action.runner.mcp.oversize import Oversized, find_envelope, looks_like_json
-from partner_desktop.action.runner.mcp.screen import Screen
+from partner_desktop.action.runner.mcp.screen import Screen, SdkReads, SdkStream
 from partner_desktop.action.runner.mcp.server_log import LINE_CHARACTERS, ServerLog
 from partner_desktop.action.runner.mcp.server_process import ProcessEnd, ServerProcess
 from partner_desktop.base import log
@@ -222,7 +221,7 @@ def parsed(data: bytes) -> types.JSONRPCMessage | None:
     return types.JSONRPCError(jsonrpc="2.0", id=found.request_id, error=error)
 
 
-class Reads:
+class Reads(SdkReads):
     """What the SDK reads: the messages that wait, one at a time."""
 
     def __init__(self, taken: Callable[[int], None]) -> None:
@@ -255,25 +254,8 @@ class Reads:
     async def aclose(self) -> None:
         self.close()
 
-    def __aiter__(self) -> Self:
-        return self
 
-    async def __anext__(self) -> SessionMessage | Exception:
-        try:
-            return await self.receive()
-        except anyio.EndOfStream:
-            raise StopAsyncIteration from None
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-
-class Writes:
+class Writes(SdkStream):
     """What the SDK writes to."""
 
     def __init__(self, send: Callable[[types.JSONRPCMessage], Awaitable[None]]) -> None:
@@ -286,12 +268,4 @@ class Writes:
         await self._send(item.message)
 
     async def aclose(self) -> None:
-        self._closed = True
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
         self._closed = True
