@@ -11,7 +11,7 @@ import shutil
 from collections.abc import Callable
 from typing import Protocol
 
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.action.runner.launch_spec import LaunchSpec
 from partner_desktop.action.runner.process import run_process
 from partner_desktop.base.errors import AskHumanError, TellMindError
@@ -63,7 +63,7 @@ class Clipboard:
     async def _read(self, call: BuiltinCall) -> RunnerResponse:
         text = self._door.read() if self._door is not None else await _pasted(call)
         if not text:
-            return RunnerResponse(ok=True, data={"summary": "There is no text on the clipboard."})
+            return done("There is no text on the clipboard.")
         cut = len(text) > _MOST_CHARACTERS
         return RunnerResponse(ok=True, stdout=text[:_MOST_CHARACTERS], truncated=cut)
 
@@ -88,7 +88,7 @@ class Clipboard:
             outcome = await run_process(spec)
             if outcome.error:
                 raise AskHumanError(f"The text did not get onto the clipboard: {outcome.error}")
-        return RunnerResponse(ok=True, data={"summary": f"{len(text):,} characters are on the clipboard."})
+        return done(f"{len(text):,} characters are on the clipboard.")
 
 
 async def _pasted(call: BuiltinCall) -> str:

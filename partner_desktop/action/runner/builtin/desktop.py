@@ -11,7 +11,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from partner_desktop.action.runner.builtin.ground import as_approved
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.action.runner.launch_spec import LaunchSpec
 from partner_desktop.action.runner.process import run_process
 from partner_desktop.base.errors import AskHumanError, TellMindError
@@ -47,7 +47,7 @@ class DesktopBuiltins:
 
     async def _notify(self, call: BuiltinCall) -> RunnerResponse:
         self._show(str(call.params["text"]))
-        return RunnerResponse(ok=True, data={"summary": "The notification is on its way."})
+        return done("The notification is on its way.")
 
 
 async def _open(call: BuiltinCall) -> RunnerResponse:

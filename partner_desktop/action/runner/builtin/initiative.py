@@ -6,7 +6,7 @@ and is not planned. So a turn begun here begins no other one.
 
 from __future__ import annotations
 
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.domain.evidence import Initiated
 from partner_desktop.domain.meta_action import RunnerResponse
@@ -30,4 +30,4 @@ class InitiativeBuiltins:
             [Initiated(call.text("input"))], conversation_id=target.id, exchange_id="", skip=_SKIP
         )
         where = "here" if target.id == call.conversation_id else f"in “{target.title or 'a conversation'}”"
-        return RunnerResponse(ok=True, data={"summary": f"A turn begins {where}."})
+        return done(f"A turn begins {where}.")

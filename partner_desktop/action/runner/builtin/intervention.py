@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Literal, Protocol
 
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import TellMindError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.capabilities.action import ActionCapability
@@ -80,7 +80,7 @@ class InterventionBuiltins:
             if record.id != call.action_id and not (record.parent_id and status is ActionStatus.RUNNING)
         ]
         if not found:
-            return RunnerResponse(ok=True, data={"summary": "Nothing waits or runs in this conversation."})
+            return done("Nothing waits or runs in this conversation.")
         told = "1 action waits or runs" if len(found) == 1 else f"{len(found)} actions wait or run"
         lines: list[Json] = [_action(record) for record in found]
         return RunnerResponse(ok=True, data={"summary": f"{told} in this conversation.", "actions": lines})

@@ -23,7 +23,7 @@ from partner_desktop.action.runner.builtin.ground import (
     open_regular,
     told,
 )
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.private import building_beside
@@ -50,7 +50,7 @@ class MovingBuiltins:
             told_ = f"Copied {display_path(source)} to {display_path(target)}."
             if left_out:
                 told_ += f" Left out, because they are no files: {left_out} pipes, sockets or devices."
-            return RunnerResponse(ok=True, data={"summary": told_})
+            return done(told_)
 
         return await off_loop(work)
 
@@ -61,7 +61,7 @@ class MovingBuiltins:
             self._check(source, target)
             moved(source, target, stop)
             said = f"Moved {display_path(source)} to {display_path(target)}."
-            return RunnerResponse(ok=True, data={"summary": said})
+            return done(said)
 
         return await off_loop(work)
 
@@ -177,6 +177,6 @@ async def _trash(call: BuiltinCall) -> RunnerResponse:
         with told(path, "moved to the trash"):
             path.lstat()
             move_to_trash(path)
-        return RunnerResponse(ok=True, data={"summary": f"{display_path(path)} is in the trash now."})
+        return done(f"{display_path(path)} is in the trash now.")
 
     return await off_loop(work)

@@ -21,7 +21,7 @@ from partner_desktop.action.runner.builtin.ground import (
     size_words,
     told,
 )
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import RunnerResponse
@@ -75,7 +75,7 @@ def _told_of(path: Path, piece: _Piece) -> RunnerResponse:
         }
         return RunnerResponse(ok=True, data=data)
     if not piece.data:
-        return RunnerResponse(ok=True, data={"summary": f"{shown} has nothing to read there."})
+        return done(f"{shown} has nothing to read there.")
     if piece.offset == 0 and piece.end >= piece.size_bytes:
         return RunnerResponse(ok=True, stdout=text)
     data = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.message import Message, MessageState, Role
@@ -82,7 +82,7 @@ _UNSAID = MessageState.NOT_REPLIED
 def _answer(found: Sequence[tuple[Message, str]], query: str) -> RunnerResponse:
     about = f" about “{cut(query, 80)}”" if query else ""
     if not found:
-        return RunnerResponse(ok=True, data={"summary": f"Nothing was said{about} that is still here."})
+        return done(f"Nothing was said{about} that is still here.")
     items: list[Json] = [_item(message, title) for message, title in found]
     things = "1 thing was" if len(found) == 1 else f"{len(found)} things were"
     return RunnerResponse(ok=True, data={"summary": f"{things} said{about}, the newest last.", "said": items})

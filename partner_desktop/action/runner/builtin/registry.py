@@ -45,6 +45,11 @@ class BuiltinCall:
         return int(value) if isinstance(value, int | float) else default
 
 
+def done(summary: str) -> RunnerResponse:
+    """It was done, and that is all there is to say."""
+    return RunnerResponse(ok=True, data={"summary": summary})
+
+
 #: The functions behind builtin abilities, by their names in the table.
 Builtins = Mapping[str, Callable[[BuiltinCall], Awaitable[RunnerResponse]]]
 

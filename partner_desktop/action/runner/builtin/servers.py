@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import TellMindError
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
@@ -41,7 +41,7 @@ class ServerBuiltins:
             return RunnerResponse(ok=True, data={"summary": _sentence(status), **_offers(status)})
         servers = self._view().statuses()
         if not servers:
-            return RunnerResponse(ok=True, data={"summary": "No MCP server is configured."})
+            return done("No MCP server is configured.")
         told = "1 MCP server is" if len(servers) == 1 else f"{len(servers)} MCP servers are"
         lines: list[Json] = [_line(status) for status in servers]
         return RunnerResponse(ok=True, data={"summary": f"{told} configured.", "servers": lines})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import AskHumanError, UsageError
 from partner_desktop.domain.meta_action import RunnerResponse
 
@@ -36,4 +36,4 @@ class UndoBuiltins:
             told = await self._door().take_back(run)
         except UsageError as error:
             raise AskHumanError(str(error)) from error
-        return RunnerResponse(ok=True, data={"summary": told})
+        return done(told)

@@ -19,7 +19,7 @@ from partner_desktop.action.runner.builtin.ground import (
     size_words,
     told,
 )
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import AskHumanError, TellMindError
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.meta_action import RunnerResponse
@@ -34,10 +34,6 @@ class WritingBuiltins:
 
     def definitions(self) -> Builtins:
         return {"files::write": _write, "files::append": _append, "files::make_folder": _make_folder}
-
-
-def _done(summary: str) -> RunnerResponse:
-    return RunnerResponse(ok=True, data={"summary": summary})
 
 
 def _bytes_of(text: str) -> bytes:
@@ -67,7 +63,7 @@ async def _write(call: BuiltinCall) -> RunnerResponse:
             else:
                 write_new(path, data)
         verb = "Wrote over" if there else "Wrote"
-        return _done(f"{verb} {display_path(path)}: {size_words(len(data))}.")
+        return done(f"{verb} {display_path(path)}: {size_words(len(data))}.")
 
     return await off_loop(work)
 
@@ -93,7 +89,7 @@ async def _append(call: BuiltinCall) -> RunnerResponse:
         else:
             with told(path, "written"):
                 write_new(path, _line(data))
-        return _done(f"Added {size_words(len(data))} to {display_path(path)}.")
+        return done(f"Added {size_words(len(data))} to {display_path(path)}.")
 
     return await off_loop(work)
 
@@ -131,6 +127,6 @@ async def _make_folder(call: BuiltinCall) -> RunnerResponse:
         new_place(path)
         with told(path, "made"):
             path.mkdir()
-        return _done(f"Made the folder {display_path(path)}.")
+        return done(f"Made the folder {display_path(path)}.")
 
     return await off_loop(work)
