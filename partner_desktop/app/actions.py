@@ -229,12 +229,11 @@ class ActionParts:
         self.patience = CardPatience(self.parts)
         self.new_steps = NewSteps(self.catalog, StepMaker(self.catalog, self.runner))
         self.interventions: Interventions = Interventions(
-            self.store,
+            self.parts,
             self.approvals,
             self.chains,
             self.new_steps,
             most_steps=lambda: floor.action_settings.value.chain.most_steps,
-            clock=floor.clock,
         )
         self.desk = ActionDesk(
             self.catalog,
@@ -248,15 +247,7 @@ class ActionParts:
     def _build_chains(self) -> None:
         floor = self._floor
         self.chains = chain_runner(
-            floor,
-            self._models.usage,
-            self.catalog,
-            self.runner,
-            self.store,
-            self.executor,
-            self.announcer,
-            self.core,
-            go_on=self._go_on_with_step,
+            floor, self._models.usage, self.parts, self.core, go_on=self._go_on_with_step
         )
         maker = ChainMaker(self.catalog, StepMaker(self.catalog, self.runner))
         self.chain_core = ChainCore(

@@ -11,10 +11,9 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from partner_desktop.action.announcer import Announcer
 from partner_desktop.action.chain.remaking import chain_title
-from partner_desktop.action.store import ActionStore, Also
-from partner_desktop.base.clock import Clock
+from partner_desktop.action.store import Also
+from partner_desktop.action.work_parts import WorkPart
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.tasks import uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -190,13 +189,8 @@ class LiveChain:
 Make = Callable[[Chain], Chain]
 
 
-class ChainRows:
+class ChainRows(WorkPart):
     """Writes and announces every transition."""
-
-    def __init__(self, store: ActionStore, announcer: Announcer, *, clock: Clock) -> None:
-        self._store = store
-        self._announcer = announcer
-        self._clock = clock
 
     @uninterruptible
     async def change(self, live: LiveChain, make: Make) -> None:
