@@ -7,57 +7,37 @@ was shown: an ability that was edited since shows its new version first.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from partner_desktop.action.announcer import Announcer
-from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.approving import ChainApprovals
-from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import assessed, request_for, validation_problem
 from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
 from partner_desktop.action.patience import is_over, waiting_from
-from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.schema_check import unknown_names
 from partner_desktop.action.shown import Shown, card_version, check_yes, is_as_shown, timed_out
-from partner_desktop.action.store import ActionStore
-from partner_desktop.base.clock import Clock
+from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.base.tasks import uninterrupted, uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain
-from partner_desktop.domain.evidence import Amended, Withheld
+from partner_desktop.domain.evidence import Amended
 from partner_desktop.domain.intervention import ChainEdit
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Outcome, Scope
-from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import Exchange
 
 
-class Approvals:
+class Approvals(WorkPart):
     """Settles what waits for the person."""
 
-    def __init__(
-        self,
-        catalog: AbilityCatalog,
-        runner: RunnerClient,
-        engine: PermissionEngine,
-        store: ActionStore,
-        executor: ActionExecutor,
-        announcer: Announcer,
-        chains: ChainApprovals,
-        *,
-        clock: Clock,
-    ) -> None:
-        self._catalog = catalog
-        self._runner = runner
-        self._engine = engine
-        self._store = store
-        self._executor = executor
-        self._announcer = announcer
+    def __init__(self, parts: WorkParts, chains: ChainApprovals) -> None:
+        super().__init__(parts)
         self._chains = chains
-        self._clock = clock
 
+    @uninterruptible
     async def approve(
         self,
         action_id: str,
@@ -75,8 +55,16 @@ class Approvals:
             UsageError: It no longer waits, its ability is gone or was edited, a parameter does not fit, or
                 its card shows something else by now.
         """
-        work = self._approve(action_id, scope=scope, params=params, exchange=exchange, shown=shown)
-        return await uninterrupted(work)
+        async with self._settling(action_id) as card:
+            version = card_version(shown) if isinstance(shown, ActionRecord) else shown
+            if version is not None and card_version(card) != version:
+                self._announcer.proposed(card)  # whoever still shows it as it was
+                raise UsageError(f"{card.title} was changed meanwhile; look at its card again.")
+            record = replace(card, exchange_id=exchange.id)
+            if record.chain is not None:
+                check_yes(record, scope, params)
+                return await self._chains.approve(record, exchange=exchange)
+            return await self._approve_alone(record, scope=scope, params=params, exchange=exchange)
 
     async def approve_as(self, shown: ActionRecord, *, exchange: Exchange) -> ActionRecord:
         """Run a waiting action once, as its card was when the person spoke: a mind takes its time to hear.
@@ -86,35 +74,11 @@ class Approvals:
         Raises:
             UsageError: As `approve`; or its card shows something else by now.
         """
-        return await uninterrupted(
-            self._approve(shown.id, scope="once", params=None, exchange=exchange, shown=shown)
-        )
-
-    async def _approve(
-        self,
-        action_id: str,
-        *,
-        scope: Scope,
-        params: JsonObject | None,
-        exchange: Exchange,
-        shown: Shown = None,
-    ) -> ActionRecord:
-        record = await self._store.get(action_id)
-        async with self._executor.settling(record.conversation_id):
-            now = await self._in_time(action_id)
-            version = card_version(shown) if isinstance(shown, ActionRecord) else shown
-            if version is not None and card_version(now) != version:
-                self._announcer.proposed(now)  # whoever still shows it as it was
-                raise UsageError(f"{now.title} was changed meanwhile; look at its card again.")
-            return await self._approve_alone(action_id, scope=scope, params=params, exchange=exchange)
+        return await self.approve(shown.id, scope="once", params=None, exchange=exchange, shown=shown)
 
     async def _approve_alone(
-        self, action_id: str, *, scope: Scope, params: JsonObject | None, exchange: Exchange
+        self, record: ActionRecord, *, scope: Scope, params: JsonObject | None, exchange: Exchange
     ) -> ActionRecord:
-        record = replace(await self._in_time(action_id), exchange_id=exchange.id)
-        if record.chain is not None:
-            check_yes(record, scope, params)
-            return await self._chains.approve(record, exchange=exchange)
         info = self._catalog.require(record.key)
         if info.content_hash != record.content_hash:
             await self._show_anew(record, info)
@@ -133,22 +97,16 @@ class Approvals:
         decision = await self._engine.approve(request_for(edited, info), scope=scope)
         if decision.outcome is Outcome.ALLOW:
             return await self._executor.start(edited, info, decision, exchange=exchange)
-        ended = await self._executor.turn_down(edited, decision.reason, decision=decision, to_tell=True)
-        self._executor.tell(Withheld(ended, decision.reason), ended)
-        return ended
+        return await self._deny(edited, decision.reason, decision)
 
+    @uninterruptible
     async def amend(self, action_id: str, params: JsonObject) -> Amended:
         """Show a waiting card with other arguments: it asks again, and nothing runs.
 
         Raises:
             UsageError: It is settled already, or its ability is gone.
         """
-        return await uninterrupted(self._amend(action_id, params))
-
-    async def _amend(self, action_id: str, params: JsonObject) -> Amended:
-        record = await self._store.get(action_id)
-        async with self._executor.settling(record.conversation_id):
-            record = await self._in_time(action_id)
+        async with self._settling(action_id) as record:
             if record.chain is not None:
                 raise UsageError(f"{record.title} has several steps: say which of them is to be otherwise.")
             info = self._catalog.require(record.key)
@@ -161,48 +119,39 @@ class Approvals:
                 return Amended(record)
             return Amended(await self._show_anew(replace(record, params=edited.params), info), changed)
 
+    @uninterruptible
     async def edit_chain(self, action_id: str, edit: ChainEdit) -> ActionRecord:
         """Show a waiting chain as edited on its card; see `ChainApprovals.edit`.
 
         Raises:
             UsageError: It is settled already, is no chain, or cannot be so.
         """
-        return await uninterrupted(self._edit_chain(action_id, edit))
+        async with self._settling(action_id) as record:
+            return await self._chains.edit(_with_steps(record), edit)
 
-    async def _edit_chain(self, action_id: str, edit: ChainEdit) -> ActionRecord:
-        record = await self._store.get(action_id)
-        async with self._executor.settling(record.conversation_id):
-            return await self._chains.edit(await self._chain(action_id), edit)
-
+    @uninterruptible
     async def change_chain(self, action_id: str, shown: Chain, wanted: Chain) -> ActionRecord:
         """Show a waiting chain with other steps in the place of those it was `shown` with.
 
         Raises:
             UsageError: It is settled already, is no chain, is not as it was shown, or cannot be so.
         """
-        return await uninterrupted(self._change_chain(action_id, shown, wanted))
-
-    async def _change_chain(self, action_id: str, shown: Chain, wanted: Chain) -> ActionRecord:
-        record = await self._store.get(action_id)
-        async with self._executor.settling(record.conversation_id):
-            record = await self._chain(action_id)
-            if record.chain != shown:
+        async with self._settling(action_id) as record:
+            if _with_steps(record).chain != shown:
                 raise UsageError("It was changed meanwhile; look at its card again.")
             return await self._chains.change(record, wanted)
 
+    @uninterruptible
     async def amend_step(self, action_id: str, step_id: str, params: JsonObject) -> Amended:
         """Show a waiting chain with other arguments of one step: it asks again, and nothing runs.
 
         Raises:
             UsageError: It is settled already, or is no chain.
         """
-        return await uninterrupted(self._amend_step(action_id, step_id, params))
+        async with self._settling(action_id) as record:
+            return await self._chains.amend(_with_steps(record), step_id, params)
 
-    async def _amend_step(self, action_id: str, step_id: str, params: JsonObject) -> Amended:
-        record = await self._store.get(action_id)
-        async with self._executor.settling(record.conversation_id):
-            return await self._chains.amend(await self._chain(action_id), step_id, params)
-
+    @uninterruptible
     async def reject(
         self, action_id: str, *, withdrawn: str = "", exchange: Exchange | None = None
     ) -> ActionRecord:
@@ -213,9 +162,6 @@ class Approvals:
         Raises:
             UsageError: It is settled already.
         """
-        return await uninterrupted(self._reject(action_id, withdrawn, exchange))
-
-    async def _reject(self, action_id: str, withdrawn: str, exchange: Exchange | None) -> ActionRecord:
         record = await self._store.get(action_id)
         async with self._executor.settling(record.conversation_id):
             record = await self._store.get(action_id)
@@ -265,17 +211,19 @@ class Approvals:
             elif await self._store.replace(renamed, only_from=ActionStatus.ASKING):
                 self._announcer.changed(renamed)
 
-    async def _chain(self, action_id: str) -> ActionRecord:
-        record = await self._in_time(action_id)
-        if record.chain is None:
-            raise UsageError(f"{record.title} has no steps: change its arguments instead.")
-        return record
+    @asynccontextmanager
+    async def _settling(self, action_id: str) -> AsyncIterator[ActionRecord]:
+        """The card as it waits, while nothing else of its conversation is decided.
 
-    async def _in_time(self, action_id: str) -> ActionRecord:
-        record = await self._waiting(action_id)
-        if is_over(record, self._clock.now()):
-            raise UsageError(timed_out(record))
-        return record
+        Raises:
+            UsageError: It waits no longer.
+        """
+        record = await self._store.get(action_id)
+        async with self._executor.settling(record.conversation_id):
+            record = await self._waiting(action_id)
+            if is_over(record, self._clock.now()):
+                raise UsageError(timed_out(record))
+            yield record
 
     async def _waiting(self, action_id: str) -> ActionRecord:
         record = await self._store.get(action_id)
@@ -310,3 +258,10 @@ class Approvals:
         if await self._store.replace(renewed, only_from=ActionStatus.WAITING):
             self._announcer.proposed(renewed)
         return renewed
+
+
+def _with_steps(record: ActionRecord) -> ActionRecord:
+    """Raises: UsageError: It is no chain."""
+    if record.chain is None:
+        raise UsageError(f"{record.title} has no steps: change its arguments instead.")
+    return record

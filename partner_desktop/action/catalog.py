@@ -11,11 +11,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from partner_desktop.action.runner.folders import LiveFolders
-from partner_desktop.action.sources import AbilitySource
-from partner_desktop.action.switches import SwitchStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.tasks import TaskSet
@@ -24,6 +22,7 @@ from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.files.watch import FolderWatch
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.storage.database import Database
 
 T = TypeVar("T")
 
@@ -254,3 +253,48 @@ def _prepare(folders: LiveFolders) -> str:
     if not os.access(folders.root, os.W_OK):
         return "it is read-only: what lies there works, but nothing can be added from here"
     return ""
+
+
+class AbilitySource(Protocol):
+    """Lists abilities, and tells when the list is different. Everything on the loop."""
+
+    def abilities(self) -> Sequence[Ability]: ...
+
+    async def arriving(self) -> Sequence[str]:
+        """The names of those that start for the first time: what they bring is still to come."""
+        ...
+
+    async def settled(self, *, limit_s: float) -> None:
+        """Wait until nothing is still to come, but no longer than `limit_s`."""
+        ...
+
+    def on_change(self, tell: Callable[[], None]) -> None:
+        """`tell` is called after each change; it returns at once."""
+        ...
+
+
+class SwitchStore:
+    """The abilities_off table."""
+
+    def __init__(self, database: Database, *, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    async def off(self) -> frozenset[str]:
+        """The keys of everything that is switched off."""
+        rows = await self._database.read(
+            lambda db: db.execute("SELECT action_key FROM abilities_off").fetchall()
+        )
+        return frozenset(str(row["action_key"]) for row in rows)
+
+    async def set(self, key: str, *, on: bool) -> None:
+        """Switch one off or on; twice is once."""
+        now = self._clock.now().isoformat()
+        if on:
+            await self._database.write(
+                lambda db: db.execute("DELETE FROM abilities_off WHERE action_key = ?", (key,))
+            )
+        else:
+            await self._database.write(
+                lambda db: db.execute("INSERT OR IGNORE INTO abilities_off VALUES (?, ?)", (key, now))
+            )

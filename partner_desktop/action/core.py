@@ -6,67 +6,34 @@ Contract: every step is a row before it is an event.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import assert_never
 
-from partner_desktop.action.announcer import Announcer
-from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.handing import Handover
-from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import assessed, new_record, request_for, validation_problem
 from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
 from partner_desktop.action.patience import waiting_from
-from partner_desktop.action.placing import CardPlaces
-from partner_desktop.action.runner.client import RunnerClient
-from partner_desktop.action.store import ActionStore, Also
-from partner_desktop.base.clock import Clock
+from partner_desktop.action.store import Also
+from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import AskHumanError, UsageError
-from partner_desktop.base.tasks import uninterrupted
-from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.base.tasks import uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started, Withheld
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Decision, Outcome
-from partner_desktop.runtime.exchange import Exchange
-
-#: Fills in what an ability is about, where that is not said but known: the ability, what was said of its
-#: parameters, the conversation. Raises UsageError where there is nothing that it could be about.
-Prefill = Callable[[MetaActionInfo, JsonObject, str], Awaitable[JsonObject]]
+from partner_desktop.runtime.exchanges import Exchange
 
 
-class ActionCore:
+class ActionCore(WorkPart):
     """Shared by the planner and the commands."""
 
-    def __init__(
-        self,
-        catalog: AbilityCatalog,
-        runner: RunnerClient,
-        engine: PermissionEngine,
-        store: ActionStore,
-        executor: ActionExecutor,
-        cognition: CognitionCapability,
-        announcer: Announcer,
-        handover: Handover,
-        *,
-        prefill: Prefill,
-        clock: Clock,
-    ) -> None:
-        self._catalog = catalog
-        self._runner = runner
-        self._engine = engine
-        self._store = store
-        self._executor = executor
-        self._places = CardPlaces(cognition, announcer)
-        self._announcer = announcer
+    def __init__(self, parts: WorkParts, handover: Handover) -> None:
+        super().__init__(parts)
         self._handover = handover
-        self._prefill = prefill
-        self._clock = clock
 
     async def waiting(self, conversation_id: str) -> list[ActionRecord]:
         """The actions of a conversation that wait for a yes or no, oldest first."""
@@ -90,6 +57,7 @@ class ActionCore:
             counted.append(found or record)
         return counted
 
+    @uninterruptible
     async def begin(
         self,
         info: MetaActionInfo,
@@ -104,20 +72,6 @@ class ActionCore:
 
         With `asks_first` the person is asked, whatever is allowed already.
         """
-        return await uninterrupted(
-            self._begin(info, params, missing, exchange=exchange, text=text, asks_first=asks_first)
-        )
-
-    async def _begin(
-        self,
-        info: MetaActionInfo,
-        params: JsonObject,
-        missing: Sequence[str],
-        *,
-        exchange: Exchange,
-        text: str,
-        asks_first: bool,
-    ) -> Evidence:
         async with self._executor.settling(exchange.conversation_id):
             record = self._new(info.key, params, exchange=exchange, text=text)
             record = replace(record, asks_first=asks_first)
@@ -134,15 +88,11 @@ class ActionCore:
         info, now = self._catalog.require(key), self._clock.now()
         return new_record(info, params, exchange=exchange, text=text, source=source, now=now)
 
+    @uninterruptible
     async def offer(
         self, info: MetaActionInfo, params: JsonObject, *, exchange: Exchange, text: str
     ) -> Evidence:
         """Put a card there whose form the person fills in; whatever is allowed already, nothing runs yet."""
-        return await uninterrupted(self._offer(info, params, exchange=exchange, text=text))
-
-    async def _offer(
-        self, info: MetaActionInfo, params: JsonObject, *, exchange: Exchange, text: str
-    ) -> Evidence:
         async with self._executor.settling(exchange.conversation_id):
             record = self._new(info.key, params, exchange=exchange, text=text)
             info = self._catalog.require(info.key)
@@ -155,7 +105,7 @@ class ActionCore:
             proposal = await self._assessed(record, info, found)
             await self._store.add(proposal)
             exchange.status = "waiting"
-            return Proposed(proposal, await self._show_card(proposal, led=True))
+            return Proposed(proposal, await self._places.show(proposal, led=True))
 
     async def propose_step(
         self, step: ActionRecord, info: MetaActionInfo, *, also: Also = lambda db: None
@@ -172,7 +122,7 @@ class ActionCore:
 
     async def show_step(self, proposal: ActionRecord) -> Proposed:
         """Put the card of a step there that waits."""
-        return Proposed(proposal, await self._show_card(proposal, led=True))
+        return Proposed(proposal, await self._places.show(proposal, led=True))
 
     async def ask_step(
         self,
@@ -190,6 +140,7 @@ class ActionCore:
         hint = str(info.properties().get(param, {}).get("description") or "")
         return Asked(asking, param, hint, problem)
 
+    @uninterruptible
     async def answer(
         self, record: ActionRecord, params: JsonObject, missing: Sequence[str], *, exchange: Exchange
     ) -> Evidence:
@@ -198,11 +149,6 @@ class ActionCore:
         Raises:
             UsageError: The ability is gone, or the question was settled in the meantime.
         """
-        return await uninterrupted(self._answer(record, params, missing, exchange=exchange))
-
-    async def _answer(
-        self, record: ActionRecord, params: JsonObject, missing: Sequence[str], *, exchange: Exchange
-    ) -> Evidence:
         record = replace(record, params=params, exchange_id=exchange.id, cwd=exchange.cwd or record.cwd)
         async with self._executor.settling(record.conversation_id):
             return await self._advance(record, missing, exchange=exchange)
@@ -256,12 +202,6 @@ class ActionCore:
         unseen = await self._assessed(record, info, ResolvedPaths(record.params, (), {}))
         return await self._engine.turned_away(request_for(unseen, info), why=why)
 
-    async def _turn_down(
-        self, record: ActionRecord, reason: str, decision: Decision | None = None
-    ) -> Evidence:
-        await self._show_card(record, led=False)
-        return Withheld(await self._executor.turn_down(record, reason, decision=decision), reason)
-
     async def _current(self, record: ActionRecord) -> MetaActionInfo:
         """The ability as it is now: one that was switched off or edited meanwhile must not run as it was.
 
@@ -297,9 +237,9 @@ class ActionCore:
             judgement = await self._engine.preview(request, standing=exchange.standing)
             if judgement.outcome is not Outcome.DENY:
                 exchange.status = "waiting"
-                return Proposed(proposal, await self._show_card(proposal, led=True))
+                return Proposed(proposal, await self._places.show(proposal, led=True))
         decision = await self._engine.decide(request, standing=exchange.standing)
-        place = await self._show_card(proposal, led=decision.outcome is Outcome.ASK)
+        place = await self._places.show(proposal, led=decision.outcome is Outcome.ASK)
         if decision.outcome is Outcome.ASK:
             exchange.status = "waiting"
             return Proposed(proposal, place)
@@ -320,15 +260,6 @@ class ActionCore:
         beside = await self.waiting(record.conversation_id)
         number = 1 + max((other.number for other in beside), default=0)
         return waiting_from(proposal, self._clock.now(), number)
-
-    async def _show_card(self, proposal: ActionRecord, *, led: bool) -> Message | None:
-        return await self._places.show(proposal, led=led)
-
-    async def _settle(self, new: ActionRecord, old: ActionRecord) -> None:
-        if not await self._store.replace(new, only_from=old.status):
-            raise UsageError(f"{old.title} was settled in the meantime.")
-        if new.parent_id and new.status.ended:  # its chain waits for that
-            self._announcer.ended(new)
 
 
 def _gap_sentence(param: str, problem: str) -> str:

@@ -13,8 +13,7 @@ from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.runtime.exchange import Exchange
-from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.exchanges import Exchange, ExchangeBook
 
 #: What was begun by hand needs no understanding of words.
 _SKIP = frozenset({"ActionPlanner"})

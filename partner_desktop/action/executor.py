@@ -8,17 +8,15 @@ actions are cancelled, their processes ended, and they are recorded as interrupt
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from weakref import WeakValueDictionary
 
 from partner_desktop.action.announcer import Announcer
-from partner_desktop.action.outcome import finished_block, outcome_of
-from partner_desktop.action.printed import Printed, cut_short
-from partner_desktop.action.progress import Progress
+from partner_desktop.action.outcome import Printed, Progress, cut_short, finished_block, outcome_of
 from partner_desktop.action.runner.client import RunnerClient
-from partner_desktop.action.store import ActionStore
+from partner_desktop.action.store import ActionStore, Also
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import StorageError, UsageError
@@ -31,7 +29,7 @@ from partner_desktop.domain.evidence import Evidence, Finished
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.request import Decision
-from partner_desktop.runtime.exchange import Exchange, Release
+from partner_desktop.runtime.exchanges import Exchange, Release
 from partner_desktop.storage.database import Connection
 
 _log = log.area("executor")
@@ -78,9 +76,17 @@ class ActionExecutor:
         await self._tasks.close()
 
     async def start(
-        self, record: ActionRecord, info: MetaActionInfo, decision: Decision, *, exchange: Exchange
+        self,
+        record: ActionRecord,
+        info: MetaActionInfo,
+        decision: Decision,
+        *,
+        exchange: Exchange,
+        of_chain: Also | None = None,
     ) -> ActionRecord:
         """Begin the run under `decision`; call it inside `settling`.
+
+        What has no row yet is a step of a chain: `of_chain` writes that with it.
 
         Raises:
             UsageError: Another answer settled the action first.
@@ -88,39 +94,17 @@ class ActionExecutor:
         """
         running = replace(record, status=ActionStatus.RUNNING, started_at=self._clock.now())
         isolation = record.isolation.summary if record.isolation else ""
-        if not await self._store.replace(
-            running,
-            only_from=ActionStatus.WAITING,
-            also=lambda db: self._audit.run(db, decision, isolation=isolation),
-        ):
-            raise UsageError(f"{record.title} is already settled.")
-        self._announcer.decided(decision, running)  # on disk by now: a yes that was heard is never lost
-        await self._begin(running, info, decision, exchange)
-        return running
-
-    async def start_step(
-        self,
-        record: ActionRecord,
-        info: MetaActionInfo,
-        decision: Decision,
-        *,
-        exchange: Exchange,
-        also: Callable[[Connection], None],
-    ) -> ActionRecord:
-        """Begin a step of a chain: its row and what `also` writes of the chain are one; inside `settling`.
-
-        Raises:
-            StorageError: It could not be written down; nothing runs.
-        """
-        running = replace(record, status=ActionStatus.RUNNING, started_at=self._clock.now())
-        isolation = record.isolation.summary if record.isolation else ""
 
         def work(db: Connection) -> None:
             self._audit.run(db, decision, isolation=isolation)
-            also(db)
+            if of_chain is not None:
+                of_chain(db)
 
-        await self._store.add(running, also=work)
-        self._announcer.decided(decision, running)
+        if of_chain is not None:
+            await self._store.add(running, also=work)
+        elif not await self._store.replace(running, only_from=ActionStatus.WAITING, also=work):
+            raise UsageError(f"{record.title} is already settled.")
+        self._announcer.decided(decision, running)  # on disk by now: a yes that was heard is never lost
         await self._begin(running, info, decision, exchange)
         return running
 

@@ -11,14 +11,10 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from partner_desktop.action.announcer import Announcer
-from partner_desktop.action.executor import ActionExecutor
-from partner_desktop.action.store import ActionStore
-from partner_desktop.base.clock import Clock
+from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Finished, Reminded
-from partner_desktop.permission.audit import AuditLog
 
 #: How long an answer is waited for.
 PATIENCE = timedelta(minutes=30)
@@ -38,23 +34,11 @@ def is_over(record: ActionRecord, now: datetime) -> bool:
     return record.waits_until is not None and now >= record.waits_until
 
 
-class CardPatience:
+class CardPatience(WorkPart):
     """The waiting cards of all conversations. A part of the AgentContext."""
 
-    def __init__(
-        self,
-        store: ActionStore,
-        executor: ActionExecutor,
-        announcer: Announcer,
-        audit: AuditLog,
-        *,
-        clock: Clock,
-    ) -> None:
-        self._store = store
-        self._executor = executor
-        self._announcer = announcer
-        self._audit = audit
-        self._clock = clock
+    def __init__(self, parts: WorkParts) -> None:
+        super().__init__(parts)
         self._tasks = TaskSet("card patience")
 
     async def launch(self) -> None:
@@ -76,7 +60,7 @@ class CardPatience:
             by_conversation.setdefault(record.conversation_id, []).append(record)
         for conversation_id, records in by_conversation.items():
             if any(self._step(record) is not None for record in records):
-                await uninterrupted(self._settle(conversation_id))
+                await uninterrupted(self._settle_due(conversation_id))
 
     def _step(self, record: ActionRecord) -> Callable[..., Awaitable[ActionRecord | None]] | None:
         """What is to be done about a card now."""
@@ -87,7 +71,7 @@ class CardPatience:
             return self._expire
         return self._remind if until - now <= REMINDER and not record.reminded else None
 
-    async def _settle(self, conversation_id: str) -> None:
+    async def _settle_due(self, conversation_id: str) -> None:
         """All that is due in one conversation, as it is once nothing else is being decided there."""
         expired: list[ActionRecord] = []
         reminded: list[ActionRecord] = []

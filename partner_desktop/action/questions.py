@@ -9,19 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from partner_desktop.action.announcer import Announcer
-from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import new_record
 from partner_desktop.action.patience import PATIENCE
-from partner_desktop.action.store import ActionStore
-from partner_desktop.base.clock import Clock
+from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.tasks import TaskSet, uninterrupted
+from partner_desktop.base.tasks import TaskSet, uninterrupted, uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Choice, Finished
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import Exchange
 
 #: Why a choice ends of which nothing is left.
 ALL_GONE = "None of what was offered is there any more."
@@ -29,23 +25,11 @@ ALL_GONE = "None of what was offered is there any more."
 _LOOK_S = 20.0
 
 
-class Questions:
+class Questions(WorkPart):
     """The open questions of all conversations."""
 
-    def __init__(
-        self,
-        catalog: AbilityCatalog,
-        store: ActionStore,
-        executor: ActionExecutor,
-        announcer: Announcer,
-        *,
-        clock: Clock,
-    ) -> None:
-        self._catalog = catalog
-        self._store = store
-        self._executor = executor
-        self._announcer = announcer
-        self._clock = clock
+    def __init__(self, parts: WorkParts) -> None:
+        super().__init__(parts)
         self._tasks = TaskSet("questions")
 
     async def launch(self) -> None:
@@ -63,15 +47,13 @@ class Questions:
         ]
         return asked[-1] if asked else None
 
+    @uninterruptible
     async def offer(self, options: Sequence[MetaActionInfo], *, exchange: Exchange, text: str) -> Choice:
         """Ask which of several abilities was meant.
 
         Raises:
             UsageError: None of them can be called any more.
         """
-        return await uninterrupted(self._offer(tuple(options), exchange=exchange, text=text))
-
-    async def _offer(self, options: tuple[MetaActionInfo, ...], *, exchange: Exchange, text: str) -> Choice:
         async with self._executor.settling(exchange.conversation_id):
             found = (self._catalog.get(info.key) for info in options)  # as they are now
             options = tuple(info for info in found if info is not None)
@@ -102,11 +84,9 @@ class Questions:
         found = (self._catalog.get(key) for key in question.options)
         return tuple(info for info in found if info is not None)
 
+    @uninterruptible
     async def again(self, question: ActionRecord) -> Choice | None:
         """Ask once more, with what is left of the options; `None` when that is nothing: the question ends."""
-        return await uninterrupted(self._again(question))
-
-    async def _again(self, question: ActionRecord) -> Choice | None:
         async with self._executor.settling(question.conversation_id):
             left, current = self.left(question), await self._store.get(question.id)
             if current.status is not ActionStatus.ASKING or not current.options:
@@ -120,14 +100,12 @@ class Questions:
         self._announcer.changed(renewed)
         return Choice(renewed, left, again=True)
 
+    @uninterruptible
     async def end(self, question: ActionRecord, reason: str) -> None:
         """End a question that cannot be answered any more, in the exchange that it has now.
 
         Nothing happens if it is settled.
         """
-        await uninterrupted(self._end(question, reason))
-
-    async def _end(self, question: ActionRecord, reason: str) -> None:
         async with self._executor.settling(question.conversation_id):
             current = await self._store.get(question.id)
             if current.status is ActionStatus.ASKING:

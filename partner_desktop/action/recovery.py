@@ -11,24 +11,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.proposing import step_face
-from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import request_for
 from partner_desktop.action.path_arguments import resolve_paths
 from partner_desktop.action.questions import Questions
-from partner_desktop.action.runner.client import RunnerClient
-from partner_desktop.action.runner.retrying import repeatable
-from partner_desktop.action.store import ActionStore
+from partner_desktop.action.runner.client import repeatable
+from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base import log
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, Finished, Proposed, Withheld
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Decision, Outcome
-from partner_desktop.runtime.exchange import Exchange
-from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.exchanges import Exchange, ExchangeBook
 from partner_desktop.runtime.turn_queue import QueueEntry, TurnQueue
 
 _log = log.area("recovery")
@@ -37,25 +32,13 @@ _log = log.area("recovery")
 MOST_RESUMES = 2
 
 
-class Recovery:
+class Recovery(WorkPart):
     """A part of the AgentContext, launched when the abilities are known; the turn queue's `Aftermath`."""
 
     def __init__(
-        self,
-        catalog: AbilityCatalog,
-        runner: RunnerClient,
-        engine: PermissionEngine,
-        store: ActionStore,
-        executor: ActionExecutor,
-        questions: Questions,
-        exchanges: ExchangeBook,
-        queue: TurnQueue,
+        self, parts: WorkParts, questions: Questions, exchanges: ExchangeBook, queue: TurnQueue
     ) -> None:
-        self._catalog = catalog
-        self._runner = runner
-        self._engine = engine
-        self._store = store
-        self._executor = executor
+        super().__init__(parts)
         self._questions = questions
         self._exchanges = exchanges
         self._queue = queue

@@ -14,7 +14,7 @@ from contextlib import aclosing, contextmanager, suppress
 
 from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.action.runner.mcp.port import SamplingRequest
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import AskHumanError, ModelError, TellMindError, UsageError
@@ -24,7 +24,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import Event, ResultEvent
 from partner_desktop.domain.evidence import Proposed, Started, Withheld
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.model.chat import ChatMessage, ChatPiece
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.exchanges import ExchangeBook
@@ -32,7 +32,6 @@ from partner_desktop.runtime.exchanges import ExchangeBook
 KEY = "builtin::mcp::sample"
 #: A question that no setting names: it is asked behind everything that the person waits for.
 _QUESTION = "sample"
-_TEXT: JsonObject = {"type": "string"}
 
 
 def can_sample(models: ModelCapability) -> bool:
@@ -40,44 +39,17 @@ def can_sample(models: ModelCapability) -> bool:
     return bool(models.serves(_QUESTION))
 
 
-def sample_definition(models: ModelCapability) -> BuiltinDefinition:
-    """`builtin::mcp::sample`: let the model write what a server asks for."""
-    info = MetaActionInfo(
-        key=KEY,
-        route=Route.BUILTIN,
-        hidden=True,
-        label="Let a server use the model",
-        description="A server that works on one of your actions asks the model for a text",
-        params={
-            "type": "object",
-            "properties": {
-                "server": {**_TEXT, "description": "the server that asks"},
-                "system": {**_TEXT, "description": "who the model should be, in the server's words"},
-                "messages": {
-                    "type": "array",
-                    "description": "what the server says",
-                    "items": {
-                        "type": "object",
-                        "properties": {"role": {"enum": ["user", "assistant"]}, "text": _TEXT},
-                        "required": ["role", "text"],
-                    },
-                },
-                "max_tokens": {
-                    "type": "integer",
-                    "minimum": 1,
-                    "description": "the longest answer, in tokens",
-                },
-            },
-            "required": ["server", "messages", "max_tokens"],
-        },
-        annotations=Annotations(read_only=False, open_world=True),
-    )
+class SamplingBuiltins:
+    """`mcp::sample`: lets the model write what a server asks for."""
 
-    async def invoke(call: BuiltinCall) -> RunnerResponse:
-        text = await _words_of_model(models, call.params)
-        return RunnerResponse(ok=True, stdout=text)
+    def __init__(self, models: ModelCapability) -> None:
+        self._models = models
 
-    return BuiltinDefinition(info, invoke)
+    def definitions(self) -> Builtins:
+        return {"mcp::sample": self._sample}
+
+    async def _sample(self, call: BuiltinCall) -> RunnerResponse:
+        return RunnerResponse(ok=True, stdout=await _words_of_model(self._models, call.params))
 
 
 async def _words_of_model(models: ModelCapability, params: JsonObject) -> str:

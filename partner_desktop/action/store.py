@@ -130,25 +130,19 @@ class ActionStore:
 
     async def of_exchange(self, conversation_id: str, exchange_id: str) -> list[ActionRecord]:
         """The actions that an exchange set off, oldest first."""
-        rows = await self._database.read(
-            lambda db: db.execute(
-                "SELECT record FROM actions WHERE conversation_id = ? "
-                "AND json_extract(record, '$.exchange_id') = ? ORDER BY position",
-                (conversation_id, exchange_id),
-            ).fetchall()
+        return await self._records(
+            "SELECT record FROM actions WHERE conversation_id = ? "
+            "AND json_extract(record, '$.exchange_id') = ? ORDER BY position",
+            (conversation_id, exchange_id),
         )
-        return [record_from_text(row["record"]) for row in rows]
 
     async def decided_since(self, conversation_id: str, audit_position: int) -> list[ActionRecord]:
         """The actions of a conversation that somebody decided on after a place in the audit log."""
-        rows = await self._database.read(
-            lambda db: db.execute(
-                "SELECT record FROM actions WHERE conversation_id = ? AND id IN "
-                "(SELECT action_id FROM audit WHERE position > ? AND kind = 'decision') ORDER BY position",
-                (conversation_id, audit_position),
-            ).fetchall()
+        return await self._records(
+            "SELECT record FROM actions WHERE conversation_id = ? AND id IN "
+            "(SELECT action_id FROM audit WHERE position > ? AND kind = 'decision') ORDER BY position",
+            (conversation_id, audit_position),
         )
-        return [record_from_text(row["record"]) for row in rows]
 
     async def get(self, action_id: str) -> ActionRecord:
         """One action.
@@ -156,24 +150,17 @@ class ActionStore:
         Raises:
             UsageError: It does not exist.
         """
-        row = await self._database.read(
-            lambda db: db.execute(
-                f"SELECT record FROM actions WHERE id = ? AND {_IN_SIGHT}",  # noqa: S608 - a constant
-                (action_id,),
-            ).fetchone()
-        )
-        if row is None:
+        query = f"SELECT record FROM actions WHERE id = ? AND {_IN_SIGHT}"  # noqa: S608 - a constant
+        found = await self._records(query, (action_id,))
+        if not found:
             raise UsageError(f"There is no action {action_id}.")
-        return record_from_text(row["record"])
+        return found[0]
 
     async def steps_of(self, action_id: str) -> list[ActionRecord]:
         """What the steps of a chain have become, in the order in which they were begun."""
-        rows = await self._database.read(
-            lambda db: db.execute(
-                "SELECT record FROM actions WHERE parent = ? ORDER BY position", (action_id,)
-            ).fetchall()
+        return await self._records(
+            "SELECT record FROM actions WHERE parent = ? ORDER BY position", (action_id,)
         )
-        return [record_from_text(row["record"]) for row in rows]
 
     async def said_since(self, conversation_id: str, at: datetime) -> bool:
         """Whether Partner came to the end of a sentence in a conversation since then."""
@@ -188,28 +175,22 @@ class ActionStore:
 
     async def newest(self, *, limit: int) -> list[ActionRecord]:
         """The newest actions, newest first; a step of a chain only while it waits for the person."""
-        rows = await self._database.read(
-            lambda db: db.execute(
-                "SELECT record FROM actions WHERE (parent = '' OR status IN ('asking', 'waiting')) "  # noqa: S608 - a constant
-                f"AND {_IN_SIGHT} ORDER BY position DESC LIMIT ?",
-                (limit,),
-            ).fetchall()
+        return await self._records(
+            "SELECT record FROM actions WHERE (parent = '' OR status IN ('asking', 'waiting')) "  # noqa: S608 - a constant
+            f"AND {_IN_SIGHT} ORDER BY position DESC LIMIT ?",
+            (limit,),
         )
-        return [record_from_text(row["record"]) for row in rows]
 
     async def last_run(self, conversation_id: str, *, but: Sequence[str] = ()) -> ActionRecord | None:
         """What ran last in a conversation and is over; a step of a chain is a part of it."""
         ended = [status.value for status in _RAN]
         marks, keys = ",".join("?" * len(ended)), ",".join("?" * len(but))
-        row = await self._database.read(
-            lambda db: db.execute(
-                "SELECT record FROM actions WHERE conversation_id = ? AND parent = '' "  # noqa: S608 - only marks
-                f"AND status IN ({marks}) AND json_extract(record, '$.key') NOT IN ({keys}) AND {_IN_SIGHT} "
-                "ORDER BY position DESC LIMIT 1",
-                (conversation_id, *ended, *but),
-            ).fetchone()
+        query = (
+            "SELECT record FROM actions WHERE conversation_id = ? AND parent = '' "  # noqa: S608 - only marks
+            f"AND status IN ({marks}) AND json_extract(record, '$.key') NOT IN ({keys}) AND {_IN_SIGHT} "
+            "ORDER BY position DESC LIMIT 1"
         )
-        return record_from_text(row["record"]) if row is not None else None
+        return next(iter(await self._records(query, (conversation_id, *ended, *but))), None)
 
     async def in_status(
         self, status: ActionStatus, *, conversation_id: str = "", deleted_too: bool = False
@@ -223,6 +204,8 @@ class ActionStore:
             "SELECT record FROM actions WHERE status = ? AND (conversation_id = ? OR ? = '') "  # noqa: S608 - one of two constants
             f"AND {in_sight} ORDER BY position"
         )
-        values = (status.value, conversation_id, conversation_id)
+        return await self._records(query, (status.value, conversation_id, conversation_id))
+
+    async def _records(self, query: str, values: Sequence[str | int]) -> list[ActionRecord]:
         rows = await self._database.read(lambda db: db.execute(query, values).fetchall())
         return [record_from_text(row["record"]) for row in rows]

@@ -7,24 +7,27 @@ caller goes, and is listed when its call returns.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import os
+import stat
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeVar
 
-from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.approvals import Approvals
+from partner_desktop.action.catalog import AbilityCatalog, SwitchStore
 from partner_desktop.action.runner.action_files import ActionFiles, Lifetime, Removed
 from partner_desktop.action.runner.describing import draft_of
 from partner_desktop.action.runner.naming import suggested_name
 from partner_desktop.action.runner.script_look import ScriptReader
-from partner_desktop.action.source_text import source_text
-from partner_desktop.action.switches import SwitchStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import DescriptorError, UsageError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.base.text import shown
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.permission.engine import PermissionEngine
 
 T = TypeVar("T")
 
@@ -206,3 +209,134 @@ class Workbench:
 def _path(ability: Ability) -> Path:
     assert ability.path is not None, "asked of abilities that lie in a folder only"
     return ability.path
+
+
+#: Of each file, and of all of them together.
+_FILE_BYTES, _ALL_BYTES = 64 * 1024, 512 * 1024
+#: Files that are only named.
+_MOST_NAMED = 40
+#: What is read and not run; unless it says otherwise in its first bytes.
+_DATA = (
+    *(".bmp", ".csv", ".gif", ".ico", ".jpeg", ".jpg", ".json", ".jsonl", ".md", ".png", ".rst", ".svg"),
+    *(".toml", ".tsv", ".txt", ".webp", ".xml", ".yaml", ".yml"),
+)
+_PROGRAMS = (b"#!", b"\x7fELF", b"MZ", b"\xca\xfe\xba\xbe", b"\xcf\xfa\xed\xfe")
+
+
+def source_text(script: Path, content_hash: str) -> str:
+    """Of a script that stands alone its text; of a folder, first its script and then what lies beside it.
+
+    `script`: in the snapshot, whose folder is named by the hash.
+    """
+    files = _files(script, content_hash)
+    if len(files) == 1:
+        return _text(script)
+    parts, left, unread = [], _ALL_BYTES, []
+    for path, name, size in files:
+        if path != script and (left <= 0 or _is_data(path)):
+            unread.append(f"{name} ({_size(size)})")
+            continue
+        left -= min(size, _FILE_BYTES)
+        parts.append(f"── {name} ({_size(size)}) ──\n{_text(path)}")
+    if unread:
+        more = len(unread) - _MOST_NAMED
+        said = unread[:_MOST_NAMED] + ([f"{more} more files"] if more > 0 else [])
+        parts.append("── Beside it ──\n" + "\n".join(said))
+    return "\n\n".join(parts)
+
+
+def _files(script: Path, content_hash: str) -> list[tuple[Path, str, int]]:
+    """With names and sizes, the script first; links are nothing that was taken over."""
+    root = next((folder for folder in script.parents if folder.name == content_hash), None)
+    found = [(script, script.name, _size_of(script))]
+    if root is None:
+        return found
+    for place, folders, names in os.walk(root):
+        folders.sort()
+        for name in sorted(names):
+            path = Path(place) / name
+            if path != script and stat.S_ISREG(path.lstat().st_mode):
+                found.append((path, shown(str(path.relative_to(root))), _size_of(path)))
+    return found
+
+
+def _size_of(path: Path) -> int:
+    try:
+        return path.lstat().st_size
+    except OSError:
+        return 0
+
+
+def _is_data(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            begins = file.read(4)
+    except OSError:
+        return False
+    return path.suffix.casefold() in _DATA and not begins.startswith(_PROGRAMS)
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            data = file.read(_FILE_BYTES)
+            size = os.fstat(file.fileno()).st_size
+    except OSError:
+        return ""
+    if b"\0" in data:
+        return "(no text: this is for the machine)"
+    text = shown(data.decode("utf-8", "replace"), lines=True)
+    return text if size <= len(data) else f"{text}\n… {_size(size - len(data))} more of it are not shown here"
+
+
+def _size(size_bytes: int) -> str:
+    return f"{size_bytes} B" if size_bytes < 1024 else f"{size_bytes / 1024:.1f} KiB"
+
+
+class AbilityKeeper:
+    """The workbench, the cards that know an ability by its key, and the grants. Errors: the workbench's."""
+
+    def __init__(
+        self, catalog: AbilityCatalog, workbench: Workbench, approvals: Approvals, engine: PermissionEngine
+    ) -> None:
+        self._catalog = catalog
+        self._workbench = workbench
+        self._approvals = approvals
+        self._engine = engine
+
+    def abilities(self) -> Sequence[Ability]:
+        """Everything that is listed."""
+        return self._catalog.all()
+
+    def title_of(self, key: str) -> str:
+        """What an ability is called; its key where it is not there."""
+        info = self._catalog.get(key)
+        return info.title if info is not None else key
+
+    async def make(self, given: JsonObject) -> str:
+        """See `Workbench.make`."""
+        return await self._workbench.make(given)
+
+    async def draft_of(self, key: str) -> AbilityDraft:
+        """See `Workbench.draft_of`."""
+        return await self._workbench.draft_of(key)
+
+    async def persist(self, key: str, draft: AbilityDraft) -> str:
+        """Keep a temporary ability; its new key, which what still asks for the old one asks for now."""
+        new_key = await self._workbench.persist(key, draft)
+        await self._approvals.rename(key, new_key)
+        return new_key
+
+    async def remove(self, key: str) -> None:
+        """See `Workbench.remove`. What was granted to it goes with it: it asks, should it come back."""
+        await self._workbench.remove(key)
+        await self._engine.forget(key)
+
+    @property
+    def removed(self) -> Sequence[str]:
+        """See `Workbench.removed`."""
+        return self._workbench.removed
+
+    async def restore(self, key: str) -> str:
+        """See `Workbench.restore`."""
+        return await self._workbench.restore(key)

@@ -8,13 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
-from partner_desktop.action.ability_keeper import AbilityKeeper
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.desk import ActionDesk
-from partner_desktop.action.runner.builtin.generate import GENERATE
+from partner_desktop.action.runner.builtin.dynamic import GENERATE
 from partner_desktop.action.store import ActionStore
-from partner_desktop.action.workbench import Workbench
+from partner_desktop.action.workbench import AbilityKeeper, Workbench
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.operation import Caller, OnlyFrom, operation
 from partner_desktop.domain.ability import Ability

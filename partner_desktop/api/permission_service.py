@@ -173,10 +173,13 @@ class PermissionService:
         found = [one.id for one in known if grant_id and one.id.startswith(grant_id)]
         if len(found) > 1:
             raise UsageError(f"The ids of {len(found)} grants begin with {grant_id}; write more of it.")
-        await self._grants.revoke(found[0] if found else grant_id, also=self._note_revoked)
 
-    def _note_revoked(self, db: Connection, grant: StoredGrant) -> None:
-        self._audit.revoked(db, grant.action_key, content_hash=grant.content_hash, scope=grant.scope)
+        def note(db: Connection, grant: StoredGrant) -> None:
+            self._audit.setting(
+                db, grant.action_key, outcome="revoked", content_hash=grant.content_hash, scope=grant.scope
+            )
+
+        await self._grants.revoke(found[0] if found else grant_id, also=note)
 
     def _at(self, place: int) -> JsonObject:
         """What must stand there in the file, too: it may have been edited since it was looked at."""

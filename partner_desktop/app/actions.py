@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from partner_desktop.action.ability_keeper import AbilityKeeper
-from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.announcer import Announcer, CardPlaces
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.birth.mind import BirthMind
 from partner_desktop.action.birth.subject import Subject
 from partner_desktop.action.birth.trial import Trials
-from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.catalog import AbilityCatalog, SwitchStore
 from partner_desktop.action.chain.approving import ChainApprovals
 from partner_desktop.action.chain.chain_words import ChainWords
 from partner_desktop.action.chain.intervening import Interventions
@@ -24,55 +23,45 @@ from partner_desktop.action.core import ActionCore
 from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.patience import CardPatience
-from partner_desktop.action.placing import CardPlaces
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
 from partner_desktop.action.run_files import FilesRunner, RunFiles
 from partner_desktop.action.runner.action_files import ActionFiles, LocalActionFiles
-from partner_desktop.action.runner.builtin.acquiring import AcquiringBuiltins
 from partner_desktop.action.runner.builtin.clipboard import Clipboard
-from partner_desktop.action.runner.builtin.command.background import BackgroundBuiltins
-from partner_desktop.action.runner.builtin.command.execute import command_definition
-from partner_desktop.action.runner.builtin.desktop import notify_definition, open_definition
+from partner_desktop.action.runner.builtin.command_lines import CommandBuiltins
+from partner_desktop.action.runner.builtin.desktop import DesktopBuiltins
 from partner_desktop.action.runner.builtin.dynamic import DynamicBuiltins
 from partner_desktop.action.runner.builtin.finding import FindingBuiltins
-from partner_desktop.action.runner.builtin.generate import BirthBuiltins
 from partner_desktop.action.runner.builtin.initiative import InitiativeBuiltins
-from partner_desktop.action.runner.builtin.intervention import InterventionBuiltins
-from partner_desktop.action.runner.builtin.looking import list_folder_definition, time_definition
+from partner_desktop.action.runner.builtin.intervention import AcquiringBuiltins, InterventionBuiltins
+from partner_desktop.action.runner.builtin.looking import LookingBuiltins
 from partner_desktop.action.runner.builtin.moving import MovingBuiltins
 from partner_desktop.action.runner.builtin.reading import ReadingBuiltins
 from partner_desktop.action.runner.builtin.recall import RecallBuiltins
-from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry
+from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry, BuiltinRoute
 from partner_desktop.action.runner.builtin.servers import ServerBuiltins
 from partner_desktop.action.runner.builtin.undoing import UndoBuiltins
 from partner_desktop.action.runner.builtin.writing import WritingBuiltins
-from partner_desktop.action.runner.builtin_route import BuiltinRoute
+from partner_desktop.action.runner.client import LimitedRunner, PermittedRunner, RetryingRunner, WritersRunner
 from partner_desktop.action.runner.folders import LiveFolders
-from partner_desktop.action.runner.limited import LimitedRunner
 from partner_desktop.action.runner.local import LocalRunnerClient
+from partner_desktop.action.runner.mcp.calls import McpRoute
 from partner_desktop.action.runner.mcp.local_server import LocalServer
 from partner_desktop.action.runner.mcp.port import SamplingRequest
-from partner_desktop.action.runner.mcp.route import McpRoute
-from partner_desktop.action.runner.permitted import PermittedRunner
 from partner_desktop.action.runner.policy import PolicyKeeper, own_places
-from partner_desktop.action.runner.retrying import RetryingRunner
 from partner_desktop.action.runner.run_folders import forget_outputs
 from partner_desktop.action.runner.script_look import ScriptReader
 from partner_desktop.action.runner.script_route import ScriptRoute
-from partner_desktop.action.runner.sessions.manager import CommandSessions
-from partner_desktop.action.runner.sessions.store import SessionStore
-from partner_desktop.action.runner.writers import WritersRunner
-from partner_desktop.action.sampling import Sampler, sample_definition
+from partner_desktop.action.runner.sessions.manager import CommandSessions, SessionStore
+from partner_desktop.action.sampling import Sampler, SamplingBuiltins
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
-from partner_desktop.action.switches import SwitchStore
 from partner_desktop.action.undo.disk import UndoDisk
-from partner_desktop.action.undo.journal import UndoJournal
-from partner_desktop.action.undo.rows import UndoRows
+from partner_desktop.action.undo.journal import UndoJournal, UndoRows
 from partner_desktop.action.undo.taking_back import TakingBack
 from partner_desktop.action.undo.undoable import UndoableRunner
-from partner_desktop.action.workbench import Workbench
+from partner_desktop.action.work_parts import WorkParts
+from partner_desktop.action.workbench import AbilityKeeper, Workbench
 from partner_desktop.app.chains import chain_runner
 from partner_desktop.app.floor import Floor
 from partner_desktop.app.models import ModelParts
@@ -82,7 +71,7 @@ from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.question import Mind
-from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import Exchange
 from partner_desktop.runtime.shelf.search import ConversationSearch
 from partner_desktop.runtime.unfinished import UnfinishedTurns
 
@@ -172,27 +161,23 @@ class ActionParts:
             runs=floor.home.runs,
             clock=floor.clock,
         )
-        self.background = BackgroundBuiltins(self.sessions, clock=floor.clock)
+        self.background = CommandBuiltins(self.sessions, clock=floor.clock)
         return BuiltinActionRegistry(
             [
-                time_definition(floor.clock),
-                list_folder_definition(),
+                LookingBuiltins(clock=floor.clock),
                 FindingBuiltins(closed=own),
                 ReadingBuiltins(),
                 WritingBuiltins(),
                 MovingBuiltins(closed=own),
-                open_definition(),
-                notify_definition(self._notify),
+                DesktopBuiltins(self._notify),
                 self.clipboard,
-                command_definition(),
                 self.background,
                 RecallBuiltins(floor.dialog, ConversationSearch(floor.database)),
                 InitiativeBuiltins(floor.dialog),
                 DynamicBuiltins(lambda: self.keeper),
-                BirthBuiltins(lambda: self.keeper),
                 InterventionBuiltins(lambda: self.catalog, lambda: self.store, lambda: self.interventions),
                 AcquiringBuiltins(lambda: self.servers.elicitations, lambda: self.store),
-                sample_definition(self._models.shelf),
+                SamplingBuiltins(self._models.shelf),
                 ServerBuiltins(lambda: self.servers.manager),
                 UndoBuiltins(lambda: self.taking_back),
             ]
@@ -209,31 +194,23 @@ class ActionParts:
             floor.workspace,
             clock=floor.clock,
         )
-        self.core = ActionCore(
+        self.parts = WorkParts(
             self.catalog,
             self.runner,
             floor.permission,
+            floor.audit,
             self.store,
             self.executor,
-            floor.dialog,
             self.announcer,
-            floor.handover,
-            prefill=self._prefill,
-            clock=floor.clock,
+            CardPlaces(floor.dialog, self.announcer),
+            self._prefill,
+            floor.clock,
         )
+        self.core = ActionCore(self.parts, floor.handover)
 
     def _build_decisions(self) -> None:
         floor = self._floor
-        self.approvals = Approvals(
-            self.catalog,
-            self.runner,
-            floor.permission,
-            self.store,
-            self.executor,
-            self.announcer,
-            self.chain_approvals,
-            clock=floor.clock,
-        )
+        self.approvals = Approvals(self.parts, self.chain_approvals)
         self.keeper: AbilityKeeper = AbilityKeeper(
             self.catalog, self.workbench, self.approvals, floor.permission
         )
@@ -248,18 +225,15 @@ class ActionParts:
             lambda: self.machine.sandbox,
             self.reader,
         )
-        self.questions = Questions(self.catalog, self.store, self.executor, self.announcer, clock=floor.clock)
-        self.patience = CardPatience(
-            self.store, self.executor, self.announcer, floor.audit, clock=floor.clock
-        )
+        self.questions = Questions(self.parts)
+        self.patience = CardPatience(self.parts)
         self.new_steps = NewSteps(self.catalog, StepMaker(self.catalog, self.runner))
         self.interventions: Interventions = Interventions(
-            self.store,
+            self.parts,
             self.approvals,
             self.chains,
             self.new_steps,
             most_steps=lambda: floor.action_settings.value.chain.most_steps,
-            clock=floor.clock,
         )
         self.desk = ActionDesk(
             self.catalog,
@@ -273,40 +247,13 @@ class ActionParts:
     def _build_chains(self) -> None:
         floor = self._floor
         self.chains = chain_runner(
-            floor,
-            self._models.usage,
-            self.catalog,
-            self.runner,
-            self.store,
-            self.executor,
-            self.announcer,
-            self.core,
-            go_on=self._go_on_with_step,
+            floor, self._models.usage, self.parts, self.core, go_on=self._go_on_with_step
         )
         maker = ChainMaker(self.catalog, StepMaker(self.catalog, self.runner))
         self.chain_core = ChainCore(
-            maker,
-            floor.permission,
-            self.store,
-            self.executor,
-            CardPlaces(floor.dialog, self.announcer),
-            self.announcer,
-            self.chains,
-            prefill=self._prefill,
-            settings=lambda: floor.action_settings.value.chain,
-            clock=floor.clock,
+            self.parts, maker, self.chains, settings=lambda: floor.action_settings.value.chain
         )
-        self.chain_approvals = ChainApprovals(
-            self.catalog,
-            maker,
-            floor.permission,
-            floor.audit,
-            self.store,
-            self.executor,
-            self.announcer,
-            self.chains,
-            clock=floor.clock,
-        )
+        self.chain_approvals = ChainApprovals(self.parts, maker, self.chains)
 
     def birth_mind(self, mind: Mind) -> Mind:
         """The mind, and around it what it takes to have abilities made by words."""
@@ -326,16 +273,7 @@ class ActionParts:
 
     def _build_aftermath(self) -> None:
         floor = self._floor
-        self.recovery = Recovery(
-            self.catalog,
-            self.runner,
-            floor.permission,
-            self.store,
-            self.executor,
-            self.questions,
-            floor.exchanges,
-            floor.queue,
-        )
+        self.recovery = Recovery(self.parts, self.questions, floor.exchanges, floor.queue)
         self.unfinished = UnfinishedTurns(
             floor.queue,
             floor.database,

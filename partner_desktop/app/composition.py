@@ -50,12 +50,10 @@ from partner_desktop.memory.selector import MemorySelector
 from partner_desktop.mind.question import Mind
 from partner_desktop.mind.switching import SwitchingMind
 from partner_desktop.mind.traced import TracedMind
-from partner_desktop.perceive.interactions import Interactions
-from partner_desktop.perceive.machine import take_sample
-from partner_desktop.perceive.monitor import PerceiveMonitor
+from partner_desktop.perceive.monitor import Interactions, PerceiveMonitor
 from partner_desktop.perceive.settings import PerceiveSettings
 from partner_desktop.perceive.system_monitor import SystemStatsMonitor
-from partner_desktop.perceive.system_sample import SystemSample
+from partner_desktop.perceive.system_sample import SystemSample, take_sample
 from partner_desktop.rolling.dialog_rolling import DialogRolling
 from partner_desktop.runtime.agent_context import AgentContext, Part
 from partner_desktop.runtime.channel import ChannelRegistry

@@ -11,9 +11,8 @@ from partner_desktop.config.secrets import SecretStore
 from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport
 from partner_desktop.mind.starter.meaning import MeaningIndex
-from partner_desktop.model.cached_embedder import CachedEmbedder
 from partner_desktop.model.chat import ChatModel
-from partner_desktop.model.embedding_cache import EmbeddingCache
+from partner_desktop.model.embedding_cache import CachedEmbedder, EmbeddingCache
 from partner_desktop.model.llama_chat import LocalChatModel
 from partner_desktop.model.llama_embedder import LlamaEmbedder
 from partner_desktop.model.settings import EndpointModel, FileModel
@@ -23,7 +22,7 @@ from partner_desktop.model.usage import UsageBook
 
 if TYPE_CHECKING:
     from partner_desktop.mind.starter.matcher import AbilityMatcher
-    from partner_desktop.model.endpoint.ladder import LadderMemory
+    from partner_desktop.model.endpoint.constraint import LadderMemory
 
 
 class ModelParts:
@@ -75,7 +74,7 @@ class ModelParts:
 
     @cached_property
     def _ladder(self) -> LadderMemory:
-        from partner_desktop.model.endpoint.ladder import LadderMemory  # noqa: PLC0415
+        from partner_desktop.model.endpoint.constraint import LadderMemory  # noqa: PLC0415
 
         return LadderMemory(self._floor.home.root / "cache" / "endpoints.json", clock=self._floor.clock)
 

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import cast
 
+from partner_desktop.action.catalog import SwitchStore
 from partner_desktop.action.patience import PATIENCE, REMINDER
 from partner_desktop.action.runner.mcp.config import ResolvedServer, ServerConfig
 from partner_desktop.action.runner.mcp.consent import StartConsent, ran_before
@@ -17,17 +18,16 @@ from partner_desktop.action.runner.mcp.folder import McpFolder
 from partner_desktop.action.runner.mcp.intake import ServerIntake
 from partner_desktop.action.runner.mcp.login_path import LoginPath
 from partner_desktop.action.runner.mcp.manager import McpServers
+from partner_desktop.action.runner.mcp.plain_tokens import TokenMover
 from partner_desktop.action.runner.mcp.port import Connect, ConnectionHooks, SamplingRequest
 from partner_desktop.action.runner.mcp.resolving import resolve
 from partner_desktop.action.runner.mcp.secrets import ServerSecrets
 from partner_desktop.action.runner.mcp.supervisor import Ground
-from partner_desktop.action.runner.mcp.token_mover import TokenMover
 from partner_desktop.action.sampling import can_sample
 from partner_desktop.action.settings import ActionSettings
-from partner_desktop.action.switches import SwitchStore
 from partner_desktop.app.floor import Floor
 from partner_desktop.app.models import ModelParts
-from partner_desktop.storage.home_key import home_key
+from partner_desktop.storage.backup_file import home_key
 
 _CONNECTION = "partner_desktop.action.runner.mcp.connection"
 

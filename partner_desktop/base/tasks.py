@@ -12,7 +12,8 @@ import asyncio
 import contextlib
 import weakref
 from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 from partner_desktop.base import log
 
@@ -23,6 +24,7 @@ CLOSE_TIMEOUT_S = 5.0
 
 
 T = TypeVar("T")
+P = ParamSpec("P")
 
 
 async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
@@ -40,6 +42,16 @@ async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
         if not task.cancelled() and task.exception() is not None:
             _log.error("an uninterrupted step failed", exc_info=task.exception())
         raise
+
+
+def uninterruptible(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
+    """Each call of a method runs `uninterrupted`."""
+
+    @wraps(work)
+    async def run(*args: P.args, **kwargs: P.kwargs) -> T:
+        return await uninterrupted(work(*args, **kwargs))
+
+    return run
 
 
 #: Every set that lives; for `still_running` only.

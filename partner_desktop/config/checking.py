@@ -13,8 +13,7 @@ from pydantic import BaseModel, ValidationError
 from partner_desktop.config.field import ANY_NAME, ConfigField
 from partner_desktop.config.key_lines import Place, line_of, statements
 from partner_desktop.config.problem import ConfigProblem
-from partner_desktop.config.toml_text import Tables
-from partner_desktop.config.toml_value import toml_key
+from partner_desktop.config.toml_text import Tables, toml_key
 
 S = TypeVar("S", bound=BaseModel)
 

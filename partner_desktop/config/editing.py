@@ -17,8 +17,7 @@ from partner_desktop.base.errors import ConfigError
 from partner_desktop.config.field import ConfigField
 from partner_desktop.config.key_lines import Statement, statements
 from partner_desktop.config.template import commented
-from partner_desktop.config.toml_text import Tables, Unusable, parse
-from partner_desktop.config.toml_value import toml_key, toml_value
+from partner_desktop.config.toml_text import Tables, Unusable, parse, toml_key, toml_value
 from partner_desktop.domain.json_value import Json
 
 

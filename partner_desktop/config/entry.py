@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from partner_desktop.config.field import ANY_NAME, ConfigField, ConfigFile
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.config.settings_file import Look, SettingsFile, value_at
-from partner_desktop.config.toml_value import toml_value
+from partner_desktop.config.toml_text import toml_value
 from partner_desktop.domain.json_value import Json
 
 S = TypeVar("S", bound=BaseModel)

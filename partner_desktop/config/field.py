@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal, TypeAlias
 
 from partner_desktop.config.problem import ConfigProblem
-from partner_desktop.config.toml_value import toml_key, toml_value
+from partner_desktop.config.toml_text import toml_key, toml_value
 from partner_desktop.domain.json_value import Json, JsonObject
 
 Kind: TypeAlias = Literal["bool", "int", "float", "str", "choice", "list", "path", "table", "any"]

@@ -6,6 +6,8 @@ what the keyring holds of the same name, because a key that the keyring takes le
 
 `keyring` may wait for a bus that is not there, or for a person to unlock it. It is therefore asked on a
 thread of its own, one call at a time, and given up after a time limit; a call that hangs ends with the app.
+
+The file is closed to others, replaced whole and never half written; it is read and written off the loop.
 """
 
 from __future__ import annotations
@@ -13,15 +15,18 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+import tomllib
 from collections.abc import Callable
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from partner_desktop.base import log
+from partner_desktop.base import log, private
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.base.tasks import uninterrupted
-from partner_desktop.config.secret_file import SecretFile
+from partner_desktop.config.toml_text import toml_key, toml_value
+from partner_desktop.files.atomic import write_whole
 
 if TYPE_CHECKING:
     from keyring.backend import KeyringBackend
@@ -253,3 +258,73 @@ def _remove(service: str, name: str) -> None:
     found = _keyring()
     if found.get_password(service, name) is not None:
         found.delete_password(service, name)
+
+
+_HEAD = (
+    "# Keys that Partner keeps here because no keyring of the system took them. Nobody else may read this.\n"
+)
+
+
+class SecretFile:
+    """The file `path`; it is there as long as it holds something."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def read(self) -> dict[str, str]:
+        """Name → key; empty where there is no file.
+
+        Raises:
+            ConfigError: It is there and cannot be read.
+        """
+        private.close(self.path)
+        try:
+            tables = tomllib.loads(self.path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            return {}
+        except OSError as error:
+            raise ConfigError(f"{self._shown} cannot be read ({error.strerror}).") from error
+        except (ValueError, RecursionError):
+            tables = {"": 0}
+        found = {name: value for name, value in tables.items() if isinstance(value, str)}
+        if len(found) < len(tables):
+            raise ConfigError(
+                f'{self._shown} is damaged: each line must be `name = "key"`. Correct it, or delete it and '
+                "give the keys again."
+            )
+        return found
+
+    def put(self, name: str, value: str) -> None:
+        """Keep a key in place of the one of that name.
+
+        Raises:
+            ConfigError: It could not be written; what was there still is.
+        """
+        self._write({**self.read(), name: value})
+
+    def remove(self, name: str) -> None:
+        """Keep it no longer; nothing where it is not kept.
+
+        Raises:
+            ConfigError: It could not be written; what was there still is.
+        """
+        kept = self.read()
+        if kept.pop(name, None) is not None:
+            self._write(kept)
+
+    def _write(self, kept: dict[str, str]) -> None:
+        lines = [f"{toml_key((name,))} = {toml_value(value)}\n" for name, value in sorted(kept.items())]
+        try:
+            private.make_folder(self.path.parent)
+            if lines:
+                write_whole(self.path, "".join([_HEAD, *lines]).encode(), private=True)
+            else:
+                self.path.unlink(missing_ok=True)
+        except OSError as error:
+            raise ConfigError(
+                f"The key could not be kept: {self._shown} cannot be written ({error.strerror})."
+            ) from error
+
+    @property
+    def _shown(self) -> str:
+        return display_path(self.path)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from partner_desktop.config.field import ANY_NAME, ConfigField
-from partner_desktop.config.toml_value import toml_key, toml_value
+from partner_desktop.config.toml_text import toml_key, toml_value
 
 _WIDTH = 100
 

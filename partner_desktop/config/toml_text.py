@@ -6,6 +6,7 @@ Blocking; for use off the loop. `Unusable` leaves this package only as problems.
 from __future__ import annotations
 
 import codecs
+import json
 import os
 import re
 import stat
@@ -16,6 +17,7 @@ from typing import Any
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import shown
 from partner_desktop.config.problem import ConfigProblem
+from partner_desktop.domain.json_value import Json
 
 #: Settings are a page or two; what is larger is something else.
 LIMIT_BYTES = 1024 * 1024
@@ -136,3 +138,28 @@ def _syntax(path: Path, text: str, said: str) -> ConfigProblem:
         text = text[:_SHOWN_CHARACTERS] + "…"
     # A file that is no TOML may hold anything, and the sentence goes to a terminal and to the log.
     return ConfigProblem(path, f"{plain}. The line is: {shown(text)}", line=line, column=column)
+
+
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+def toml_value(value: Json) -> str:
+    """One line of TOML for a value; a `None` has no form there and becomes empty."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        # A JSON string is a TOML basic string, but for the one control character that JSON leaves bare.
+        return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
+    if isinstance(value, list):
+        return "[" + ", ".join(toml_value(item) for item in value) + "]"
+    if isinstance(value, dict):
+        pairs = (f"{toml_key((name,))} = {toml_value(item)}" for name, item in value.items())
+        return "{ " + ", ".join(pairs) + " }" if value else "{}"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return repr(value)
+
+
+def toml_key(key: tuple[str, ...]) -> str:
+    """A dotted key; parts that need quotes get them."""
+    return ".".join(part if _BARE_KEY.fullmatch(part) else toml_value(part) for part in key)

@@ -32,8 +32,7 @@ from partner_desktop.config.entries import (
 from partner_desktop.config.entry import Entry
 from partner_desktop.config.field import ConfigField
 from partner_desktop.config.settings_file import Look
-from partner_desktop.config.toml_text import Unusable, decode, read_bytes
-from partner_desktop.config.toml_value import toml_key
+from partner_desktop.config.toml_text import Unusable, decode, read_bytes, toml_key
 from partner_desktop.domain.json_value import Json
 
 _log = log.area("config")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TypeAlias
 
-from partner_desktop.context.score import UNFADING, Fades, Tier
+from partner_desktop.context import markup
+from partner_desktop.context.score import MAX_SCORE, TIERS, UNFADING, Fades, Tier, decayed
+from partner_desktop.context.tokens import TokenCounter
 from partner_desktop.domain.evidence import Evidence
 
 __all__ = ["GLOBAL", "ContextBlock", "Domain", "Fades", "Tier", "Urgency"]
@@ -73,3 +76,80 @@ class ContextBlock:
             return self.full
         compact = self.compact or self.full
         return compact if tier is Tier.COMPACT else self.abstract or compact
+
+
+#: Name, source and scope: blocks that share all three replace each other.
+Key: TypeAlias = tuple[str, str, str]
+
+#: One bit a domain, so that thousands of blocks are told apart by a number.
+BITS = {domain: 1 << place for place, domain in enumerate(Domain)}
+SUPPLY_BIT = 1 << len(BITS)
+
+_ROW = "    <history_snapshot></history_snapshot>\n"
+
+
+class LiveBlock:
+    """Changed on the loop only, but for the costs: working those out twice gives the same."""
+
+    # What a resolve looks at is copied out of the block: with thousands, every step to another object costs.
+    __slots__ = (
+        "about", "alive", "at_s", "block", "costs", "counted_by", "critical", "gain", "housekeeping",
+        "order", "per_minute", "score", "serial", "shortest", "turn_id",
+    )  # fmt: skip
+
+    def __init__(self, block: ContextBlock, *, at_s: float, serial: int) -> None:
+        self.block = block
+        self.score = MAX_SCORE
+        self.at_s = at_s
+        self.serial = serial
+        """Grows with every registration: the larger, the newer."""
+        self.alive = True
+        self.about = sum({BITS[domain] for domain in block.domains}) + SUPPLY_BIT * block.supply
+        self.critical = block.urgency is Urgency.CRITICAL
+        self.housekeeping = block.housekeeping
+        self.turn_id = block.turn_id
+        self.per_minute = block.fades.per_minute
+        self.gain = block.fades.activation
+        self.order = (block.name, block.source, -serial)
+        """What decides between equals."""
+        self.costs: tuple[int, ...] = ()
+        """Tokens of the full, the compact and the abstract form, each with the markup around it."""
+        self.shortest: tuple[int, ...] = ()
+        """Level → the cheapest level from there on; a form that saves nothing is no shorter one."""
+        self.counted_by = ""
+
+    @property
+    def key(self) -> Key:
+        block = self.block
+        return block.name, block.source, block.scope
+
+    def decay(self, now_s: float) -> None:
+        """Let the time since the last look take its points."""
+        if self.per_minute:
+            self.score = decayed(self.score, self.per_minute, now_s - self.at_s)
+        self.at_s = now_s
+
+    def lose(self, points: float) -> None:
+        """A newer block of the same key arrived."""
+        self.score = max(0.0, self.score - points)
+
+    def count(self, counter: TokenCounter) -> None:
+        """Work out what its forms cost, once a counter."""
+        costs = _costs(self.block, counter)
+        self.shortest = tuple(
+            min(range(level, len(TIERS)), key=costs.__getitem__) for level in range(len(TIERS))
+        )
+        self.costs = costs
+        self.counted_by = counter.name
+
+
+def _costs(block: ContextBlock, counter: TokenCounter) -> tuple[int, ...]:
+    name, named = markup.element(block.name)
+    source = markup.attribute("source", block.source)
+    frame = counter.count(f'  <{name}{named}{source} urgency="{block.urgency.value}">\n{_ROW}  </{name}>\n')
+    known: dict[str, int] = {}
+    texts = [block.text(tier) for tier in TIERS]
+    for text in texts:
+        if text not in known:
+            known[text] = frame + counter.count(markup.escaped(text))
+    return tuple(known[text] for text in texts)

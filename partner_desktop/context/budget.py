@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import attrgetter
 
-from partner_desktop.context.live import LiveBlock
+from partner_desktop.context.block import LiveBlock
 from partner_desktop.context.score import TIERS, Exposure, Tier, shown_level
 from partner_desktop.domain.snapshot import BlockFate
 

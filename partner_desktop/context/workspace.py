@@ -3,27 +3,25 @@
 Modules register blocks; a resolve gives the blocks of the asked domains that a conversation may see, each at
 the tier that its score and exposure allow, within a token budget. Registering returns its undo.
 
-Contract: used on the loop only. A large `resolve_async` works on a copy in a thread: what is registered,
-expired or forgotten meanwhile shows from the next resolve on.
+Contract: used on the loop only. A large `resolve_async` works on a copy in a thread (`resolve_candidates`):
+what is registered, expired or forgotten meanwhile shows from the next resolve on.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.config.center import ConfigHandle
-from partner_desktop.context.block import GLOBAL, ContextBlock, Domain
-from partner_desktop.context.budget import Candidate, Limits
-from partner_desktop.context.holdings import Holdings
-from partner_desktop.context.live import LiveBlock
+from partner_desktop.context.block import BITS, GLOBAL, SUPPLY_BIT, ContextBlock, Domain, Key, LiveBlock
+from partner_desktop.context.budget import Candidate, Limits, fit
 from partner_desktop.context.resolution import Resolution
-from partner_desktop.context.resolving import Asked, candidates_of, resolve_candidates
-from partner_desktop.context.score import Tier
+from partner_desktop.context.score import Exposure, Tier, activated
 from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.tokens import EstimatedTokens, TokenCounter
 
@@ -172,3 +170,127 @@ class ContextWorkspace:
 
     def _trace(self, op: str, block: ContextBlock, tier: Tier) -> None:
         self._tracer.record("workspace", op=op, name=block.name, source=block.source, tier=tier.value)
+
+
+#: Blocks of one name, source and scope that may live at the same time; what a turn itself brought about is
+#: not counted, it ends with the turn.
+HISTORY_LIMIT = 16
+#: Housekeeping blocks of one name and scope that may live at the same time, whatever their sources.
+HOUSEKEEPING_LIMIT = 16
+
+
+class Holdings:
+    """Adding and removing cost the same however many blocks there are."""
+
+    def __init__(self) -> None:
+        self._scopes: dict[str, dict[Key, list[LiveBlock]]] = {}
+        self._turns: dict[str, list[LiveBlock]] = {}
+        self._housekeeping: dict[tuple[str, str], deque[LiveBlock]] = {}
+        self._count = 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def scope(self, scope: str) -> Iterator[LiveBlock]:
+        """The blocks of one scope."""
+        for history in self._scopes.get(scope, {}).values():
+            yield from history
+
+    def all(self) -> Iterator[LiveBlock]:
+        """Every block."""
+        for scope in self._scopes:
+            yield from self.scope(scope)
+
+    def history(self, key: Key) -> list[LiveBlock]:
+        """The blocks of one key, oldest first."""
+        return list(self._scopes.get(key[2], {}).get(key, ()))
+
+    def add(self, live: LiveBlock) -> list[LiveBlock]:
+        """Take a block in; the ones that had to make room for it."""
+        block = live.block
+        history = self._scopes.setdefault(block.scope, {}).setdefault(live.key, [])
+        history.append(live)
+        self._count += 1
+        if block.turn_id:
+            self._turns.setdefault(block.turn_id, []).append(live)
+        standing = [one for one in history if not one.block.turn_id]
+        gone = standing[:-HISTORY_LIMIT] if len(standing) > HISTORY_LIMIT else []
+        if block.housekeeping:
+            gone = [*gone, *self._crowded_out(live)]
+        self.remove(gone)
+        return gone
+
+    def _crowded_out(self, live: LiveBlock) -> list[LiveBlock]:
+        kept = self._housekeeping.setdefault((live.block.scope, live.block.name), deque())
+        kept.append(live)
+        while not kept[0].alive:
+            kept.popleft()
+        return [kept.popleft()] if len(kept) > HOUSEKEEPING_LIMIT else []
+
+    def remove(self, blocks: Iterable[LiveBlock]) -> None:
+        """Let blocks go; those that are gone already are left alone."""
+        for live in blocks:
+            if not live.alive:
+                continue
+            live.alive = False
+            self._count -= 1
+            keys = self._scopes[live.block.scope]
+            keys[live.key].remove(live)
+            if not keys[live.key]:
+                del keys[live.key]
+            if not keys:
+                del self._scopes[live.block.scope]
+
+    def of_turn(self, turn_id: str) -> list[LiveBlock]:
+        """What a turn brought about, for the last time: it is no longer known by its turn."""
+        return self._turns.pop(turn_id, [])
+
+
+class Asked(dict[int, "tuple[int, Exposure] | None"]):
+    """What a block is about (its bits) → summed weight and exposure; `None`: nothing of what is asked for.
+
+    Of n domains the first counts n, the last 1.
+    """
+
+    def __init__(self, domains: Sequence[Domain]) -> None:
+        super().__init__()
+        self._first = BITS[domains[0]] if domains else 0
+        self._weights = {BITS[domain]: len(domains) - place for place, domain in enumerate(domains)}
+
+    def __missing__(self, about: int) -> tuple[int, Exposure] | None:
+        found = self[about] = self._met(about)
+        return found
+
+    def _met(self, about: int) -> tuple[int, Exposure] | None:
+        weight = sum(weight for bit, weight in self._weights.items() if about & bit)
+        # What stands beside the person's words belongs to every input.
+        beside = about & SUPPLY_BIT and about & BITS[Domain.COMMUNICATION]
+        if not weight and not beside:
+            return None
+        return weight, Exposure.PRIMARY if about & self._first else Exposure.SECONDARY
+
+
+def candidates_of(visible: Iterable[LiveBlock], asked: Asked) -> list[Candidate]:
+    """Those that are about what is asked for, refreshed by the asking, and copied."""
+    found = []
+    for live in visible:
+        met = asked[live.about]
+        if met is not None:
+            weight, exposure = met
+            before = live.score
+            if live.gain:
+                live.score = activated(before, exposure, live.gain)
+            found.append(Candidate(live, before, exposure, weight))
+    return found
+
+
+def resolve_candidates(
+    candidates: list[Candidate], *, counter: TokenCounter, limits: Limits, turn_id: str
+) -> Resolution:
+    """Give each its place within the budget."""
+    counted_by = counter.name
+    for one in candidates:
+        if one.live.counted_by != counted_by:
+            one.live.count(counter)
+    used = fit(candidates, limits=limits, turn_id=turn_id)
+    return Resolution(candidates, limits=limits, used_tokens=used, counted_by=counted_by)

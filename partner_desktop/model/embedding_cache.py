@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import StorageError
+from partner_desktop.model.embedder import Embedder, EmbeddingStatus
+from partner_desktop.model.engine import require_numpy
+from partner_desktop.model.llama_embedder import BATCH_TEXTS, DIMENSIONS
 from partner_desktop.storage.database import Connection
 from partner_desktop.storage.rebuildable import RebuildableDatabase
 
@@ -69,3 +74,69 @@ def _select(connection: Connection, keys: Sequence[bytes]) -> dict[bytes, bytes]
 def _insert(connection: Connection, vectors: Mapping[bytes, bytes], most_rows: int) -> None:
     connection.executemany("INSERT OR REPLACE INTO vectors (key, vector) VALUES (?, ?)", vectors.items())
     connection.execute("DELETE FROM vectors WHERE age <= (SELECT max(age) FROM vectors) - ?", (most_rows,))
+
+
+if TYPE_CHECKING:
+    from partner_desktop.model.embedder import Vectors
+
+#: How far from 1 the length of a kept row may be; a damaged row is computed again.
+_LENGTH_TOLERANCE = 0.001
+
+
+class CachedEmbedder:
+    """A `KeepingEmbedder`. Uses `embedder` and `cache`; owns neither."""
+
+    def __init__(self, embedder: Embedder, cache: EmbeddingCache) -> None:
+        self._embedder, self._cache = embedder, cache
+
+    @property
+    def model_id(self) -> str:
+        return self._embedder.model_id
+
+    def status(self) -> EmbeddingStatus:
+        """See `Embedder.status`."""
+        return self._embedder.status()
+
+    async def embed(self, texts: Sequence[str], *, urgent: bool = False) -> Vectors:
+        """See `Embedder.embed`."""
+        return await self._embedder.embed(texts, urgent=urgent)
+
+    async def vectors(self, texts: Sequence[str]) -> Vectors:
+        """See `KeepingEmbedder.vectors`."""
+        await require_numpy()
+        keys = await asyncio.to_thread(lambda: [key_of(self.model_id, text) for text in texts])
+        found = await self._cache.find(list(dict.fromkeys(keys)))
+        sound = await asyncio.to_thread(_sound, found)
+        missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in sound}
+        await self._compute(missing, sound)
+        return await asyncio.to_thread(_table, [sound[key] for key in keys])
+
+    async def _compute(self, missing: dict[bytes, str], into: dict[bytes, bytes]) -> None:
+        """A batch at a time, each kept before the next begins."""
+        keys = list(missing)
+        for start in range(0, len(keys), BATCH_TEXTS):
+            some = keys[start : start + BATCH_TEXTS]
+            rows = await self._embedder.embed([missing[key] for key in some])
+            computed = {key: row.tobytes() for key, row in zip(some, rows, strict=True)}
+            into.update(computed)
+            await self._cache.keep(computed)
+
+
+def _table(rows: list[bytes]) -> Vectors:
+    import numpy as np  # noqa: PLC0415 - required before
+
+    table: Vectors = np.frombuffer(b"".join(rows), dtype="<f4").reshape(len(rows), DIMENSIONS)
+    return table
+
+
+def _sound(found: dict[bytes, bytes]) -> dict[bytes, bytes]:
+    """Without rows that a damaged file changed."""
+    import numpy as np  # noqa: PLC0415 - required before
+
+    whole = {key: row for key, row in found.items() if len(row) == 4 * DIMENSIONS}
+    lengths = np.linalg.norm(_table(list(whole.values())), axis=1)
+    return {
+        key: row
+        for (key, row), length in zip(whole.items(), lengths, strict=True)
+        if abs(length - 1) < _LENGTH_TOLERANCE
+    }

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import importlib
 import json
 import os
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
+
+from partner_desktop.base.errors import ModelError
 
 #: Set by packaging/bootstrap.py to the file that its build writes its progress into.
 STATUS_VARIABLE = "PARTNER_ENGINE_STATUS"
@@ -61,3 +65,28 @@ def _alive(pid: int) -> bool:
     except OSError:
         return True
     return True
+
+
+_imported = False
+
+
+async def require_numpy() -> None:
+    """After this, `import numpy` is free.
+
+    Raises:
+        ModelError: It is not installed, because the model engine is not.
+    """
+    global _imported  # noqa: PLW0603 - as a module's state is: one a process
+    if not _imported:
+        await asyncio.to_thread(_bring_in)
+        _imported = True
+
+
+def _bring_in() -> None:
+    importlib.invalidate_caches()
+    try:
+        importlib.import_module("numpy")
+    except ImportError as error:
+        engine = read_engine_status()
+        why = engine.detail if engine.state != "ready" else f"numpy cannot be loaded ({error})."
+        raise ModelError(why or "The model engine is not there.") from error

@@ -24,14 +24,14 @@ from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage
 from partner_desktop.model.engine import read_engine_status
 from partner_desktop.model.entry_names import whole_path
-from partner_desktop.model.pace import Pace
+from partner_desktop.model.meter import Pace
 from partner_desktop.model.room import answer_share
 from partner_desktop.model.settings import FileModel
 
 if TYPE_CHECKING:
     from partner_desktop.model.worker.frames import Chat, Count, Loaded, Piece, Written
     from partner_desktop.model.worker.model_worker import ModelWorker
-    from partner_desktop.model.worker.restarts import RestartPolicy
+    from partner_desktop.model.worker.watch import RestartPolicy
 
 _WORKER_MODULE = "partner_desktop.model.worker.model_worker"
 #: A large model on a slow disk may rest for long between two steps of its load.
@@ -136,8 +136,7 @@ class LocalChatModel:
 
     def _make_worker(self) -> ModelWorker:
         from partner_desktop.model.worker.model_worker import ModelFile, ModelWorker  # noqa: PLC0415
-        from partner_desktop.model.worker.restarts import RestartPolicy  # noqa: PLC0415
-        from partner_desktop.model.worker.watch import Patience  # noqa: PLC0415
+        from partner_desktop.model.worker.watch import Patience, RestartPolicy  # noqa: PLC0415
 
         settings = self._settings
         file = ModelFile(self._path, "chat", settings.context_tokens, settings.threads, settings.gpu_layers)

@@ -15,14 +15,13 @@ from partner_desktop.base.errors import ModelError
 from partner_desktop.base.paths import shipped
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.model.embedder import EmbeddingStatus
-from partner_desktop.model.engine import read_engine_status
-from partner_desktop.model.numbers import require_numpy
+from partner_desktop.model.engine import read_engine_status, require_numpy
 
 if TYPE_CHECKING:
     from partner_desktop.model.embedder import Vectors
     from partner_desktop.model.worker.frames import Embed
     from partner_desktop.model.worker.model_worker import ModelWorker
-    from partner_desktop.model.worker.restarts import RestartPolicy
+    from partner_desktop.model.worker.watch import RestartPolicy
 
 SHIPPED_MODEL = "all-MiniLM-L6-v2"
 _WORKER_MODULE = "partner_desktop.model.worker.model_worker"

@@ -105,17 +105,6 @@ class AuditLog:
             reason=isolation,
         )
 
-    async def last_decision(self, action_id: str) -> AuditEntry | None:
-        """The newest decision on an action."""
-        row = await self._database.read(
-            lambda db: db.execute(
-                f"SELECT {_COLUMNS} FROM audit WHERE action_id = ? AND kind = 'decision' "  # noqa: S608 - a constant
-                "ORDER BY position DESC LIMIT 1",
-                (action_id,),
-            ).fetchone()
-        )
-        return AuditEntry(**dict(row)) if row is not None else None
-
     async def decisions(self, action_id: str) -> list[AuditEntry]:
         """All decisions on an action, newest first."""
         rows = await self._database.read(
@@ -151,15 +140,17 @@ class AuditLog:
         """The person had what a run did to files taken back: `done`, or `half` where a step failed."""
         self._append(db, "undo", action_id, action_key, outcome=outcome, by_whom="person")
 
-    def revoked(self, db: Connection, action_key: str, *, content_hash: str, scope: str) -> None:
-        """The person took a grant back."""
+    def setting(
+        self, db: Connection, key: str, *, outcome: str, content_hash: str = "", scope: str = ""
+    ) -> None:
+        """The person changed by hand what runs without a question: a grant, as `permissions` shows it."""
         self._append(
             db,
             "settings",
             "",
-            action_key,
+            key,
             content_hash=content_hash,
-            outcome="revoked",
+            outcome=outcome,
             scope=scope,
             by_whom="person",
         )

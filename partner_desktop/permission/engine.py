@@ -177,7 +177,7 @@ class PermissionEngine:
         a rule or a mode that it rests on is still there. What is forbidden by now is turned down, with why.
         """
         policy = self._policy()
-        last = await self._audit.last_decision(request.action_id)
+        last = next(iter(await self._audit.decisions(request.action_id)), None)
         if last is None or last.outcome != Outcome.ALLOW:
             return None
         if (last.content_hash, last.params_hash) != (request.content_hash, params_hash(request.params)):

@@ -11,7 +11,9 @@ cancellation and keep what they have. The exchanges of a turn are over when the 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager
 from typing import Literal
 
 from partner_desktop.base import log
@@ -27,9 +29,7 @@ from partner_desktop.runtime.flow import FlowInput
 from partner_desktop.runtime.lane import Arrival, Lane, Turn
 from partner_desktop.runtime.module import RunningModule
 from partner_desktop.runtime.module_runner import ModuleRunner
-from partner_desktop.runtime.pauses import Pauses
 from partner_desktop.runtime.settings import RuntimeSettings
-from partner_desktop.runtime.slots import TurnSlots
 
 _log = log.area("runtime")
 
@@ -272,3 +272,104 @@ class AgentRuntime:
                 ),
             )
         )
+
+
+#: How many windows a turn waits in all for the person to finish: a flood must not starve it.
+_MOST_WINDOWS = 10
+#: Seconds that count as none: sums of seconds are not exact.
+_NONE_S = 1e-6
+
+
+class Pauses:
+    """Measured by a clock of their own: a test that holds time still would never see a turn end."""
+
+    def __init__(self, settings: ConfigHandle[RuntimeSettings], clock: Clock) -> None:
+        self._settings = settings
+        self._clock = clock
+
+    @property
+    def _window_s(self) -> float:
+        return self._settings.value.debounce_window_ms / 1000
+
+    async def more_comes(self, lane: Lane, turn: Turn) -> bool:
+        """Give the person the rest of the window to go on; nothing that waits is kept waiting for that."""
+        while not (turn.stopping or turn.closed):
+            turn.news.clear()
+            if turn.has_more:
+                return True
+            left_s = turn.latest_s + self._window_s - self._clock.monotonic_s()
+            if left_s <= _NONE_S or lane.waiting:
+                turn.closed = True
+            else:
+                await self._pause(turn, left_s)
+        return False
+
+    async def quiet(self, turn: Turn) -> None:
+        """Wait until nothing was said for a window, within the time that a turn may wait in all."""
+        while not turn.stopping:
+            turn.news.clear()
+            now_s, most_s = self._clock.monotonic_s(), _MOST_WINDOWS * self._window_s
+            left_s = min(turn.latest_s + self._window_s - now_s, most_s - turn.waited_s)
+            if most_s - turn.waited_s <= _NONE_S:
+                turn.closed = True
+            if left_s <= _NONE_S:
+                return
+            await self._pause(turn, left_s)
+            turn.waited_s += self._clock.monotonic_s() - now_s
+
+    async def _pause(self, turn: Turn, delay_s: float) -> None:
+        """Until the time is up or something happens."""
+        loop = asyncio.get_running_loop()
+        both = {
+            loop.create_task(self._clock.sleep(delay_s), name="pause"),
+            loop.create_task(turn.news.wait(), name="news"),
+        }
+        try:
+            await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in both:
+                task.cancel()
+            await asyncio.wait(both)
+
+
+class TurnSlots:
+    """A fair limit that may change at any time; turns that run keep their slot."""
+
+    def __init__(self, limit: Callable[[], int]) -> None:
+        self._limit = limit
+        self._taken = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+
+    @asynccontextmanager
+    async def slot(self) -> AsyncIterator[None]:
+        """Hold a slot for the length of the block."""
+        await self._take()
+        try:
+            yield
+        finally:
+            self._taken -= 1
+            self.look()
+
+    async def _take(self) -> None:
+        if not self._waiting and self._taken < self._limit():
+            self._taken += 1
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self._waiting.append(turn)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():  # it was given a slot in the same moment
+                self._taken -= 1
+            elif turn in self._waiting:
+                self._waiting.remove(turn)
+            self.look()
+            raise
+
+    def look(self) -> None:
+        """Let in who has room; also after the limit was changed."""
+        while self._waiting and self._taken < self._limit():
+            turn = self._waiting.popleft()
+            if not turn.done():
+                self._taken += 1
+                turn.set_result(None)

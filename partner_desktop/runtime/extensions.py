@@ -26,7 +26,7 @@ from partner_desktop.base.errors import PartnerError, WiringError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import shown
 from partner_desktop.config.handle import ConfigHandle
-from partner_desktop.config.toml_value import toml_value
+from partner_desktop.config.toml_text import toml_value
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.json_value import Json
 from partner_desktop.runtime.agent_context import AgentContext

@@ -12,7 +12,7 @@ from collections import deque
 from dataclasses import dataclass, field
 
 from partner_desktop.base.ids import new_id
-from partner_desktop.runtime.exchange import Exchange, Release
+from partner_desktop.runtime.exchanges import Exchange, Release
 from partner_desktop.runtime.flow import LINE_BY_LINE, FlowInput, RunningFlowContext
 
 #: What one turn may answer: more becomes the next turn.

@@ -11,8 +11,7 @@ from partner_desktop.domain.message import Message, Role, sayable
 from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.dialog import Also, Dialog
-from partner_desktop.runtime.exchange import Exchange
-from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.exchanges import Exchange, ExchangeBook
 from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.turn_queue import TurnQueue
 from partner_desktop.storage.database import Connection

@@ -33,9 +33,9 @@ from partner_desktop.storage.backup_file import (
     VERSION,
     Manifest,
     Member,
+    home_key,
 )
 from partner_desktop.storage.foreign import signature
-from partner_desktop.storage.home_key import home_key
 from partner_desktop.storage.leftovers import SCRATCH_PREFIX, part_of, remove_parts
 from partner_desktop.storage.migrations import back_up
 

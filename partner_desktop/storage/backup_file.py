@@ -2,12 +2,14 @@
 
 Everything in it is named, sized and hashed in `manifest.json`. Reading trusts nothing: a name that leads
 elsewhere, a link, a wrong hash or a size that was not announced end it with a sentence, before anything of
-the home is touched.
+the home is touched. It is signed with the key of its home; where that is missing a backup is another home's.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
+import secrets
 import stat
 import zipfile
 from collections.abc import Iterator
@@ -19,7 +21,7 @@ from pydantic import BaseModel, ValidationError
 
 from partner_desktop.base import private
 from partner_desktop.base.errors import BackupError
-from partner_desktop.base.paths import display_path
+from partner_desktop.base.paths import Home, display_path
 from partner_desktop.storage.migrations import shipped_steps
 
 FORMAT: Final = "partner-backup"
@@ -190,3 +192,30 @@ def opened(path: Path) -> Iterator[BackupFile]:
         raise BackupError(f"{display_path(path)} cannot be read ({error.strerror}).") from error
     with archive:
         yield BackupFile(path, archive)
+
+
+_BYTES = 32
+
+
+def home_key(home: Home) -> bytes:
+    """The key; made where there is none.
+
+    Raises:
+        OSError: It cannot be read or written.
+    """
+    path = home.key_file
+    private.close(path)
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+    except FileExistsError:
+        key = path.read_bytes()
+        if len(key) == _BYTES:
+            return key
+        path.unlink()  # cut off while it was written: nothing is signed with it yet
+        return home_key(home)
+    with os.fdopen(descriptor, "wb") as file:
+        key = secrets.token_bytes(_BYTES)
+        file.write(key)
+        file.flush()
+        os.fsync(file.fileno())
+    return key

@@ -1,7 +1,7 @@
 """A backup of another home comes without what would act or allow here: whoever made it is not known.
 
 Contract: works on what was unpacked, before it counts, so that no part of it holds for a moment. A home knows
-its own backups by their signature (`home_key.py`); everything else is another home's, also what was made
+its own backups by their signature (`backup_file.py`); everything else is another home's, also what was made
 before backups were signed.
 """
 

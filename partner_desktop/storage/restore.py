@@ -25,9 +25,8 @@ from partner_desktop.base.errors import BackupError, CorruptError
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.storage import rescue
 from partner_desktop.storage.backup import sync_folder
-from partner_desktop.storage.backup_file import ACTION, CONFIG, DATABASE, Manifest, opened
+from partner_desktop.storage.backup_file import ACTION, CONFIG, DATABASE, Manifest, home_key, opened
 from partner_desktop.storage.foreign import Dropped, disarm, is_own, told
-from partner_desktop.storage.home_key import home_key
 
 #: What a restore replaces, in the order in which it moves. The logs belong to the database.
 _ITEMS = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", CONFIG, ACTION)

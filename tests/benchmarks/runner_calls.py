@@ -6,9 +6,9 @@ import time
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from partner_desktop.action.runner.endings import response_of
 from partner_desktop.action.runner.mcp.port import RunScope
 from partner_desktop.action.runner.process import run_process
-from partner_desktop.action.runner.responses import response_of
 from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus

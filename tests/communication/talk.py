@@ -25,7 +25,7 @@ from partner_desktop.domain.snapshot import ContextSnapshot, PromptPart
 from partner_desktop.mind.question import Mind, ReplyRequest
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.dialog import Dialog
-from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import Exchange
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext, Source
 from partner_desktop.storage.database import Database
 from tests.support import Watcher

@@ -14,7 +14,7 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.config.center import ConfigHandle
-from partner_desktop.context import snapshot_form
+from partner_desktop.context import snapshots
 from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore, TurnPrompt
 from partner_desktop.domain.events import ConversationGoneEvent, Event, ReplyEvent, TurnEvent
@@ -248,7 +248,7 @@ async def test_a_message_that_was_erased_or_changed_since_leaves_a_tombstone(
         await bench.database.write(lambda db: db.execute("DELETE FROM messages WHERE id = ?", (said[2].id,)))
         snapshot = await bench.store.snapshot("t")
     assert snapshot is not None
-    assert [part.text for part in snapshot.prompt] == ["a", snapshot_form.CHANGED, snapshot_form.ERASED]
+    assert [part.text for part in snapshot.prompt] == ["a", snapshots.CHANGED, snapshots.ERASED]
     assert [part.tokens for part in snapshot.prompt] == [1, 1, 1]
 
 

@@ -8,8 +8,7 @@ import pytest
 
 from partner_desktop.base.trace import Scalar
 from partner_desktop.context.block import Domain, Fades, Tier
-from partner_desktop.context.holdings import HISTORY_LIMIT, HOUSEKEEPING_LIMIT
-from partner_desktop.context.workspace import ContextWorkspace
+from partner_desktop.context.workspace import HISTORY_LIMIT, HOUSEKEEPING_LIMIT, ContextWorkspace
 from tests.context.blocks import BESIDE, block, workspace
 from tests.support import FakeClock
 

@@ -13,9 +13,8 @@ import numpy as np
 import pytest
 
 from partner_desktop.base.clock import SystemClock
-from partner_desktop.model.cached_embedder import CachedEmbedder
 from partner_desktop.model.embedder import EmbeddingStatus
-from partner_desktop.model.embedding_cache import EmbeddingCache
+from partner_desktop.model.embedding_cache import CachedEmbedder, EmbeddingCache
 from partner_desktop.model.llama_embedder import LlamaEmbedder
 from tests.model.engine import embedder_of, needs_engine
 

@@ -18,7 +18,7 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import ModelError
 from partner_desktop.model.llama_embedder import LlamaEmbedder, shipped_model
-from partner_desktop.model.worker.restarts import RestartPolicy
+from partner_desktop.model.worker.watch import RestartPolicy
 from tests.model.engine import LONG_TEXTS, embedder_of, gone, needs_engine, until
 from tests.support import REPOSITORY, FakeClock
 

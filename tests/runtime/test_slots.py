@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from partner_desktop.runtime.slots import TurnSlots
+from partner_desktop.runtime.agent_runtime import TurnSlots
 
 
 class Counter:

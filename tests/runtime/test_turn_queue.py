@@ -11,7 +11,7 @@ from partner_desktop.domain.message import Message, Role
 from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.dialog import Dialog
-from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import Exchange
 from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.turn_queue import EntryKind, QueueEntry, TurnQueue
 from partner_desktop.storage.database import Connection, Database

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.facts import request_for
-from partner_desktop.action.runner.builtin.generate import GENERATE
+from partner_desktop.action.runner.builtin.dynamic import GENERATE
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.runner.making import build
 from partner_desktop.action.runner.new_script import NewScript

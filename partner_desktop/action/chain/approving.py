@@ -6,60 +6,38 @@ decisions on all steps and the chain's own row are one transaction.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from partner_desktop.action.announcer import Announcer
-from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.editing import edited, with_params
-from partner_desktop.action.chain.proposing import gap_sentence
+from partner_desktop.action.chain.checking import capital, named
+from partner_desktop.action.chain.proposing import denial, gap_sentence
 from partner_desktop.action.chain.remaking import ChainMaker, MadeChain, of_step, planned_request
-from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.patience import waiting_from
-from partner_desktop.action.store import ActionStore, Also
-from partner_desktop.base.clock import Clock
+from partner_desktop.action.store import Also
+from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Stage, Step
-from partner_desktop.domain.evidence import Amended, Withheld
-from partner_desktop.domain.intervention import ChainEdit
-from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.permission.audit import AuditLog
-from partner_desktop.permission.engine import PermissionEngine
-from partner_desktop.permission.request import Decision, Outcome
-from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.domain.chain import Chain, Feed, Stage, Step
+from partner_desktop.domain.evidence import Amended
+from partner_desktop.domain.intervention import ChainEdit, StepEdit
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.permission.request import Outcome
+from partner_desktop.runtime.exchanges import Exchange
 from partner_desktop.storage.database import Connection
 
 if TYPE_CHECKING:
     from partner_desktop.action.chain.runner import ChainRunner
 
 
-class ChainApprovals:
+class ChainApprovals(WorkPart):
     """Settles chains that wait. Call these inside the executor's `settling`."""
 
-    def __init__(
-        self,
-        catalog: AbilityCatalog,
-        maker: ChainMaker,
-        engine: PermissionEngine,
-        audit: AuditLog,
-        store: ActionStore,
-        executor: ActionExecutor,
-        announcer: Announcer,
-        chains: ChainRunner,
-        *,
-        clock: Clock,
-    ) -> None:
-        self._catalog = catalog
+    def __init__(self, parts: WorkParts, maker: ChainMaker, chains: ChainRunner) -> None:
+        super().__init__(parts)
         self._maker = maker
-        self._engine = engine
-        self._audit = audit
-        self._store = store
-        self._executor = executor
-        self._announcer = announcer
         self._chains = chains
-        self._clock = clock
 
     async def approve(self, record: ActionRecord, *, exchange: Exchange) -> ActionRecord:
         """Run a waiting chain as its card shows it.
@@ -81,7 +59,7 @@ class ChainApprovals:
         )
         no = next((each for each in decisions if each.outcome is Outcome.DENY), None)
         if no is not None:
-            return await self._deny(record, no)
+            return await self._deny(record, denial(record, no), no)
         started = await self._chains.start(approved, exchange=exchange)
         self._announcer.decided(decisions[0], started)
         return started
@@ -209,14 +187,6 @@ class ChainApprovals:
             db, record.id, record.key, outcome=outcome, reason=f"{count} steps"
         )
 
-    async def _deny(self, record: ActionRecord, decision: Decision) -> ActionRecord:
-        chain = _chain(record)
-        step = chain.step(decision.action_id)
-        reason = f"{of_step(chain, step)} may not run: {decision.reason}" if step else decision.reason
-        ended = await self._executor.turn_down(record, reason, decision=decision, to_tell=True)
-        self._executor.tell(Withheld(ended, reason), ended)
-        return ended
-
 
 def _chain(record: ActionRecord) -> Chain:
     return record.chain or Chain(())
@@ -258,3 +228,68 @@ def _difference(chain: Chain, step: Step, made: MadeChain) -> str:
             "shown. The card shows it anew: look at it and approve again."
         )
     return ""
+
+
+def edited(chain: Chain, edit: ChainEdit) -> Chain:
+    """The chain as it is wanted; whether its arguments do is not looked at here.
+
+    Raises:
+        UsageError: It cannot be so.
+    """
+    left = {step.id: step for step in chain.steps}
+    stages = [Stage(tuple(_taken(wish, left, chain) for wish in stage)) for stage in edit.stages]
+    wanted = Chain(tuple(stage for stage in stages if stage.steps))
+    if not wanted.steps:
+        raise UsageError("Nothing would be left of it. Say no if none of it is to be done.")
+    _check_feeds(wanted, chain)
+    return wanted
+
+
+def with_params(step: Step, params: JsonObject) -> Step:
+    """A step with other arguments; what is given by hand is not waited for from another step any more."""
+    given = {name: value for name, value in params.items() if not _is_placeholder(value)}
+    feeds = tuple(feed for feed in step.feeds if given.get(feed.param) in (None, ""))
+    kept = {feed.param for feed in feeds}
+    params = {name: value for name, value in given.items() if name not in kept}
+    return replace(step, params=params, feeds=feeds)
+
+
+def _is_placeholder(value: Json) -> bool:
+    """What stands for a value that another step brings."""
+    return isinstance(value, dict) and [*value] == ["$from"]
+
+
+def _taken(wish: StepEdit, left: dict[str, Step], chain: Chain) -> Step:
+    step = left.pop(wish.id, None)
+    if step is not None:
+        return step if wish.params is None else with_params(step, wish.params)
+    twice = chain.step(wish.id)
+    if twice is None:
+        raise UsageError("One of these steps does not belong to it. Look at the card again.")
+    raise UsageError(f"{capital(_name(chain, twice))} can stand in it only once.")
+
+
+def _check_feeds(wanted: Chain, chain: Chain) -> None:
+    """What a step brings is there before another needs it."""
+    earlier: Mapping[str, Step] = {}
+    for stage in wanted.stages:
+        for step in stage.steps:
+            for feed in step.feeds:
+                if feed.step not in earlier:
+                    raise UsageError(_lost(step, feed, wanted, chain))
+        earlier = {**earlier, **{step.id: step for step in stage.steps}}
+
+
+def _lost(step: Step, feed: Feed, wanted: Chain, chain: Chain) -> str:
+    source = chain.step(feed.step)
+    needs = f"{capital(_name(chain, step))} needs `{feed.param}` from"
+    if source is None:
+        return f"{needs} a step that is not there. Give it a value."
+    found = f"{needs} {_name(chain, source)}"
+    if wanted.step(feed.step) is None:
+        return f"{found} which would be gone. Leave that one in, or give `{feed.param}` a value."
+    return f"{found} which must come before it. Give `{feed.param}` a value to have it otherwise."
+
+
+def _name(chain: Chain, step: Step) -> str:
+    return named(chain.number_of(step.id), step.title)

@@ -10,8 +10,14 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from partner_desktop.action.chain.brought_paths import inputs_of, noun_of, paths_in, there
-from partner_desktop.action.chain.leaves import MOST_TEXT, leaves_of
+from partner_desktop.action.chain.brought_paths import (
+    MOST_TEXT,
+    inputs_of,
+    leaves_of,
+    noun_of,
+    paths_in,
+    there,
+)
 from partner_desktop.action.chain.referring import Kind, alike, nouns, words_of
 from partner_desktop.action.schema_check import misfit
 from partner_desktop.domain.action import ActionRecord

@@ -7,8 +7,7 @@ from contextlib import suppress
 from dataclasses import replace
 
 from partner_desktop.action.chain.live import Ending, LiveChain
-from partner_desktop.action.executor import ActionExecutor
-from partner_desktop.base.clock import Clock
+from partner_desktop.action.work_parts import WorkPart
 from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Stage, Step, StepStatus
@@ -18,12 +17,8 @@ OVER = "What it was a step of is over."
 _OPEN = (ActionStatus.ASKING, ActionStatus.WAITING)
 
 
-class ChainClosing:
+class ChainClosing(WorkPart):
     """Shared by all chains."""
-
-    def __init__(self, executor: ActionExecutor, *, clock: Clock) -> None:
-        self._executor = executor
-        self._clock = clock
 
     async def close(self, live: LiveChain, ending: Ending) -> None:
         """End what runs, write the outcome down, and say it."""

@@ -14,8 +14,7 @@ from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.chain.changing import changed
 from partner_desktop.action.chain.new_steps import NewSteps
 from partner_desktop.action.chain.runner import ChainRunner
-from partner_desktop.action.store import ActionStore
-from partner_desktop.base.clock import Clock
+from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain
@@ -35,25 +34,23 @@ class _Told:
     refused: list[str] = field(default_factory=list)
 
 
-class Interventions:
+class Interventions(WorkPart):
     """Shared by the planner and the builtins."""
 
     def __init__(
         self,
-        store: ActionStore,
+        parts: WorkParts,
         approvals: Approvals,
         chains: ChainRunner,
         new: NewSteps,
         *,
         most_steps: Callable[[], int],
-        clock: Clock,
     ) -> None:
-        self._store = store
+        super().__init__(parts)
         self._approvals = approvals
         self._chains = chains
         self._new = new
         self._most_steps = most_steps
-        self._clock = clock
 
     async def open(self, conversation_id: str) -> list[ActionRecord]:
         """The chains of a conversation that wait or run, oldest first."""

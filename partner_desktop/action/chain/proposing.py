@@ -11,28 +11,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
-from partner_desktop.action.announcer import Announcer
 from partner_desktop.action.chain.checking import named, shape_problem
 from partner_desktop.action.chain.feeding import fed_anew
 from partner_desktop.action.chain.making import StepDraft, as_action
 from partner_desktop.action.chain.remaking import ChainMaker, Gap, MadeChain, chain_title, of_step, title_of
-from partner_desktop.action.core import Prefill
-from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.patience import waiting_from
-from partner_desktop.action.placing import CardPlaces
 from partner_desktop.action.settings import ChainSettings
-from partner_desktop.action.store import ActionStore
-from partner_desktop.base.clock import Clock
+from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.base.tasks import uninterrupted, uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import CHAIN_KEY, Chain
-from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started, Withheld
+from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Decision, Outcome, PermissionRequest
-from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import Exchange
 
 if TYPE_CHECKING:
     from partner_desktop.action.chain.runner import ChainRunner
@@ -42,34 +36,23 @@ __all__ = ["ChainCore", "chain_title", "step_face"]
 Drafts = Sequence[Sequence[StepDraft]]
 
 
-class ChainCore:
+class ChainCore(WorkPart):
     """Shared by the planner and the desk."""
 
     def __init__(
         self,
+        parts: WorkParts,
         maker: ChainMaker,
-        engine: PermissionEngine,
-        store: ActionStore,
-        executor: ActionExecutor,
-        places: CardPlaces,
-        announcer: Announcer,
         chains: ChainRunner,
         *,
-        prefill: Prefill,
         settings: Callable[[], ChainSettings],
-        clock: Clock,
     ) -> None:
+        super().__init__(parts)
         self._maker = maker
-        self._engine = engine
-        self._store = store
-        self._executor = executor
-        self._places = places
-        self._announcer = announcer
         self._chains = chains
-        self._prefill = prefill
         self._settings = settings
-        self._clock = clock
 
+    @uninterruptible
     async def begin(
         self, stages: Drafts, *, exchange: Exchange, text: str, as_card: bool = False
     ) -> Evidence:
@@ -80,9 +63,6 @@ class ChainCore:
         Raises:
             UsageError: One of the abilities cannot be called any more; nothing was begun.
         """
-        return await uninterrupted(self._begin(stages, exchange=exchange, text=text, as_card=as_card))
-
-    async def _begin(self, stages: Drafts, *, exchange: Exchange, text: str, as_card: bool) -> Evidence:
         stages = [stage for stage in stages if stage]
         async with self._executor.settling(exchange.conversation_id):
             record = self._new(stages, exchange=exchange, text=text)
@@ -178,7 +158,7 @@ class ChainCore:
         if gap is None:
             return await self._propose(record, made, exchange=exchange, as_card=as_card)
         if not gap.param or not exchange.told:
-            return await self._turn_down(record, gap_sentence(made.chain, gap), made)
+            return await self._turn_down(made.shown_in(record), gap_sentence(made.chain, gap))
         exchange.status = "waiting"
         return await self._ask(record, made, gap)
 
@@ -201,7 +181,7 @@ class ChainCore:
         await self._settle(proposal, record)
         outcome, denied = await self._previewed(made.requests(proposal), exchange)
         if denied is not None:
-            return await self._deny(proposal, denied)
+            return await self._turn_down(proposal, denial(proposal, denied), denied)
         asks = as_card or outcome is Outcome.ASK
         place = await self._places.show(proposal, led=asks)
         if asks:
@@ -230,22 +210,6 @@ class ChainCore:
                     assert_never(judgement.outcome)
         return together, None
 
-    async def _deny(self, proposal: ActionRecord, decision: Decision) -> Evidence:
-        chain = proposal.chain or Chain(())
-        step = chain.step(decision.action_id)
-        reason = f"{of_step(chain, step)} may not run: {decision.reason}" if step else decision.reason
-        await self._places.show(proposal, led=False)
-        return Withheld(await self._executor.turn_down(proposal, reason, decision=decision), reason)
-
-    async def _turn_down(self, record: ActionRecord, reason: str, made: MadeChain | None = None) -> Evidence:
-        record = made.shown_in(record) if made is not None else record
-        await self._places.show(record, led=False)
-        return Withheld(await self._executor.turn_down(record, reason), reason)
-
-    async def _settle(self, new: ActionRecord, old: ActionRecord) -> None:
-        if not await self._store.replace(new, only_from=old.status):
-            raise UsageError(f"{old.title} was settled in the meantime.")
-
 
 def step_face(question: ActionRecord) -> ActionRecord:
     """The step that a chain's open question is about, as if asked about alone; under the id of the chain."""
@@ -271,3 +235,10 @@ def gap_sentence(chain: Chain, gap: Gap) -> str:
     if gap.problem:
         return f"{own} cannot take this as its {gap.param}: {gap.problem}"
     return f"{own} needs the parameter `{gap.param}`, which is missing."
+
+
+def denial(record: ActionRecord, decision: Decision) -> str:
+    """Why a chain will not run of which one step is forbidden."""
+    chain = record.chain or Chain(())
+    step = chain.step(decision.action_id)
+    return f"{of_step(chain, step)} may not run: {decision.reason}" if step else decision.reason

@@ -11,18 +11,15 @@ from dataclasses import replace
 
 from partner_desktop.action.chain.changing import is_cancelled
 from partner_desktop.action.chain.closing import OVER
-from partner_desktop.action.chain.live import Ending, LiveChain
-from partner_desktop.action.chain.rows import ChainRows
+from partner_desktop.action.chain.live import ChainRows, Ending, LiveChain
 from partner_desktop.action.chain.stepping import UNKNOWN
-from partner_desktop.action.executor import ActionExecutor
-from partner_desktop.action.store import ActionStore
-from partner_desktop.base.clock import Clock
+from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Change, Feed, Stage, Step, StepStatus
 from partner_desktop.domain.evidence import Asked
-from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import Exchange
 
 #: A chain between whose steps Partner ended this often in a row is not taken up again.
 MOST_RESUMES = 2
@@ -35,17 +32,13 @@ _GIVEN_UP = (
 GoOn = Callable[[ActionRecord, Exchange], Awaitable[bool]]
 
 
-class ChainResuming:
+class ChainResuming(WorkPart):
     """Used at launch only."""
 
-    def __init__(
-        self, store: ActionStore, executor: ActionExecutor, rows: ChainRows, go_on: GoOn, *, clock: Clock
-    ) -> None:
-        self._store = store
-        self._executor = executor
+    def __init__(self, parts: WorkParts, rows: ChainRows, go_on: GoOn) -> None:
+        super().__init__(parts)
         self._rows = rows
         self._go_on = go_on
-        self._clock = clock
 
     async def take_up(self, live: LiveChain) -> Ending | None:
         """Bring every step of a chain to where its work can go on; where it is not to go on, how it ends.

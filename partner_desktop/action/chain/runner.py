@@ -14,46 +14,28 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal
 
-from partner_desktop.action.announcer import Announcer
 from partner_desktop.action.chain.closing import OVER
 from partner_desktop.action.chain.live import ChainEndedError, ChainOverError, Ending, LiveChain
 from partner_desktop.action.chain.mending import ended_by
 from partner_desktop.action.chain.working import ChainParts, ChainWork
-from partner_desktop.action.executor import ActionExecutor
-from partner_desktop.action.store import ActionStore
+from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base import log
-from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError, StorageError, UsageError
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Intervened
 from partner_desktop.domain.intervention import Intervention, InterventionKind
 from partner_desktop.mind.question import Mind
-from partner_desktop.permission.audit import AuditLog
-from partner_desktop.runtime.exchange import Exchange
-from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.exchanges import Exchange, ExchangeBook
 
 _log = log.area("chains")
 
 
-class ChainRunner:
+class ChainRunner(WorkPart):
     """A part of the AgentContext."""
 
-    def __init__(
-        self,
-        store: ActionStore,
-        executor: ActionExecutor,
-        announcer: Announcer,
-        audit: AuditLog,
-        exchanges: ExchangeBook,
-        parts: ChainParts,
-        *,
-        clock: Clock,
-    ) -> None:
-        self._store = store
-        self._executor = executor
-        self._announcer = announcer
-        self._audit = audit
+    def __init__(self, work: WorkParts, exchanges: ExchangeBook, parts: ChainParts) -> None:
+        super().__init__(work)
         self._exchanges = exchanges
         self._tasks = TaskSet("chains")
         self._chain_work = ChainWork(parts, self._tasks)
@@ -61,10 +43,9 @@ class ChainRunner:
         self._budget = parts.budget
         self._closing = parts.closing
         self._resuming = parts.resuming
-        self._clock = clock
         self._live: dict[str, LiveChain] = {}
         self._follow: Callable[[Exchange], None] = lambda exchange: None
-        self._unfollow = announcer.follow(self._hear)
+        self._unfollow = self._announcer.follow(self._hear)
 
     def think_with(self, mind: Mind) -> None:
         """Set who finds arguments, corrects and judges; wired once by the app."""

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from partner_desktop.action.chain.inputs import FeedLostError, Ready, StepInputs, asked
-from partner_desktop.action.chain.live import LiveChain
+from partner_desktop.action.chain.live import ChainRows, LiveChain
 from partner_desktop.action.chain.making import as_action, planned_params
 from partner_desktop.action.chain.outcomes import (
     broke_before,
@@ -20,12 +20,10 @@ from partner_desktop.action.chain.outcomes import (
     same_result,
     status_of,
 )
-from partner_desktop.action.chain.rows import ChainRows
 from partner_desktop.action.core import ActionCore
-from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.facts import request_for
 from partner_desktop.action.store import Also
-from partner_desktop.base.clock import Clock
+from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -34,7 +32,6 @@ from partner_desktop.domain.evidence import Asked, AsksAnew, Proposed
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.mind.question import Mind
-from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Decision, Outcome, PermissionRequest, StandingAnswer
 
 #: Why a step asks that Partner's end cut off.
@@ -42,25 +39,14 @@ UNKNOWN = "Partner was closed while this ran; whether it was done is not known."
 _BROKE = "A step before this one did not work."
 
 
-class Stepper:
+class Stepper(WorkPart):
     """Shared by all chains."""
 
-    def __init__(
-        self,
-        inputs: StepInputs,
-        core: ActionCore,
-        engine: PermissionEngine,
-        executor: ActionExecutor,
-        rows: ChainRows,
-        *,
-        clock: Clock,
-    ) -> None:
+    def __init__(self, parts: WorkParts, inputs: StepInputs, core: ActionCore, rows: ChainRows) -> None:
+        super().__init__(parts)
         self._inputs = inputs
         self._core = core
-        self._engine = engine
-        self._executor = executor
         self._rows = rows
-        self._clock = clock
 
     async def run(self, live: LiveChain, step_id: str, mind: Mind) -> None:
         """Bring a step to its end, wherever it stands."""
@@ -135,7 +121,7 @@ class Stepper:
         self, live: LiveChain, step: Step, child: ActionRecord, info: MetaActionInfo, decision: Decision
     ) -> None:
         async def work(also: Also) -> ActionRecord:
-            return await self._executor.start_step(child, info, decision, exchange=live.exchange, also=also)
+            return await self._executor.start(child, info, decision, exchange=live.exchange, of_chain=also)
 
         await self._together(live, step, StepStatus.RUNNING, work)
 

@@ -12,10 +12,9 @@ from functools import partial
 
 from partner_desktop.action.chain.budget import ChainBudget
 from partner_desktop.action.chain.closing import ChainClosing
-from partner_desktop.action.chain.live import ChainOverError, Ending, LiveChain, failed
+from partner_desktop.action.chain.live import ChainOverError, ChainRows, Ending, LiveChain, failed
 from partner_desktop.action.chain.mending import Mender
 from partner_desktop.action.chain.resuming import ChainResuming
-from partner_desktop.action.chain.rows import ChainRows
 from partner_desktop.action.chain.stepping import Stepper
 from partner_desktop.base import log
 from partner_desktop.base.tasks import TaskSet

@@ -4,24 +4,29 @@ Contract: `submit` runs only what is still WAITING and writes the result back ex
 happens; a second submit of the same MetaAction does nothing. Whatever goes wrong is a response, a refusal
 too; only a cancellation is raised on, after it was written back.
 
-Permission, retry and time limit are wrappers (`permitted.py`, `retrying.py`, `limited.py`): each is a
-RunnerClient around another one, changes one thing about `run`, and passes everything else on.
+Permission, retry and time limit are wrappers: each is a RunnerClient around another one, changes one thing
+about `run`, and passes everything else on.
 """
 
 from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import PurePath
 
 from partner_desktop.action.runner.action_files import ActionFiles
 from partner_desktop.action.runner.call import Call, OnOutput, OnProgress, silent, unheard
 from partner_desktop.base import log
-from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import PartnerError, PermissionDeniedError, TryAgainError
 from partner_desktop.domain.meta_action import (
     MetaAction,
     MetaActionInfo,
     ResultStatus,
+    Route,
     RunLeft,
     RunnerResponse,
 )
@@ -119,3 +124,171 @@ class WrappedRunner(RunnerClient):
 
     async def left_by(self, action_id: str) -> RunLeft:
         return await self._wrapped.left_by(action_id)
+
+
+#: Seconds before each further try.
+BACK_OFF_S = (0.25, 1.0)
+
+
+class RetryingRunner(WrappedRunner):
+    """At most two more tries, after a short pause each; the person is told."""
+
+    def __init__(self, wrapped: RunnerClient, *, clock: Clock) -> None:
+        super().__init__(wrapped)
+        self._clock = clock
+
+    async def run(self, call: Call) -> RunnerResponse:
+        pauses = BACK_OFF_S if repeatable(call.meta_action.info, call.paths) else ()
+        for tries, pause_s in enumerate(pauses, start=1):
+            try:
+                return await super().run(call)
+            except TryAgainError as error:
+                call.on_progress(tries, len(pauses) + 1, f"{error} Trying again.")
+            await self._clock.sleep(pause_s)
+        return await super().run(call)
+
+
+def repeatable(info: MetaActionInfo, paths: Sequence[PathUse]) -> bool:
+    """Whether doing it twice changes no more than doing it once, as its author says.
+
+    The claim to only read is not believed of what was given something to write to.
+    """
+    if info.annotations.idempotent:
+        return True
+    writes = any(use.access == "write" for use in paths)
+    return bool(info.annotations.read_only) and not writes
+
+
+#: Seconds beyond the ability's own limit: what ending a process tree and closing a call may take.
+GRACE_S = 10.0
+
+
+class LimitedRunner(WrappedRunner):
+    """Cancels a run that is `grace_s` over its ability's limit; clean-up in the route is waited for."""
+
+    def __init__(self, wrapped: RunnerClient, *, grace_s: float = GRACE_S) -> None:
+        super().__init__(wrapped)
+        self._grace_s = grace_s
+
+    async def run(self, call: Call) -> RunnerResponse:
+        info = call.meta_action.info
+        timer = RunTimer(info.timeout_s + self._grace_s)
+        try:
+            async with timer.limit:
+                return await super().run(replace(call, asking=timer.asking))
+        except TimeoutError:
+            if not timer.limit.expired():
+                raise
+            return RunnerResponse(
+                ok=False, error=f"{info.title} did not end within {info.timeout_s:g} s and was stopped."
+            )
+        finally:
+            timer.over = True
+
+
+class RunTimer:
+    """The time of one run. `limit` is entered once."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._questions = 0
+        self.limit = asyncio.timeout(seconds)
+        self.over = False
+        """What asked for it may come to its end after it."""
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Around a question to the person; there may be several at once."""
+        self._questions += 1
+        self._due(None)
+        try:
+            yield
+        finally:
+            self._questions -= 1
+            if not self._questions:
+                self._due(asyncio.get_running_loop().time() + self._seconds)
+
+    def _due(self, when: float | None) -> None:
+        if not self.over and not self.limit.expired():
+            self.limit.reschedule(when)
+
+
+class PermittedRunner(WrappedRunner):
+    """Refuses every call that its decision does not cover: script, arguments, and how well it is held."""
+
+    async def run(self, call: Call) -> RunnerResponse:
+        info = call.meta_action.info
+        covered = call.decision.covers(
+            action_id=call.meta_action.id,
+            content_hash=info.content_hash,
+            params=call.meta_action.params,
+            sandboxed=self.isolation(info).sandboxed,
+        )
+        if not covered:
+            _log.warning("%s was submitted without a decision that covers it", info.key)
+            raise PermissionDeniedError(
+                f"{info.title} was not run: what was approved is not what would run now."
+            )
+        return await super().run(call)
+
+
+_WAITS = "It waits for the end of {title}, which works there."
+
+
+@dataclass(frozen=True)
+class _Turn:
+    title: str
+    places: tuple[str, ...]
+    """Of its paths, and of a program that is not the system's."""
+    written: tuple[str, ...]
+    """The folders among them in which it may put something in the place of something else."""
+
+
+class WritersRunner(WrappedRunner):
+    """In order: who comes later waits until nobody before it writes at its places or above them, and until
+    nobody before it works in a folder that it may write to itself.
+
+    Outside of the undo journal, so that what is noted before a run is how the one before it left things.
+    """
+
+    def __init__(self, wrapped: RunnerClient) -> None:
+        super().__init__(wrapped)
+        self._turns: list[_Turn] = []
+        self._ended = asyncio.Event()
+
+    async def run(self, call: Call) -> RunnerResponse:
+        info = call.meta_action.info
+        if info.route is Route.BUILTIN or not (call.paths or info.opens):
+            return await super().run(call)
+        program = info.launcher[:1] if info.opens else ()
+        read = (*(use.path for use in call.paths), *info.opens, *program)
+        written = [use.path for use in call.paths if use.access == "write" and _is_folder(use)]
+        mine = _Turn(info.title, read, tuple(written))
+        self._turns.append(mine)
+        try:
+            while title := self._in_the_way(mine):
+                call.on_progress(0, None, _WAITS.format(title=title))
+                await self._ended.wait()
+            return await super().run(call)
+        finally:
+            self._turns = [turn for turn in self._turns if turn is not mine]
+            self._ended.set()
+            self._ended = asyncio.Event()
+
+    def _in_the_way(self, mine: _Turn) -> str:
+        """What somebody is called who is to come first; empty: nobody is."""
+        for turn in self._turns:
+            if turn is mine:
+                break
+            if _meet(turn.written, mine.places) or _meet(mine.written, turn.places):
+                return turn.title
+        return ""
+
+
+def _is_folder(use: PathUse) -> bool:
+    """Also one that the run makes. A file that is mounted alone cannot be replaced from inside."""
+    return len(use.seen) != len(("device", "inode")) or not PurePath(use.path).suffix
+
+
+def _meet(folders: Sequence[str], places: Sequence[str]) -> bool:
+    return any(f"{place}/".startswith(folder.rstrip("/") + "/") for folder in folders for place in places)

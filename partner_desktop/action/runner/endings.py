@@ -1,18 +1,21 @@
-"""How a run ended, in one sentence for the person."""
+"""How a run ended: in one sentence for the person, and as the response that its record keeps."""
 
 from __future__ import annotations
 
 import errno
+import json
 import math
 import os
 import signal
 from pathlib import Path
 
-from partner_desktop.action.runner.launch_spec import LaunchSpec, StoppedBy
+from partner_desktop.action.runner.launch_spec import LaunchSpec, ProcessOutcome, StoppedBy
 from partner_desktop.action.runner.sandbox import Limits
 from partner_desktop.base.errors import ActionError, AskHumanError, TellMindError, TryAgainError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import cut
+from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.meta_action import RunnerResponse
 
 
 def not_started(number: int | None, program: str) -> ActionError:
@@ -75,3 +78,32 @@ def _size(count: int) -> str:
         if count >= unit:
             return f"{count / unit:g} {name}"
     return f"{count} bytes"
+
+
+def response_of(outcome: ProcessOutcome, *, sandboxed: bool) -> RunnerResponse:
+    """What the record keeps of a run."""
+    return RunnerResponse(
+        ok=outcome.exit_code == 0 and outcome.stopped_by is None,
+        stdout=outcome.stdout,
+        stderr=outcome.stderr,
+        data=None if outcome.truncated else parsed(outcome.stdout),
+        exit_code=outcome.exit_code,
+        duration_ms=outcome.duration_ms,
+        error=outcome.error,
+        truncated=outcome.truncated,
+        stdout_path=outcome.stdout_path,
+        stderr_path=outcome.stderr_path,
+        sandboxed=sandboxed,
+    )
+
+
+def parsed(text: str) -> Json:
+    """The text as JSON, if it is an object or a list; `None` otherwise."""
+    text = text.strip()
+    if not text.startswith(("{", "[")):
+        return None
+    try:
+        found: Json = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    return found

@@ -6,12 +6,12 @@ import asyncio
 from pathlib import Path
 
 from partner_desktop.action.runner.action_files import ActionFiles
-from partner_desktop.action.runner.builtin_route import BuiltinRoute
+from partner_desktop.action.runner.builtin.registry import BuiltinRoute
 from partner_desktop.action.runner.call import Call
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.runner.handed import check_handed
+from partner_desktop.action.runner.mcp.calls import McpRoute
 from partner_desktop.action.runner.mcp.port import RunScope
-from partner_desktop.action.runner.mcp.route import McpRoute
 from partner_desktop.action.runner.routes import ActionRoute
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe
 from partner_desktop.action.runner.script_route import ScriptRoute

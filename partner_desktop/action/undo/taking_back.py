@@ -14,9 +14,8 @@ from pathlib import Path
 
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.undo.changes import Changes
-from partner_desktop.action.undo.journal import UndoJournal
+from partner_desktop.action.undo.journal import RowState, UndoJournal, UndoRow, set_state
 from partner_desktop.action.undo.restoring import HalfDoneError
-from partner_desktop.action.undo.rows import RowState, UndoRow, set_state
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import uninterrupted

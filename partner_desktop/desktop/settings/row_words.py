@@ -7,7 +7,7 @@ from pathlib import Path
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import cut
 from partner_desktop.config.field import ConfigField
-from partner_desktop.config.toml_value import toml_value
+from partner_desktop.config.toml_text import toml_value
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.json_value import Json
 

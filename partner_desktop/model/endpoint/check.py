@@ -19,9 +19,8 @@ from partner_desktop.domain.model_status import EndpointCheck, EndpointDraft, En
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatRequest, ChatUsage, Sampling
 from partner_desktop.model.endpoint.address import tidy_address
 from partner_desktop.model.endpoint.chat_model import EndpointChatModel
-from partner_desktop.model.endpoint.constraint import constraint
+from partner_desktop.model.endpoint.constraint import LadderMemory, constraint
 from partner_desktop.model.endpoint.failure import EndpointError
-from partner_desktop.model.endpoint.ladder import LadderMemory
 from partner_desktop.model.endpoint.wire_port import prepare
 from partner_desktop.model.settings import EndpointModel
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.model.endpoint.failure import Place, broken, empty, foreign, overflow
-from partner_desktop.model.endpoint.server_words import server_words
+from partner_desktop.model.endpoint.failure import Place, broken, empty, foreign, overflow, server_words
 
 _MOST_LINE_BYTES = 1024 * 1024
 _MOST_BODY_BYTES = 4 * 1024 * 1024

@@ -22,13 +22,14 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.model.endpoint.failure import (
     Place,
     Refusal,
+    ServerWords,
     broken,
     foreign,
     refused,
+    server_words,
     silent,
     unreached,
 )
-from partner_desktop.model.endpoint.server_words import ServerWords, server_words
 
 #: What is told to a server; the library would add what this machine is, and what the environment says.
 _HEADERS = frozenset(

@@ -28,8 +28,7 @@ from partner_desktop.model.worker.frames import (
 )
 from partner_desktop.model.worker.isolation import hold_itself
 from partner_desktop.model.worker.jobs import JobQueue, Stop, Work
-from partner_desktop.model.worker.outlet import Outlet
-from partner_desktop.model.worker.pipes import Pipes, behave
+from partner_desktop.model.worker.outlet import Outlet, Pipes, behave
 from partner_desktop.model.worker.work import Answering, Counting, Desk, Embedding, Guarded, Opening
 
 _ENDED, _GARBLED = 0, 2

@@ -1,18 +1,22 @@
 """One life of a worker as the loop knows it: started, ready once its model is open, over.
 
 Contract: everything here runs on the loop; what the process's thread says is handed over to it. A worker that
-has something to do and says nothing, not even to a ping, is killed (`watch.py`).
+has something to do and says nothing, not even to a ping, is killed (`watch.py`). Pieces of an answer that
+nobody has taken yet are given as one, so that a slow reader need not run for each.
+
+A reply after a silence comes over at once; in a stream the loop is left alone for some milliseconds between
+two batches, which nobody sees and which keeps thousands of tokens a second from costing a core.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import threading
 from collections.abc import AsyncGenerator, Callable
 from itertools import count
 
-from partner_desktop.base.errors import ModelError
-from partner_desktop.model.worker.errand import Errand
+from partner_desktop.base.errors import ContextOverflowError, ModelError, SchemaError
 from partner_desktop.model.worker.frames import (
     PROTOCOL,
     Answer,
@@ -28,7 +32,6 @@ from partner_desktop.model.worker.frames import (
     Reply,
     Request,
 )
-from partner_desktop.model.worker.inbox import Inbox
 from partner_desktop.model.worker.isolation import Launch
 from partner_desktop.model.worker.process import END_TIMEOUT_S, WorkerProcess
 from partner_desktop.model.worker.watch import Patience, Watch
@@ -261,3 +264,108 @@ class Life:
         """Wait for the process's end, bounded; whether it came."""
         done, _ = await asyncio.wait([self.over], timeout=2 * END_TIMEOUT_S)
         return bool(done)
+
+
+class Errand:
+    """Filled by whoever hears the worker, emptied by the one that asked."""
+
+    def __init__(self) -> None:
+        self._pieces: list[Piece] = []
+        self._answer: Answer | None = None
+        self._fault: Exception | None = None
+        self._news = asyncio.Event()
+
+    @property
+    def ended(self) -> bool:
+        """Whether nothing more will come."""
+        return self._answer is not None or self._fault is not None
+
+    def add(self, piece: Piece) -> None:
+        """The next words."""
+        self._pieces.append(piece)
+        self._news.set()
+
+    def answer(self, answer: Answer) -> None:
+        """The final frame."""
+        if not self.ended:
+            self._answer = answer
+            self._news.set()
+
+    def fail(self, error: Exception) -> None:
+        """There will be no final frame."""
+        if not self.ended:
+            self._fault = error
+            self._news.set()
+
+    async def next(self) -> Piece | Answer:
+        """What came since the last time; the answer comes after all pieces, and is the end.
+
+        Raises:
+            ModelError: The request failed, or see `fail`.
+        """
+        await self._news.wait()
+        if self._pieces:
+            piece, self._pieces = _as_one(self._pieces), []
+            if not self.ended:
+                self._news.clear()
+            return piece
+        if self._fault is not None:
+            raise self._fault
+        assert self._answer is not None
+        if isinstance(self._answer, Failure):
+            raise error_of(self._answer)
+        return self._answer
+
+
+def _as_one(pieces: list[Piece]) -> Piece:
+    first = pieces[0]
+    if len(pieces) == 1:
+        return first
+    text, tokens = "".join(piece.text for piece in pieces), sum(piece.tokens for piece in pieces)
+    return first.model_copy(update={"text": text, "tokens": tokens})
+
+
+def error_of(failure: Failure) -> ModelError:
+    """A failure that the worker tells, as the error that it is here."""
+    if failure.kind == "overflow":
+        return ContextOverflowError(
+            failure.message, prompt_tokens=failure.prompt_tokens, context_tokens=failure.context_tokens
+        )
+    return SchemaError(failure.message) if failure.kind == "schema" else ModelError(failure.message)
+
+
+#: Seconds between two batches, at least.
+_PAUSE_S = 0.005
+
+
+class Inbox:
+    """`take` gets every reply on the loop, in order."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, take: Callable[[Reply], None]) -> None:
+        self._loop = loop
+        self._take = take
+        self._lock = threading.Lock()
+        self._waiting: list[Reply] = []
+        self._timer: asyncio.TimerHandle | None = None
+        self._expected = False
+        """Whether somebody is on the way already, so that the loop need not be woken."""
+
+    def put(self, reply: Reply) -> None:
+        """From any thread."""
+        with self._lock:
+            self._waiting.append(reply)
+            expected, self._expected = self._expected, True
+        if not expected:
+            with contextlib.suppress(RuntimeError):  # the loop was closed under the worker
+                self._loop.call_soon_threadsafe(self.drain)
+
+    def drain(self) -> None:
+        """On the loop. Where there was something, it is looked again soon; waking a loop costs more."""
+        if self._timer is not None:
+            self._timer.cancel()
+        with self._lock:
+            replies, self._waiting = self._waiting, []
+            self._expected = bool(replies)
+        self._timer = self._loop.call_later(_PAUSE_S, self.drain) if replies else None
+        for reply in replies:
+            self._take(reply)

@@ -24,7 +24,7 @@ from partner_desktop.model.engine import read_engine_status
 from partner_desktop.model.worker.frames import Answer, Load, Loaded, Piece, Request
 from partner_desktop.model.worker.isolation import Launch, launch_of
 from partner_desktop.model.worker.life import Life, WorkerGoneError
-from partner_desktop.model.worker.restarts import RestartPolicy, Restarts
+from partner_desktop.model.worker.watch import RestartPolicy, Restarts
 
 _log = log.area("model")
 

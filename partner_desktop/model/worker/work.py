@@ -26,8 +26,8 @@ from partner_desktop.model.worker.outlet import Outlet
 
 if TYPE_CHECKING:
     from partner_desktop.model.worker.llama.chat_model import ChatModel
-    from partner_desktop.model.worker.llama.embedding import EmbeddingModel
     from partner_desktop.model.worker.llama.generation import Generation, Known
+    from partner_desktop.model.worker.llama.opening import EmbeddingModel
 
 _Model = TypeVar("_Model")
 
@@ -54,7 +54,7 @@ class Desk:
         Raises:
             ModelFaultError: None is open, or one of the other kind.
         """
-        from partner_desktop.model.worker.llama.embedding import EmbeddingModel  # noqa: PLC0415 - see llama/
+        from partner_desktop.model.worker.llama.opening import EmbeddingModel  # noqa: PLC0415 - see llama/
 
         return self._of(EmbeddingModel, "The model that is loaded makes no embeddings.")
 
@@ -90,7 +90,7 @@ class Opening:
         return self._embedder() if self._request.kind == "embed" else self._chatter()
 
     def _embedder(self) -> Loaded:
-        from partner_desktop.model.worker.llama.embedding import EmbeddingModel  # noqa: PLC0415 - see llama/
+        from partner_desktop.model.worker.llama.opening import EmbeddingModel  # noqa: PLC0415 - see llama/
 
         request = self._request
         model = EmbeddingModel(

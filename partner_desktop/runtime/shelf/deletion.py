@@ -15,7 +15,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.tasks import TaskSet, uninterrupted
+from partner_desktop.base.tasks import TaskSet, uninterruptible
 from partner_desktop.domain.events import ConversationEvent, ConversationGoneEvent
 from partner_desktop.domain.message import Conversation
 from partner_desktop.runtime.channel import ChannelRegistry
@@ -72,15 +72,13 @@ class Deletion:
         self._undoable.clear()
         await self._erase_all(waiting)
 
+    @uninterruptible
     async def delete(self, conversation_id: str) -> Conversation:
         """Take a conversation out of sight and stop what runs in it.
 
         Raises:
             UsageError: It does not exist, or was deleted before.
         """
-        return await uninterrupted(self._delete(conversation_id))
-
-    async def _delete(self, conversation_id: str) -> Conversation:
         conversation = await self._dialog.conversation(conversation_id)
         await self._mark(conversation_id, self._clock.now().isoformat())
         self._undoable[conversation_id] = self._tasks.start(

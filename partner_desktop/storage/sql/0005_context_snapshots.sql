@@ -1,4 +1,4 @@
--- What each turn's prompt was made of. `body` is compressed JSON (context/snapshot_form.py); what was said before is
+-- What each turn's prompt was made of. `body` is compressed JSON (context/snapshots.py); what was said before is
 -- in it by reference to `messages` only. The columns are what the list of past turns shows.
 CREATE TABLE context_snapshots (
     position INTEGER PRIMARY KEY AUTOINCREMENT,

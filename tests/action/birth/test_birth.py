@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.runner.builtin.dynamic import PERSIST
-from partner_desktop.action.runner.builtin.generate import RESTORE
+from partner_desktop.action.runner.builtin.dynamic import PERSIST, RESTORE
 from partner_desktop.action.runner.folders import TMP_LISTED_S
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError

@@ -13,7 +13,7 @@ from partner_desktop.domain.chain import Feed
 from partner_desktop.domain.evidence import Asked, Evidence, Proposed
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.permission.request import StandingAnswer
-from partner_desktop.runtime.exchange import Exchange
+from partner_desktop.runtime.exchanges import Exchange
 from tests.action.listing import by_key, keys, put
 from tests.support import Watcher
 

@@ -11,7 +11,7 @@ import pytest
 from partner_desktop.action.runner.ability_file import AbilityFile, read_ability
 from partner_desktop.action.runner.describing import draft_of, redescribed, written_description
 from partner_desktop.action.runner.descriptor import from_toml
-from partner_desktop.action.runner.script_block import toml_lines, with_block
+from partner_desktop.action.runner.making import toml_lines, with_block
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus

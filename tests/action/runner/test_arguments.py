@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.runner.arguments import (
+from partner_desktop.action.runner.launch_spec import LaunchSpec
+from partner_desktop.action.runner.process import run_process
+from partner_desktop.action.runner.script_route import (
     MAX_ARGUMENT_BYTES,
     MAX_ARGUMENTS_BYTES,
     command_arguments,
     stdin_payload,
 )
-from partner_desktop.action.runner.launch_spec import LaunchSpec
-from partner_desktop.action.runner.process import run_process
 from partner_desktop.base.errors import AskHumanError, TellMindError
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route

@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.runner.limited import LimitedRunner
-from partner_desktop.action.runner.retrying import RetryingRunner
-from partner_desktop.action.runner.writers import WritersRunner
+from partner_desktop.action.runner.client import LimitedRunner, RetryingRunner, WritersRunner
 from partner_desktop.app import Partner
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import ActionError, TellMindError

@@ -16,7 +16,7 @@ from tempfile import TemporaryFile
 
 import pytest
 
-from partner_desktop.action.runner import cgroup, guard
+from partner_desktop.action.runner import guard, sandbox_probe
 from partner_desktop.action.runner.launch_spec import LaunchSpec, ProcessOutcome
 from partner_desktop.action.runner.launchers import find_launcher, in_system, interpreter
 from partner_desktop.action.runner.mounts import HeldMounts, seen_of
@@ -246,7 +246,7 @@ def test_the_filter_is_made_for_the_machines_whose_calls_are_known() -> None:
 
 def _unified() -> Path | None:
     """A cgroup of version 2 in which this process may make others, with or without limits."""
-    own = cgroup._own_cgroup(Path("/proc/self"))
+    own = sandbox_probe._own_cgroup(Path("/proc/self"))
     return own if own is not None and os.access(own, os.W_OK) else None
 
 
@@ -274,9 +274,9 @@ def test_a_cgroup_is_used_only_where_it_can_limit_and_kill(tmp_path: Path) -> No
     ):
         (tmp_path / name).write_text(text)
     (tmp_path / "session").mkdir()
-    assert cgroup.find_cgroup(tmp_path) == ""  # a folder like any other
+    assert sandbox_probe.find_cgroup(tmp_path) == ""  # a folder like any other
     assert names(tmp_path / "session") == []
-    assert cgroup.find_cgroup(tmp_path / "nowhere") == ""
+    assert sandbox_probe.find_cgroup(tmp_path / "nowhere") == ""
 
 
 @pytest.mark.promise("actions.sandbox")

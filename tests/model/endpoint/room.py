@@ -12,7 +12,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatRequest, ChatUsage, Sampling
 from partner_desktop.model.endpoint.chat_model import EndpointChatModel
-from partner_desktop.model.endpoint.ladder import LadderMemory
+from partner_desktop.model.endpoint.constraint import LadderMemory
 from partner_desktop.model.settings import EndpointModel
 from tests.model.endpoint.badly import BadServer, Behaviour
 from tests.support import WAIT_S, HastyClock

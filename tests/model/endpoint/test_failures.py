@@ -14,7 +14,7 @@ from partner_desktop.base.errors import ConfigError, ContextOverflowError, Model
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest
 from partner_desktop.model.endpoint.address import tidy_address
 from partner_desktop.model.endpoint.chat_model import EndpointChatModel
-from partner_desktop.model.endpoint.ladder import LadderMemory
+from partner_desktop.model.endpoint.constraint import LadderMemory
 from partner_desktop.model.settings import EndpointModel
 from tests.model.endpoint.badly import BadServer, Line, hang, raw, refusing, saying
 from tests.model.endpoint.room import answer, events, model_of, request, served

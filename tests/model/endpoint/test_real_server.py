@@ -23,7 +23,7 @@ from partner_desktop.domain.model_status import EndpointDraft
 from partner_desktop.model.chat import ChatPiece, ChatUsage
 from partner_desktop.model.endpoint.chat_model import EndpointChatModel
 from partner_desktop.model.endpoint.check import check
-from partner_desktop.model.endpoint.ladder import LadderMemory
+from partner_desktop.model.endpoint.constraint import LadderMemory
 from partner_desktop.model.settings import EndpointModel
 from tests.config.keyrings import system_keyring
 from tests.model.endpoint.room import SCHEMA, answer, events, model_of, request

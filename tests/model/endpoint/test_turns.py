@@ -7,7 +7,7 @@ from contextlib import aclosing
 
 from partner_desktop.model.chat import ChatPiece, Priority
 from partner_desktop.model.endpoint.chat_model import EndpointChatModel
-from partner_desktop.model.endpoint.ladder import LadderMemory
+from partner_desktop.model.endpoint.constraint import LadderMemory
 from partner_desktop.model.settings import EndpointModel
 from tests.model.endpoint.badly import BadServer, Line
 from tests.model.endpoint.room import answer, request, served

@@ -15,7 +15,7 @@ import pytest
 from partner_desktop.base.errors import ModelError
 from partner_desktop.model.worker.frames import PROTOCOL, Answer, Ping, Pong
 from partner_desktop.model.worker.model_worker import ModelFile, ModelWorker, WorkerState
-from partner_desktop.model.worker.restarts import RestartPolicy
+from partner_desktop.model.worker.watch import RestartPolicy
 from tests.model.engine import needs_engine, until
 from tests.support import FakeClock
 

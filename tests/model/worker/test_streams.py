@@ -13,10 +13,9 @@ import pytest
 
 from partner_desktop.base.errors import ContextOverflowError, ModelError, SchemaError
 from partner_desktop.model.worker.frames import Count, Piece, Pong, Reply
-from partner_desktop.model.worker.inbox import Inbox
+from partner_desktop.model.worker.life import Inbox
 from partner_desktop.model.worker.model_worker import ModelFile, ModelWorker
-from partner_desktop.model.worker.restarts import RestartPolicy
-from partner_desktop.model.worker.watch import Patience
+from partner_desktop.model.worker.watch import Patience, RestartPolicy
 from tests.model.engine import needs_engine, until
 from tests.model.worker.test_model_worker import _HELLO, _READY, _STAND_IN
 from tests.support import WAIT_S, FakeClock

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Protocol
 
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.action.runner.launch_spec import LaunchSpec
 from partner_desktop.action.runner.process import run_process
 from partner_desktop.base.errors import AskHumanError, TellMindError
-from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.meta_action import RunnerResponse
 
 _TIMEOUT_S = 5.0
 _MOST_CHARACTERS = 64 * 1024
@@ -57,13 +57,13 @@ class Clipboard:
 
         return undo
 
-    def definitions(self) -> Sequence[BuiltinDefinition]:
-        return (BuiltinDefinition(_READ, self._read), BuiltinDefinition(_WRITE, self._write))
+    def definitions(self) -> Builtins:
+        return {"clipboard::read": self._read, "clipboard::write": self._write}
 
     async def _read(self, call: BuiltinCall) -> RunnerResponse:
         text = self._door.read() if self._door is not None else await _pasted(call)
         if not text:
-            return RunnerResponse(ok=True, data={"summary": "There is no text on the clipboard."})
+            return done("There is no text on the clipboard.")
         cut = len(text) > _MOST_CHARACTERS
         return RunnerResponse(ok=True, stdout=text[:_MOST_CHARACTERS], truncated=cut)
 
@@ -88,7 +88,7 @@ class Clipboard:
             outcome = await run_process(spec)
             if outcome.error:
                 raise AskHumanError(f"The text did not get onto the clipboard: {outcome.error}")
-        return RunnerResponse(ok=True, data={"summary": f"{len(text):,} characters are on the clipboard."})
+        return done(f"{len(text):,} characters are on the clipboard.")
 
 
 async def _pasted(call: BuiltinCall) -> str:
@@ -105,36 +105,3 @@ def _program(*, writes: bool) -> tuple[str, ...]:
         if found is not None:
             return (found, *rest)
     raise AskHumanError(_NO_CLIPBOARD)
-
-
-_READ = MetaActionInfo(
-    key="builtin::clipboard::read",
-    route=Route.BUILTIN,
-    label="Read the clipboard",
-    description="Read the text on the clipboard",
-    aliases=("what is on my clipboard", "paste from the clipboard", "读取剪贴板", "剪贴板里有什么"),
-    # It changes nothing; what it reads is other programs'.
-    annotations=Annotations(read_only=True, open_world=True),
-)
-
-_WRITE = MetaActionInfo(
-    key="builtin::clipboard::write",
-    route=Route.BUILTIN,
-    label="Copy to the clipboard",
-    description="Put a text on the clipboard",
-    aliases=("copy the text to the clipboard", "put this on my clipboard", "复制到剪贴板", "写入剪贴板"),
-    params={
-        "type": "object",
-        "properties": {
-            "text": {
-                "type": "string",
-                "description": "the text to copy or put there",
-                "minLength": 1,
-                "maxLength": 1_000_000,
-                "x-partner-rest": True,
-            }
-        },
-        "required": ["text"],
-    },
-    annotations=Annotations(read_only=False, destructive=True, open_world=True),
-)

@@ -11,12 +11,12 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from partner_desktop.action.runner.builtin.ground import as_approved
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.action.runner.launch_spec import LaunchSpec
 from partner_desktop.action.runner.process import run_process
 from partner_desktop.base.errors import AskHumanError, TellMindError
 from partner_desktop.base.text import shown
-from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.meta_action import RunnerResponse
 
 _SCHEMES = ("http", "https", "mailto")
 _OPEN_TIMEOUT_S = 20.0
@@ -34,36 +34,20 @@ _PROGRAMS = (b"\x7fELF", b"#!", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 Notify = Callable[[str], None]
 
 
-def open_definition() -> BuiltinDefinition:
-    """`builtin::open`: hand a file, folder or link to the program that the desktop uses for it."""
-    info = MetaActionInfo(
-        key="builtin::open",
-        route=Route.BUILTIN,
-        label="Open a file or link",
-        description="Open a file, a folder or a link with its usual program",
-        aliases=(
-            "open",
-            "open a web page or file",
-            "show the file",
-            "go to the website",
-            "打开文件",
-            "打开网页",
-            "打开链接",
-        ),
-        params={
-            "type": "object",
-            "properties": {
-                "target": {
-                    "type": "string",
-                    "description": "the file, folder or link to open",
-                    "x-partner-target": True,
-                }
-            },
-            "required": ["target"],
-        },
-        annotations=Annotations(read_only=False, open_world=True),
-    )
-    return BuiltinDefinition(info, _open)
+class DesktopBuiltins:
+    """`open`: hands a file, folder or link to the program that the desktop uses for it. `notify`: shows a
+    sentence outside the chat.
+    """
+
+    def __init__(self, notify: Notify) -> None:
+        self._show = notify
+
+    def definitions(self) -> Builtins:
+        return {"open": _open, "notify": self._notify}
+
+    async def _notify(self, call: BuiltinCall) -> RunnerResponse:
+        self._show(str(call.params["text"]))
+        return done("The notification is on its way.")
 
 
 async def _open(call: BuiltinCall) -> RunnerResponse:
@@ -118,36 +102,3 @@ def _would_run(path: Path) -> bool:
             return file.read(4).startswith(_PROGRAMS)
     except OSError:
         return False
-
-
-def notify_definition(notify: Notify) -> BuiltinDefinition:
-    """`builtin::notify`: show a sentence outside the chat."""
-    info = MetaActionInfo(
-        key="builtin::notify",
-        route=Route.BUILTIN,
-        label="Show a notification",
-        description="Show a notification on the desktop",
-        aliases=("notify me", "show a message on my screen", "pop up a note", "显示通知", "弹出通知"),
-        params={
-            "type": "object",
-            "properties": {
-                "text": {
-                    "type": "string",
-                    "description": "what the notification says",
-                    "minLength": 1,
-                    "maxLength": 500,
-                    "x-partner-rest": True,
-                }
-            },
-            "required": ["text"],
-        },
-        # It changes nothing that lasts.
-        annotations=Annotations(read_only=True),
-    )
-
-    async def invoke(call: BuiltinCall) -> RunnerResponse:
-        text = str(call.params["text"])
-        notify(text)
-        return RunnerResponse(ok=True, data={"summary": "The notification is on its way."})
-
-    return BuiltinDefinition(info, invoke)

@@ -6,19 +6,25 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
+from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.meta_action import RunnerResponse
 
 PERSIST, REMOVE = "builtin::dynamic::persist", "builtin::dynamic::remove"
+GENERATE, RESTORE = "builtin::dynamic::generate", "builtin::dynamic::restore"
+#: Minutes that a temporary ability stays listed.
+_STAYS_MIN = 30
 
 
 class AbilityKeeper(Protocol):
-    """Keeps and removes abilities, as a person does by hand."""
+    """Makes, keeps and removes abilities and brings them back, as a person does by hand."""
 
     def abilities(self) -> Sequence[Ability]: ...
+
+    async def make(self, given: JsonObject) -> str: ...
 
     async def draft_of(self, key: str) -> AbilityDraft: ...
 
@@ -31,6 +37,8 @@ class AbilityKeeper(Protocol):
     @property
     def removed(self) -> Sequence[str]: ...
 
+    async def restore(self, key: str) -> str: ...
+
 
 class DynamicBuiltins:
     """`keeper` is asked for with each call: it is built after the list of builtins."""
@@ -38,12 +46,14 @@ class DynamicBuiltins:
     def __init__(self, keeper: Callable[[], AbilityKeeper]) -> None:
         self._keeper = keeper
 
-    def definitions(self) -> Sequence[BuiltinDefinition]:
-        return (
-            BuiltinDefinition(_LIST, self._list),
-            BuiltinDefinition(_PERSIST, self._persist),
-            BuiltinDefinition(_REMOVE, self._remove),
-        )
+    def definitions(self) -> Builtins:
+        return {
+            "dynamic::list": self._list,
+            "dynamic::generate": self._generate,
+            "dynamic::persist": self._persist,
+            "dynamic::remove": self._remove,
+            "dynamic::restore": self._restore,
+        }
 
     async def _list(self, call: BuiltinCall) -> RunnerResponse:
         del call
@@ -74,6 +84,26 @@ class DynamicBuiltins:
             ok=True, data={"summary": f"“{title}” ({key}) is in the trash now.{undo}", "key": key}
         )
 
+    async def _generate(self, call: BuiltinCall) -> RunnerResponse:
+        keeper = self._keeper()
+        key = await keeper.make(call.params)
+        title = keeper.title_of(key)
+        summary = (
+            f"“{title}” is an ability now, for {_STAYS_MIN} minutes. Nothing of it has run yet. "
+            "Say “run it” to use it, “keep it” to have it for good."
+        )
+        return RunnerResponse(ok=True, data={"summary": summary, "key": key})
+
+    async def _restore(self, call: BuiltinCall) -> RunnerResponse:
+        keeper = self._keeper()
+        key = call.text("actionKey") or next(reversed(keeper.removed), "")
+        if not key:
+            raise UsageError("Nothing was removed since Partner started.")
+        back = await keeper.restore(key)
+        why = "" if back == key else ": its old name is taken by now"
+        summary = f"“{keeper.title_of(back)}” is back, as {back}{why}. It asks again before it runs."
+        return RunnerResponse(ok=True, data={"summary": summary, "key": back})
+
 
 def _line(ability: Ability) -> JsonObject:
     return {
@@ -89,51 +119,3 @@ def _state(ability: Ability) -> str:
     if ability.off:
         return "switched off"
     return "temporary" if ability.temporary else "ready"
-
-
-_KEY: JsonObject = {"type": "string", "title": "Ability", "minLength": 1, "maxLength": 400}
-
-_LIST = MetaActionInfo(
-    key="builtin::dynamic::list",
-    route=Route.BUILTIN,
-    label="List my own abilities",
-    description="List the scripts in the action folder",
-    aliases=("which scripts of mine are abilities", "list my own abilities", "列出我的脚本"),
-    annotations=Annotations(read_only=True, idempotent=True),
-)
-
-_PERSIST = MetaActionInfo(
-    key=PERSIST,
-    route=Route.BUILTIN,
-    once=True,
-    label="Keep an ability",
-    description="Keep a temporary ability for good",
-    aliases=("persist the temporary ability", "永久保留临时能力"),
-    params={
-        "type": "object",
-        "properties": {
-            "actionKey": {**_KEY, "description": "its name, or its key such as origin::note.sh"},
-            "name": {"type": "string", "maxLength": 100, "description": "what it is called from now on"},
-            "description": {"type": "string", "maxLength": 1_000, "description": "what it does"},
-        },
-        "required": ["actionKey"],
-    },
-    annotations=Annotations(read_only=False, destructive=False, open_world=False),
-)
-
-_REMOVE = MetaActionInfo(
-    key=REMOVE,
-    route=Route.BUILTIN,
-    once=True,
-    label="Remove an ability",
-    description="Remove an ability from the action folder",
-    aliases=("uninstall the ability", "移除能力"),
-    params={
-        "type": "object",
-        "properties": {
-            "actionKey": {**_KEY, "description": "its name, or its key such as local::count_words"}
-        },
-        "required": ["actionKey"],
-    },
-    annotations=Annotations(read_only=False, destructive=True, open_world=False),
-)

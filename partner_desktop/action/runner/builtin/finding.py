@@ -15,12 +15,11 @@ from dataclasses import dataclass, field
 from fnmatch import translate
 from pathlib import Path
 
-from partner_desktop.action.runner.builtin.ground import Stop, require_folder
-from partner_desktop.action.runner.builtin.off_loop import off_loop
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.action.runner.builtin.ground import Stop, off_loop, require_folder
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import Json
-from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.permission.sensitive import is_sensitive_place
 
 _MOST_FOUND = 10_000
@@ -82,8 +81,8 @@ class FindingBuiltins:
     def __init__(self, *, closed: Sequence[Path]) -> None:
         self._closed = closed
 
-    def definitions(self) -> Sequence[BuiltinDefinition]:
-        return (BuiltinDefinition(_INFO, self._find),)
+    def definitions(self) -> Builtins:
+        return {"files::find": self._find}
 
     async def _find(self, call: BuiltinCall) -> RunnerResponse:
         folder, name = call.path("folder"), call.text("pattern")
@@ -116,39 +115,3 @@ def _answer(search: _Search, name: str) -> RunnerResponse:
     if count > _SHOWN:
         data["left_out"] = count - _SHOWN
     return RunnerResponse(ok=True, data=data)
-
-
-_INFO = MetaActionInfo(
-    key="builtin::files::find",
-    route=Route.BUILTIN,
-    label="Tell where a file lies",
-    description="Tell where files that are called so lie",
-    aliases=(
-        "where is the file called",
-        "where did I put the file called",
-        "locate the file called",
-        "文件在哪里",
-        "名为某某的文件放在哪里",
-    ),
-    params={
-        "type": "object",
-        "properties": {
-            "pattern": {
-                "type": "string",
-                "minLength": 1,
-                "maxLength": 300,
-                "format": "file-name",
-                "description": "what the file is called, or a part of that; * and ? stand for anything",
-            },
-            "folder": {
-                "type": "string",
-                "format": "path",
-                "access": "read",
-                "default": "~",
-                "description": "the folder to look in",
-            },
-        },
-        "required": ["pattern"],
-    },
-    annotations=Annotations(read_only=True, idempotent=True),
-)

@@ -6,15 +6,16 @@ now is refused, so that a link put there meanwhile gives nothing away.
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import os
 import stat
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
-from typing import BinaryIO
+from typing import BinaryIO, TypeVar
 
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
@@ -168,3 +169,29 @@ def size_words(size_bytes: int) -> str:
             return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
         size /= 1000
     raise AssertionError("unreachable")
+
+
+T = TypeVar("T")
+
+
+async def off_loop(work: Callable[[Stop], T]) -> T:
+    """Run `work` in a thread. A cancellation tells it to stop, and is raised when it has: what was half made
+    is cleaned up by then.
+
+    Raises:
+        Whatever `work` raises.
+    """
+    stop = Stop()
+    task = asyncio.get_running_loop().run_in_executor(None, work, stop)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        stop.set()
+        await asyncio.wait([task], timeout=_CLEAN_UP_S)
+        if task.done() and not task.cancelled():
+            task.exception()  # it was told to stop: how it did is nobody's business
+        raise
+
+
+#: Seconds that stopped work is given to clean up after itself.
+_CLEAN_UP_S = 4.0

@@ -6,12 +6,10 @@ and is not planned. So a turn begun here begins no other one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.domain.evidence import Initiated
-from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.meta_action import RunnerResponse
 
 _SKIP = frozenset({"ActionPlanner"})
 
@@ -22,8 +20,8 @@ class InitiativeBuiltins:
     def __init__(self, cognition: CognitionCapability) -> None:
         self._cognition = cognition
 
-    def definitions(self) -> Sequence[BuiltinDefinition]:
-        return (BuiltinDefinition(_INFO, self._initiate),)
+    def definitions(self) -> Builtins:
+        return {"capability::initiate_turn": self._initiate}
 
     async def _initiate(self, call: BuiltinCall) -> RunnerResponse:
         # Raises where it is not there, or was deleted.
@@ -32,28 +30,4 @@ class InitiativeBuiltins:
             [Initiated(call.text("input"))], conversation_id=target.id, exchange_id="", skip=_SKIP
         )
         where = "here" if target.id == call.conversation_id else f"in “{target.title or 'a conversation'}”"
-        return RunnerResponse(ok=True, data={"summary": f"A turn begins {where}."})
-
-
-_INFO = MetaActionInfo(
-    key="builtin::capability::initiate_turn",
-    route=Route.BUILTIN,
-    label="Begin a turn of its own",
-    description="Let Partner begin a turn of its own about something",
-    aliases=("start a turn of your own", "speak up on your own about", "主动发起一轮对话"),
-    params={
-        "type": "object",
-        "properties": {
-            "input": {
-                "type": "string",
-                "minLength": 1,
-                "maxLength": 4_000,
-                "description": "what the turn is about",
-                "x-partner-rest": True,
-            },
-            "target": {"type": "string", "description": "the id of the conversation; without it, this one"},
-        },
-        "required": ["input"],
-    },
-    annotations=Annotations(read_only=False, destructive=False, open_world=False),
-)
+        return done(f"A turn begins {where}.")

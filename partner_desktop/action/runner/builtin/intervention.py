@@ -1,19 +1,24 @@
-"""`intervention::*`: what could be called here, what is under way, and how to step in.
+"""`intervention::*`: what could be called, what is under way, how to step in, what to ask the person.
 
 Contract: stepping in decides nothing: a step that comes in so is decided on by the permission engine alone.
+A question lives no longer than its run. What comes back says which of three it was: an answer, a
+no to answering, or a question that timed out.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from typing import Literal, Protocol
 
-from partner_desktop.action.runner.builtin.intervening_infos import AVAILABLE, CREATE, INTERVENABLE
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import TellMindError, UsageError
+from partner_desktop.base.ids import new_id
 from partner_desktop.capabilities.action import ActionCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Step, StepStatus
+from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.evidence import Intervened
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -53,12 +58,12 @@ class InterventionBuiltins:
         self._actions = actions
         self._steps = steps
 
-    def definitions(self) -> Sequence[BuiltinDefinition]:
-        return (
-            BuiltinDefinition(AVAILABLE, self._available),
-            BuiltinDefinition(INTERVENABLE, self._intervenable),
-            BuiltinDefinition(CREATE, self._create),
-        )
+    def definitions(self) -> Builtins:
+        return {
+            "intervention::list_available_meta_actions": self._available,
+            "intervention::list_intervenable_actions": self._intervenable,
+            "intervention::create_intervention": self._create,
+        }
 
     async def _available(self, call: BuiltinCall) -> RunnerResponse:
         del call
@@ -75,7 +80,7 @@ class InterventionBuiltins:
             if record.id != call.action_id and not (record.parent_id and status is ActionStatus.RUNNING)
         ]
         if not found:
-            return RunnerResponse(ok=True, data={"summary": "Nothing waits or runs in this conversation."})
+            return done("Nothing waits or runs in this conversation.")
         told = "1 action waits or runs" if len(found) == 1 else f"{len(found)} actions wait or run"
         lines: list[Json] = [_action(record) for record in found]
         return RunnerResponse(ok=True, data={"summary": f"{told} in this conversation.", "actions": lines})
@@ -181,3 +186,84 @@ def _steps(record: ActionRecord) -> JsonObject:
         for step in stage.steps
     ]
     return {"steps": steps}
+
+
+_DEFAULT_S = 300
+_ANSWER: JsonObject = {
+    "type": "object",
+    "properties": {"answer": {"type": "string", "minLength": 1, "title": "Your answer"}},
+    "required": ["answer"],
+}
+
+
+class Asks(Protocol):
+    """Puts questions to the person. `runner/mcp/elicitations.py` has this face."""
+
+    def during(self, action_id: str) -> AbstractContextManager[None]: ...
+
+    async def ask(self, elicitation: Elicitation) -> ElicitationAnswer: ...
+
+
+class Actions(Protocol):
+    """The actions by their ids. `action/store.py` has this face."""
+
+    async def get(self, action_id: str) -> ActionRecord: ...
+
+
+class AcquiringBuiltins:
+    """`asks` and `actions` are asked for with each call: they are built after the list of builtins."""
+
+    def __init__(self, asks: Callable[[], Asks], actions: Callable[[], Actions]) -> None:
+        self._asks = asks
+        self._actions = actions
+
+    def definitions(self) -> Builtins:
+        return {"intervention::acquire_intervention": self._acquire}
+
+    async def _acquire(self, call: BuiltinCall) -> RunnerResponse:
+        question = Elicitation(
+            id=new_id(),
+            server="",
+            action_id=await self._card(call),
+            conversation_id=call.conversation_id,
+            message=await self._words(call),
+            schema=_ANSWER,
+        )
+        wait_s = call.number("timeout", _DEFAULT_S)
+        asks = self._asks()
+        try:
+            with asks.during(question.action_id):
+                async with asyncio.timeout(wait_s):
+                    answer = await asks.ask(question)
+        except TimeoutError:
+            return RunnerResponse(
+                ok=False, error=f"The question timed out: no answer within {_span(wait_s)}."
+            )
+        return _result(answer)
+
+    async def _card(self, call: BuiltinCall) -> str:
+        """Whose card shows the question: a step of a chain has none of its own."""
+        return (await self._actions().get(call.action_id)).parent_id or call.action_id
+
+    async def _words(self, call: BuiltinCall) -> str:
+        """The question, and what it is about where that is an action of this conversation."""
+        try:
+            about = await self._actions().get(call.text("actionId")) if call.text("actionId") else None
+        except UsageError:
+            about = None
+        if about is None or about.conversation_id != call.conversation_id:
+            return call.text("demand")
+        return f"{about.title}: {call.text('demand')}"
+
+
+def _result(answer: ElicitationAnswer) -> RunnerResponse:
+    if answer.verdict != "accept":
+        return RunnerResponse(ok=False, error="The question was not answered: the person declined.")
+    said = str(answer.content.get("answer", ""))
+    return RunnerResponse(ok=True, data={"summary": f"The answer is: {said}", "answer": said})
+
+
+def _span(seconds: int) -> str:
+    if seconds < 120:
+        return f"{seconds} second{'' if seconds == 1 else 's'}"
+    return f"{seconds // 60} minutes"

@@ -6,72 +6,31 @@ import asyncio
 from datetime import datetime
 from pathlib import Path
 
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.action.runner.builtin.ground import size_words
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import Json
-from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.meta_action import RunnerResponse
 
 _SHOWN = 200
 
 
-def time_definition(clock: Clock) -> BuiltinDefinition:
-    """`builtin::time`: the local date and time."""
-    info = MetaActionInfo(
-        key="builtin::time",
-        route=Route.BUILTIN,
-        label="Tell the time",
-        description="Tell the current time and date",
-        aliases=(
-            "what time is it",
-            "what day is it today",
-            "what is the date",
-            "现在几点",
-            "今天几号",
-            "今天星期几",
-        ),
-        annotations=Annotations(read_only=True, idempotent=True),
-    )
+class LookingBuiltins:
+    """`time` and `list_folder`."""
 
-    async def invoke(call: BuiltinCall) -> RunnerResponse:
+    def __init__(self, *, clock: Clock) -> None:
+        self._clock = clock
+
+    def definitions(self) -> Builtins:
+        return {"time": self._time, "list_folder": _list_folder}
+
+    async def _time(self, call: BuiltinCall) -> RunnerResponse:
         del call
-        now = clock.now().astimezone()
+        now = self._clock.now().astimezone()
         data: dict[str, Json] = {"summary": f"It is {now:%H:%M} on {now:%A}, {now.day} {now:%B %Y}."}
         return RunnerResponse(ok=True, data=data)
-
-    return BuiltinDefinition(info, invoke)
-
-
-def list_folder_definition() -> BuiltinDefinition:
-    """`builtin::list_folder`: names, kinds and sizes in a folder."""
-    info = MetaActionInfo(
-        key="builtin::list_folder",
-        route=Route.BUILTIN,
-        description="List the files in a folder",
-        aliases=(
-            "show me what is in a folder",
-            "what is in the folder",
-            "show me the files",
-            "which files are there",
-            "列出文件夹",
-            "文件夹里有什么",
-        ),
-        params={
-            "type": "object",
-            "properties": {
-                "folder": {
-                    "type": "string",
-                    "format": "path",
-                    "access": "read",
-                    "description": "the folder to look into",
-                }
-            },
-            "required": ["folder"],
-        },
-        annotations=Annotations(read_only=True, idempotent=True),
-    )  # fmt: skip
-    return BuiltinDefinition(info, _list_folder)
 
 
 async def _list_folder(call: BuiltinCall) -> RunnerResponse:
@@ -107,16 +66,7 @@ def _line(path: Path) -> str:
     if path.is_dir():
         return f"{name}/"
     changed = datetime.fromtimestamp(info.st_mtime).astimezone()
-    return f"{name} · {_size(info.st_size)} · {changed:%Y-%m-%d}"
-
-
-def _size(size_bytes: int) -> str:
-    size = float(size_bytes)
-    for unit in ("bytes", "kB", "MB", "GB"):
-        if size < 1000 or unit == "GB":
-            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
-        size /= 1000
-    raise AssertionError("unreachable")
+    return f"{name} · {size_words(info.st_size)} · {changed:%Y-%m-%d}"
 
 
 def _counted(count: int, noun: str) -> str:

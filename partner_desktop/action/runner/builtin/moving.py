@@ -19,16 +19,15 @@ from partner_desktop.action.runner.builtin.ground import (
     in_pieces,
     kind_of,
     new_place,
+    off_loop,
     open_regular,
     told,
 )
-from partner_desktop.action.runner.builtin.off_loop import off_loop
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.private import building_beside
-from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.files.atomic import take_place
 from partner_desktop.files.trash import move_to_trash
 
@@ -39,12 +38,8 @@ class MovingBuiltins:
     def __init__(self, *, closed: Sequence[Path]) -> None:
         self._closed = closed
 
-    def definitions(self) -> Sequence[BuiltinDefinition]:
-        return (
-            BuiltinDefinition(_COPY, self._copy),
-            BuiltinDefinition(_MOVE, self._move),
-            BuiltinDefinition(_TRASH, _trash),
-        )
+    def definitions(self) -> Builtins:
+        return {"files::copy": self._copy, "files::move": self._move, "files::trash": _trash}
 
     async def _copy(self, call: BuiltinCall) -> RunnerResponse:
         source, target = call.path("source"), call.path("target")
@@ -55,7 +50,7 @@ class MovingBuiltins:
             told_ = f"Copied {display_path(source)} to {display_path(target)}."
             if left_out:
                 told_ += f" Left out, because they are no files: {left_out} pipes, sockets or devices."
-            return RunnerResponse(ok=True, data={"summary": told_})
+            return done(told_)
 
         return await off_loop(work)
 
@@ -66,7 +61,7 @@ class MovingBuiltins:
             self._check(source, target)
             moved(source, target, stop)
             said = f"Moved {display_path(source)} to {display_path(target)}."
-            return RunnerResponse(ok=True, data={"summary": said})
+            return done(said)
 
         return await off_loop(work)
 
@@ -182,69 +177,6 @@ async def _trash(call: BuiltinCall) -> RunnerResponse:
         with told(path, "moved to the trash"):
             path.lstat()
             move_to_trash(path)
-        return RunnerResponse(ok=True, data={"summary": f"{display_path(path)} is in the trash now."})
+        return done(f"{display_path(path)} is in the trash now.")
 
     return await off_loop(work)
-
-
-_SOURCE: JsonObject = {"type": "string", "format": "path", "x-partner-there": True}
-_TARGET: JsonObject = {"type": "string", "format": "path", "access": "write", "x-partner-into": "source"}
-
-_COPY = MetaActionInfo(
-    key="builtin::files::copy",
-    tags=("files",),
-    route=Route.BUILTIN,
-    label="Copy a file or folder",
-    description="Copy a file or folder to another place",
-    aliases=("copy a file to another folder", "make a copy of the file", "复制文件", "拷贝文件夹"),
-    params={
-        "type": "object",
-        "properties": {
-            "source": {**_SOURCE, "access": "read", "description": "the file or folder to copy"},
-            "target": {**_TARGET, "description": "the folder to copy it into, or the new file"},
-        },
-        "required": ["source", "target"],
-    },
-    annotations=Annotations(read_only=False, destructive=False, open_world=False),
-)
-
-_MOVE = MetaActionInfo(
-    key="builtin::files::move",
-    tags=("files",),
-    route=Route.BUILTIN,
-    label="Move a file or folder",
-    description="Move a file or folder to another place",
-    aliases=("move a file to another folder", "put the file into the folder", "移动文件", "把文件移到"),
-    params={
-        "type": "object",
-        "properties": {
-            "source": {**_SOURCE, "access": "write", "description": "the file or folder to move"},
-            "target": {**_TARGET, "description": "the folder to move it into, or the new file"},
-        },
-        "required": ["source", "target"],
-    },
-    annotations=Annotations(read_only=False, destructive=True, open_world=False),
-)
-
-_TRASH = MetaActionInfo(
-    key="builtin::files::trash",
-    tags=("files",),
-    route=Route.BUILTIN,
-    label="Move to the trash",
-    description="Move a file or folder to the trash",
-    aliases=(
-        "delete a file, a folder, a document or a picture",
-        "throw the file away",
-        "put a folder into the trash",
-        "删除文件",
-        "移到回收站",
-    ),
-    params={
-        "type": "object",
-        "properties": {
-            "path": {**_SOURCE, "access": "write", "description": "the file or folder to delete"},
-        },
-        "required": ["path"],
-    },
-    annotations=Annotations(read_only=False, destructive=True, open_world=False),
-)

@@ -9,24 +9,28 @@ import codecs
 import mimetypes
 import os
 import stat
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from partner_desktop.action.runner.builtin.ground import as_approved, kind_of, open_regular, size_words, told
-from partner_desktop.action.runner.builtin.off_loop import off_loop
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.action.runner.builtin.ground import (
+    as_approved,
+    kind_of,
+    off_loop,
+    open_regular,
+    size_words,
+    told,
+)
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import Json
-from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.meta_action import RunnerResponse
 
 #: Bytes of a file that one call returns.
 MOST_BYTES = 64 * 1024
 _MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
 #: More undecodable bytes than this part: it is no text.
 _MOST_BROKEN = 0.1
-_LOOKS = Annotations(read_only=True, idempotent=True)
 
 
 @dataclass(frozen=True)
@@ -45,47 +49,8 @@ class _Piece:
 class ReadingBuiltins:
     """`files::read` and `files::info`."""
 
-    def definitions(self) -> Sequence[BuiltinDefinition]:
-        return (_read_definition(), _info_definition())
-
-
-def _read_definition() -> BuiltinDefinition:
-    info = MetaActionInfo(
-        key="builtin::files::read",
-        tags=("files",),
-        route=Route.BUILTIN,
-        label="Read a file",
-        description="Read the text of a file",
-        aliases=(
-            "read the file",
-            "show me the text of a file",
-            "what does the file say",
-            "show me the contents of a file",
-            "print the contents of a text file",
-            "读取文件",
-            "显示文件内容",
-            "读一下这个文件",
-        ),
-        params={
-            "type": "object",
-            "properties": {
-                "file": {
-                    "type": "string",
-                    "format": "path",
-                    "access": "read",
-                    "description": "the file to read",
-                },
-                "offset": {
-                    "type": "integer",
-                    "minimum": 0,
-                    "description": "the byte to begin at, where a file was too long for one piece",
-                },
-            },
-            "required": ["file"],
-        },
-        annotations=_LOOKS,
-    )
-    return BuiltinDefinition(info, _read)
+    def definitions(self) -> Builtins:
+        return {"files::read": _read, "files::info": _info}
 
 
 async def _read(call: BuiltinCall) -> RunnerResponse:
@@ -110,7 +75,7 @@ def _told_of(path: Path, piece: _Piece) -> RunnerResponse:
         }
         return RunnerResponse(ok=True, data=data)
     if not piece.data:
-        return RunnerResponse(ok=True, data={"summary": f"{shown} has nothing to read there."})
+        return done(f"{shown} has nothing to read there.")
     if piece.offset == 0 and piece.end >= piece.size_bytes:
         return RunnerResponse(ok=True, stdout=text)
     data = {
@@ -138,39 +103,6 @@ def _text_of(piece: _Piece) -> str | None:
 def _guess(path: Path) -> str:
     kind = mimetypes.guess_type(path.name)[0] or ""
     return f"of the type {kind}" if kind and not kind.startswith("text/") else "binary data"
-
-
-def _info_definition() -> BuiltinDefinition:
-    info = MetaActionInfo(
-        key="builtin::files::info",
-        tags=("files",),
-        route=Route.BUILTIN,
-        label="Details of a file",
-        description="Tell the size, type and rights of one file",
-        aliases=(
-            "properties of a file",
-            "how large is this file",
-            "size of a file",
-            "how big is the file",
-            "文件有多大",
-            "文件属性",
-            "文件详细信息",
-        ),
-        params={
-            "type": "object",
-            "properties": {
-                "path": {
-                    "type": "string",
-                    "format": "path",
-                    "access": "read",
-                    "description": "the file or folder to tell about",
-                }
-            },
-            "required": ["path"],
-        },
-        annotations=_LOOKS,
-    )
-    return BuiltinDefinition(info, _info)
 
 
 async def _info(call: BuiltinCall) -> RunnerResponse:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.message import Message, MessageState, Role
-from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.domain.search import ConversationHit
 
 _DEFAULT, _MOST = 10, 50
@@ -39,8 +39,8 @@ class RecallBuiltins:
         self._sayings = sayings
         self._search = search
 
-    def definitions(self) -> Sequence[BuiltinDefinition]:
-        return (BuiltinDefinition(_INFO, self._recall),)
+    def definitions(self) -> Builtins:
+        return {"capability::memory_recall": self._recall}
 
     async def _recall(self, call: BuiltinCall) -> RunnerResponse:
         query, limit = call.text("query").strip(), call.number("limit", _DEFAULT)
@@ -82,7 +82,7 @@ _UNSAID = MessageState.NOT_REPLIED
 def _answer(found: Sequence[tuple[Message, str]], query: str) -> RunnerResponse:
     about = f" about “{cut(query, 80)}”" if query else ""
     if not found:
-        return RunnerResponse(ok=True, data={"summary": f"Nothing was said{about} that is still here."})
+        return done(f"Nothing was said{about} that is still here.")
     items: list[Json] = [_item(message, title) for message, title in found]
     things = "1 thing was" if len(found) == 1 else f"{len(found)} things were"
     return RunnerResponse(ok=True, data={"summary": f"{things} said{about}, the newest last.", "said": items})
@@ -95,34 +95,3 @@ def _item(message: Message, title: str) -> dict[str, Json]:
         "what": cut(" ".join(message.text.split()), _MOST_CHARACTERS),
     }
     return {**item, "where": title} if title else item
-
-
-_INFO = MetaActionInfo(
-    key="builtin::capability::memory_recall",
-    tags=("dialog",),
-    route=Route.BUILTIN,
-    label="Recall what was said",
-    description="Recall what was said in our conversations",
-    aliases=(
-        "what did we talk about earlier",
-        "what did we talk about yesterday",
-        "what did I tell you about",
-        "do you remember what I said",
-        "我们之前聊过什么",
-        "你还记得我说过什么吗",
-    ),
-    params={
-        "type": "object",
-        "properties": {
-            "query": {"type": "string", "maxLength": 400, "description": "words of what was said"},
-            "limit": {
-                "type": "integer",
-                "minimum": 1,
-                "maximum": _MOST,
-                "default": _DEFAULT,
-                "description": "the most messages to recall",
-            },
-        },
-    },
-    annotations=Annotations(read_only=True, idempotent=True),
-)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import TellMindError
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
-from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.meta_action import RunnerResponse
 
 
 class ServersView(Protocol):
@@ -28,12 +28,12 @@ class ServerBuiltins:
     def __init__(self, view: Callable[[], ServersView]) -> None:
         self._view = view
 
-    def definitions(self) -> Sequence[BuiltinDefinition]:
-        return (
-            BuiltinDefinition(_LIST, self._list),
-            BuiltinDefinition(_READ, self._read),
-            BuiltinDefinition(_PROMPT, self._prompt),
-        )
+    def definitions(self) -> Builtins:
+        return {
+            "mcp::list": self._list,
+            "mcp::read_resource": self._read,
+            "mcp::get_prompt": self._prompt,
+        }
 
     async def _list(self, call: BuiltinCall) -> RunnerResponse:
         if call.text("server"):
@@ -41,7 +41,7 @@ class ServerBuiltins:
             return RunnerResponse(ok=True, data={"summary": _sentence(status), **_offers(status)})
         servers = self._view().statuses()
         if not servers:
-            return RunnerResponse(ok=True, data={"summary": "No MCP server is configured."})
+            return done("No MCP server is configured.")
         told = "1 MCP server is" if len(servers) == 1 else f"{len(servers)} MCP servers are"
         lines: list[Json] = [_line(status) for status in servers]
         return RunnerResponse(ok=True, data={"summary": f"{told} configured.", "servers": lines})
@@ -98,56 +98,3 @@ def _offers(status: ServerStatus) -> JsonObject:
         for prompt in status.prompts
     ]
     return {"tools": status.tools, "resources": resources, "prompts": prompts}
-
-
-_SERVER: JsonObject = {
-    "type": "string",
-    "format": "server-id",
-    "minLength": 1,
-    "description": "the id of the MCP server",
-}
-
-_LIST = MetaActionInfo(
-    key="builtin::mcp::list",
-    route=Route.BUILTIN,
-    label="List MCP servers",
-    description="List the MCP servers with their resources and prompts",
-    aliases=("which mcp servers are connected", "mcp server status", "列出 MCP 服务器"),
-    params={"type": "object", "properties": {"server": _SERVER}},
-    annotations=Annotations(read_only=True, idempotent=True),
-)
-
-_READ = MetaActionInfo(
-    key="builtin::mcp::read_resource",
-    route=Route.BUILTIN,
-    label="Read an MCP resource",
-    description="Read a resource of an MCP server",
-    aliases=("read the resource from the mcp server", "读取 MCP 资源"),
-    params={
-        "type": "object",
-        "properties": {
-            "server": _SERVER,
-            "uri": {"type": "string", "minLength": 1, "description": "the address of the resource"},
-        },
-        "required": ["server", "uri"],
-    },
-    annotations=Annotations(read_only=True, open_world=True),
-)
-
-_PROMPT = MetaActionInfo(
-    key="builtin::mcp::get_prompt",
-    route=Route.BUILTIN,
-    label="Get an MCP prompt",
-    description="Get a prompt of an MCP server, filled in",
-    aliases=("fill in a prompt from the mcp server", "获取 MCP 提示词"),
-    params={
-        "type": "object",
-        "properties": {
-            "server": _SERVER,
-            "name": {"type": "string", "minLength": 1, "description": "which prompt"},
-            "arguments": {"type": "object", "description": "what fills its blanks"},
-        },
-        "required": ["server", "name"],
-    },
-    annotations=Annotations(read_only=True, open_world=True),
-)

@@ -6,7 +6,6 @@ A file appears whole or not at all; what is added is there as a whole or not at 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 
 from partner_desktop.action.runner.builtin.ground import (
@@ -14,16 +13,16 @@ from partner_desktop.action.runner.builtin.ground import (
     as_approved,
     kind_of,
     new_place,
+    off_loop,
     open_exactly,
     require_file,
     size_words,
     told,
 )
-from partner_desktop.action.runner.builtin.off_loop import off_loop
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import AskHumanError, TellMindError
 from partner_desktop.base.paths import display_path
-from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.files.atomic import write_new, write_whole
 
 #: Bytes that one call writes.
@@ -33,16 +32,8 @@ _MOST_BYTES = 16 * 1024 * 1024
 class WritingBuiltins:
     """`files::write`, `files::append` and `files::make_folder`."""
 
-    def definitions(self) -> Sequence[BuiltinDefinition]:
-        return (
-            BuiltinDefinition(_WRITE, _write),
-            BuiltinDefinition(_APPEND, _append),
-            BuiltinDefinition(_MAKE_FOLDER, _make_folder),
-        )
-
-
-def _done(summary: str) -> RunnerResponse:
-    return RunnerResponse(ok=True, data={"summary": summary})
+    def definitions(self) -> Builtins:
+        return {"files::write": _write, "files::append": _append, "files::make_folder": _make_folder}
 
 
 def _bytes_of(text: str) -> bytes:
@@ -72,7 +63,7 @@ async def _write(call: BuiltinCall) -> RunnerResponse:
             else:
                 write_new(path, data)
         verb = "Wrote over" if there else "Wrote"
-        return _done(f"{verb} {display_path(path)}: {size_words(len(data))}.")
+        return done(f"{verb} {display_path(path)}: {size_words(len(data))}.")
 
     return await off_loop(work)
 
@@ -98,7 +89,7 @@ async def _append(call: BuiltinCall) -> RunnerResponse:
         else:
             with told(path, "written"):
                 write_new(path, _line(data))
-        return _done(f"Added {size_words(len(data))} to {display_path(path)}.")
+        return done(f"Added {size_words(len(data))} to {display_path(path)}.")
 
     return await off_loop(work)
 
@@ -136,86 +127,6 @@ async def _make_folder(call: BuiltinCall) -> RunnerResponse:
         new_place(path)
         with told(path, "made"):
             path.mkdir()
-        return _done(f"Made the folder {display_path(path)}.")
+        return done(f"Made the folder {display_path(path)}.")
 
     return await off_loop(work)
-
-
-_WRITE = MetaActionInfo(
-    key="builtin::files::write",
-    tags=("files",),
-    route=Route.BUILTIN,
-    label="Make a text file",
-    description="Make a new file that holds a text",
-    aliases=(
-        "create a text file called",
-        "save the text as a new file",
-        "write a text file, saying",
-        "新建文件",
-        "写入文件",
-        "保存成文件",
-    ),
-    params={
-        "type": "object",
-        "properties": {
-            "file": {
-                "type": "string",
-                "format": "path",
-                "access": "write",
-                "description": "the file to write",
-            },
-            "text": {"type": "string", "description": "the text that the file shall hold"},
-            "overwrite": {
-                "type": "boolean",
-                "default": False,
-                "description": "whether a file that is there already is replaced",
-            },
-        },
-        "required": ["file", "text"],
-    },
-    annotations=Annotations(read_only=False, destructive=True, idempotent=False, open_world=False),
-)
-
-_APPEND = MetaActionInfo(
-    key="builtin::files::append",
-    tags=("files",),
-    route=Route.BUILTIN,
-    label="Add to a file",
-    description="Append a line of text at the end of a file",
-    aliases=("append a line to the file", "add text to the end of a file", "追加到文件", "在文件末尾添加"),
-    params={
-        "type": "object",
-        "properties": {
-            "file": {
-                "type": "string",
-                "format": "path",
-                "access": "write",
-                "description": "the file to add to; made where it is missing",
-            },
-            "text": {"type": "string", "description": "the text to add, on a line of its own"},
-        },
-        "required": ["file", "text"],
-    },
-    annotations=Annotations(read_only=False, destructive=False, open_world=False),
-)
-
-_MAKE_FOLDER = MetaActionInfo(
-    key="builtin::files::make_folder",
-    route=Route.BUILTIN,
-    label="Make a folder",
-    description="Make a new folder",
-    aliases=("create a folder", "make a directory called", "new empty folder", "新建文件夹", "创建目录"),
-    params={
-        "type": "object",
-        "properties": {
-            "folder": {
-                "type": "string",
-                "format": "path",
-                "access": "write",
-                "description": "the folder to make",
-            }
-        },
-        "required": ["folder"],
-    },
-    annotations=Annotations(read_only=False, destructive=False, open_world=False),
-)

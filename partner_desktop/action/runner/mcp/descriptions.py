@@ -3,23 +3,30 @@
 The words are replaced whole: description, title, aliases, tags. What a call depends on (parameters, result
 schema, annotations, time limit) is replaced where the file says it. Parameters may be described
 anew, never renamed: they belong to the server. Deleting the file restores the original. Pure.
+
+A tool whose server, configuration and description stay the same stays the same object, so that whoever
+compares two lists of a thousand is done at once.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
+from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from partner_desktop.action.runner.descriptor import Descriptor, checked, params_schema
-from partner_desktop.action.runner.mcp.described_params import merged_params
+from partner_desktop.action.runner.mcp.config import ServerConfig
 from partner_desktop.action.runner.mcp.jsonc import Node, parse
+from partner_desktop.action.runner.mcp.port import ServerFacts
 from partner_desktop.action.runner.mcp.signed_files import as_text
 from partner_desktop.base.errors import DescriptorError
-from partner_desktop.domain.ability import AbilityFault
-from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.ability import Ability, AbilityFault
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo
 from partner_desktop.files.hashing import content_hash
 
@@ -214,3 +221,144 @@ def description_json(info: MetaActionInfo) -> str:
     return json.dumps(
         {name: value for name, value in shown.items() if value is not None}, ensure_ascii=False, indent=2
     )
+
+
+def merged_params(
+    described: dict[str, Any],  # Any: JSON from a descriptor
+    own: JsonObject,
+    *,
+    lines: Mapping[str, int],
+) -> JsonObject:
+    """The server's schema with the described parameters in place of its own.
+
+    `described` is a full schema, or a map of properties or texts. What it leaves out is not offered; what
+    it does not say of a parameter stays as the server says it.
+
+    Raises:
+        DescriptorError: A call after this description could not fit the server; `line` is that of the
+            parameter, by `lines`.
+    """
+    whole = described.get("type") == "object" and isinstance(described.get("properties"), dict)
+    properties: dict[str, Any] = described["properties"] if whole else described
+    theirs = own.get("properties")
+    known = theirs if isinstance(theirs, dict) else {}
+    unknown = [name for name in properties if name not in known]
+    if unknown:
+        near = get_close_matches(unknown[0], sorted(known), n=1, cutoff=0.7)
+        more = f"; did you mean `{near[0]}`?" if near else _all_names(known)
+        raise DescriptorError(
+            f"the server's tool has no parameter `{unknown[0]}`{more}", line=lines.get(unknown[0])
+        )
+    needed = own.get("required")
+    required = [name for name in needed if isinstance(name, str)] if isinstance(needed, list) else []
+    missing = [name for name in required if name not in properties]
+    if missing:
+        raise DescriptorError(
+            f"`params` leaves out `{missing[0]}`, which the server's tool cannot go without; describe it, too"
+        )
+    merged = {name: _laid_over(name, spec, known[name], lines.get(name)) for name, spec in properties.items()}
+    named = described.get("required", []) if whole else _marked(properties)
+    return {**own, "properties": merged, "required": [*required, *(n for n in named if n not in required)]}
+
+
+def _all_names(known: dict[str, Json]) -> str:
+    names = ", ".join(f"`{name}`" for name in list(known)[:8])
+    return f"; it has {names}" if names else "; it has none"
+
+
+def _marked(properties: dict[str, Any]) -> list[str]:
+    return [
+        name for name, spec in properties.items() if isinstance(spec, dict) and spec.get("required") is True
+    ]
+
+
+def _laid_over(name: str, spec: object, own: Json, line: int | None) -> Json:
+    theirs = own if isinstance(own, dict) else {}
+    if isinstance(spec, str):
+        return {**theirs, "description": spec}
+    assert isinstance(spec, dict)  # `params_schema` has looked at it
+    kind, their_kind = spec.get("type"), theirs.get("type")
+    if not _fits(kind, their_kind):
+        raise DescriptorError(
+            f"the parameter `{name}` is of the type `{their_kind}` for the server, not `{kind}`; "
+            "leave `type` out, or write the server's",
+            line=line,
+        )
+    return {**theirs, **{key: value for key, value in spec.items() if key != "required"}}
+
+
+def _fits(kind: object, theirs: object) -> bool:
+    """Whether every value of a type is one of the server's."""
+    if kind is None or theirs is None:
+        return True
+    wide = theirs if isinstance(theirs, list) else [theirs]
+    narrow = kind if isinstance(kind, list) else [kind]
+    return all(one in wide or (one == "integer" and "number" in wide) for one in narrow)
+
+
+#: What of a configuration does not change who answers.
+_NOT_BOUND = frozenset({"timeout_s", "start_timeout_s", "disabled", "insecure"})
+
+
+@dataclass(frozen=True)
+class _Tool:
+    info: MetaActionInfo
+    """As the server describes it."""
+    override: Override | None
+    ability: Ability
+
+
+@dataclass(frozen=True)
+class _Made:
+    config: ServerConfig
+    facts: ServerFacts | None
+    overrides: Mapping[str, Override]
+    tools: dict[str, _Tool]
+    abilities: list[Ability]
+
+
+class Offers:
+    """Remembers what it made of each server."""
+
+    def __init__(self) -> None:
+        self._made: dict[str, _Made] = {}
+
+    def of(
+        self, config: ServerConfig, facts: ServerFacts | None, overrides: Mapping[str, Override]
+    ) -> list[Ability]:
+        """The abilities of one server; none while it offers nothing. Nobody changes what he gets or gave."""
+        known = self._made.get(config.id)
+        if known is not None and known.config != config:
+            known = None
+        if known is not None and known.facts is facts and known.overrides is overrides:
+            return known.abilities
+        before = known.tools if known is not None else {}
+        bound = _fingerprint(config) if facts is not None else ""
+        now: dict[str, _Tool] = {}
+        for tool in facts.tools if facts is not None else ():
+            override = overrides.get(tool.key)
+            old = before.get(tool.key)
+            if old is None or old.info is not tool or old.override != override:
+                old = _Tool(tool, override, _ability(tool, override, bound))
+            now.setdefault(tool.key, old)
+        abilities = [each.ability for each in now.values()]
+        self._made[config.id] = _Made(config, facts, overrides, now, abilities)
+        return abilities
+
+    def forget(self, server: str) -> None:
+        """The server is gone."""
+        self._made.pop(server, None)
+
+
+def _ability(tool: MetaActionInfo, override: Override | None, bound: str) -> Ability:
+    info = tool if override is None else override.apply(tool)
+    hints = override.hints if override is not None else ()
+    fault = override.misfit(tool) if override is not None else None
+    # A grant is for what runs: the same tool of another program, or at another address, asks again.
+    digest = hashlib.sha256(f"{bound}\n{info.content_hash}".encode()).hexdigest()
+    return Ability(key=tool.key, info=replace(info, content_hash=digest), fault=fault, hints=hints)
+
+
+def _fingerprint(config: ServerConfig) -> str:
+    kept = [(each.name, getattr(config, each.name)) for each in fields(config) if each.name not in _NOT_BOUND]
+    return hashlib.sha256(repr(kept).encode("utf-8", "surrogatepass")).hexdigest()

@@ -19,7 +19,8 @@ from partner_desktop.action.runner.mcp.config import (
     ServerConfig,
     Transport,
 )
-from partner_desktop.action.runner.mcp.entry_checks import (
+from partner_desktop.action.runner.mcp.entry_values import (
+    EntryValues,
     address_hints,
     printable,
     wrong_address,
@@ -27,7 +28,6 @@ from partner_desktop.action.runner.mcp.entry_checks import (
     wrong_id,
     wrong_variable,
 )
-from partner_desktop.action.runner.mcp.entry_values import EntryValues
 from partner_desktop.action.runner.mcp.jsonc import Node
 from partner_desktop.action.runner.mcp.placeholders import asked_for, without_placeholders
 from partner_desktop.base.errors import DescriptorError

@@ -11,8 +11,8 @@ from pydantic import ValidationError
 
 from partner_desktop.action.runner.endings import not_started
 from partner_desktop.action.runner.mcp.config import ResolvedServer
-from partner_desktop.action.runner.mcp.guard_report import ProcessEnd
 from partner_desktop.action.runner.mcp.server_log import one_line
+from partner_desktop.action.runner.mcp.server_process import ProcessEnd
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 

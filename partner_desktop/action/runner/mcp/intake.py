@@ -27,9 +27,9 @@ from partner_desktop.action.runner.mcp.masking import (
     masked_arguments,
 )
 from partner_desktop.action.runner.mcp.placeholders import pieces
+from partner_desktop.action.runner.mcp.plain_tokens import TokenMover
 from partner_desktop.action.runner.mcp.reading import read_servers
 from partner_desktop.action.runner.mcp.signed_files import MAX_BYTES
-from partner_desktop.action.runner.mcp.token_mover import TokenMover
 from partner_desktop.action.runner.naming import checked_name
 from partner_desktop.base.errors import ConfigError, DescriptorError, UsageError
 from partner_desktop.base.paths import display_path

@@ -4,6 +4,10 @@ A call is made through the SDK's own client. What it runs, and with which approv
 run id in its `_meta`, which this module makes up for one call: nothing in the arguments can lead elsewhere,
 and a call without such an id is refused, for nobody has approved it. The run itself keeps its whole
 response (exit code, stderr, where a long output lies); through MCP goes what MCP has words for.
+
+Clients hear when its lists are different: since 2026-07-28 one that wants to keeps a `subscriptions/listen`
+request open; before, every client that has shaken hands gets a notification. Use `lifespan` and `listen` for
+the `Server`, and `join` it.
 """
 
 from __future__ import annotations
@@ -18,15 +22,67 @@ import mcp_types as types
 from mcp import Client, MCPError
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourcesListChanged,
+    ToolsListChanged,
+)
 
-from partner_desktop.action.runner.mcp.as_tools import as_failure, as_result, as_tool
-from partner_desktop.action.runner.mcp.list_changes import ListChanges, Peer
 from partner_desktop.action.runner.mcp.local_server import LOCAL, Overrides
 from partner_desktop.action.runner.mcp.port import RunScope
 from partner_desktop.action.runner.routes import ActionRoute
 from partner_desktop.base.errors import ActionError, TryAgainError
 from partner_desktop.base.ids import new_id
-from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
+from partner_desktop.domain.meta_action import Annotations, MetaAction, MetaActionInfo, RunnerResponse
+
+
+class Peer:
+    """One connection; `session` is there once the client of the older era has shaken hands."""
+
+    session: ServerSession | None = None
+
+
+class ListChanges:
+    """Of one server."""
+
+    def __init__(self) -> None:
+        self._bus = InMemorySubscriptionBus()
+        self._peers: set[Peer] = set()
+        self.listen = ListenHandler(self._bus)
+
+    @asynccontextmanager
+    async def lifespan(self, server: Server[Peer]) -> AsyncGenerator[Peer]:
+        """Around each connection."""
+        del server
+        peer = Peer()
+        self._peers.add(peer)
+        try:
+            yield peer
+        finally:
+            self._peers.discard(peer)
+
+    def join(self, server: Server[Peer]) -> None:
+        """Hear of the clients of the older era."""
+        server.add_notification_handler("notifications/initialized", types.NotificationParams, self._greet)
+
+    async def _greet(self, ctx: ServerRequestContext[Peer, Any], params: types.NotificationParams) -> None:
+        del params
+        ctx.lifespan_context.session = ctx.session
+
+    async def tell(self) -> None:
+        """Tools and resources are different now."""
+        await self._bus.publish(ToolsListChanged())
+        await self._bus.publish(ResourcesListChanged())
+        for session in [peer.session for peer in self._peers if peer.session is not None]:
+            await session.send_tool_list_changed()
+            await session.send_resource_list_changed()
+
+    def close(self) -> None:
+        """End what listens; each client is told."""
+        self.listen.close()
+
 
 RUN = "partner.desktop/run"
 """The key of the run id in a call's `_meta`."""
@@ -195,3 +251,50 @@ def _begin(params: types.PaginatedRequestParams | None) -> int:
 
 def _next(begin: int, count: int) -> str | None:
     return str(begin + _PAGE) if begin + _PAGE < count else None
+
+
+def as_tool(info: MetaActionInfo) -> types.Tool:
+    """The ability as a tool, under its name within its location."""
+    return types.Tool(
+        name=info.name,
+        title=info.title,
+        description=info.description,
+        input_schema={"type": "object", **info.params},
+        output_schema=info.response_schema if _promises_object(info) else None,
+        annotations=_annotations(info.annotations),
+    )
+
+
+def as_result(info: MetaActionInfo, response: RunnerResponse) -> types.CallToolResult:
+    """The response for a client that knows nothing of Partner."""
+    words = [response.stdout] if response.ok else [response.error, response.stderr, response.stdout]
+    data = response.data if isinstance(response.data, dict) else None
+    broken = response.ok and data is None and _promises_object(info)
+    if broken:
+        words.insert(0, f"{info.title} ran, but its result is not the object that its description promises.")
+    if response.truncated:
+        words.append("(The result is longer than this; the whole of it lies with the run in Partner.)")
+    return types.CallToolResult(
+        content=[types.TextContent(text=text) for text in words if text],
+        structured_content=data,
+        is_error=broken or not response.ok,
+    )
+
+
+def as_failure(sentence: str) -> types.CallToolResult:
+    """A call that was not made, and why."""
+    return types.CallToolResult(content=[types.TextContent(text=sentence)], is_error=True)
+
+
+def _promises_object(info: MetaActionInfo) -> bool:
+    """Whether results are declared in a form that clients of every version of the protocol know."""
+    return info.response_schema.get("type") == "object"
+
+
+def _annotations(hints: Annotations) -> types.ToolAnnotations:
+    return types.ToolAnnotations(
+        read_only_hint=hints.read_only,
+        destructive_hint=hints.destructive,
+        idempotent_hint=hints.idempotent,
+        open_world_hint=hints.open_world,
+    )

@@ -12,16 +12,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from partner_desktop.action.catalog import SwitchStore
 from partner_desktop.action.runner.mcp.config import ConfiguredServer
 from partner_desktop.action.runner.mcp.consent import StartConsent
-from partner_desktop.action.runner.mcp.descriptions import Override, description_json
+from partner_desktop.action.runner.mcp.descriptions import Offers, Override, description_json
 from partner_desktop.action.runner.mcp.elicitations import Elicitations
 from partner_desktop.action.runner.mcp.folder import McpFolder, McpScan
-from partner_desktop.action.runner.mcp.offers import Offers
 from partner_desktop.action.runner.mcp.port import Connection, RunScope, ServerEndedError
 from partner_desktop.action.runner.mcp.secrets import SecretHolder
 from partner_desktop.action.runner.mcp.supervisor import HOW_TO_ALLOW, Ground, Supervisor
-from partner_desktop.action.switches import SwitchStore
 from partner_desktop.base.errors import AskHumanError, TellMindError, TryAgainError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.tasks import TaskSet

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from partner_desktop.action.runner.mcp.config import ConfiguredServer
 from partner_desktop.action.runner.mcp.entry import looks_like_server, read_entry
-from partner_desktop.action.runner.mcp.entry_checks import printable
+from partner_desktop.action.runner.mcp.entry_values import printable
 from partner_desktop.action.runner.mcp.jsonc import Node, parse
 from partner_desktop.base.errors import DescriptorError
 

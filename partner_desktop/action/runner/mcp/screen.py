@@ -10,14 +10,18 @@ log.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable
+from typing import Self
 
+import anyio
 import mcp_types as types
+from mcp.shared.message import SessionMessage
 from mcp_types import methods
 from pydantic import ValidationError
 
-from partner_desktop.action.runner.mcp.allowance import Allowance
-from partner_desktop.action.runner.mcp.envelope import find_envelope
+from partner_desktop.action.runner.mcp.oversize import find_envelope
+from partner_desktop.action.runner.mcp.server_log import Allowance
 from partner_desktop.domain.json_value import JsonObject
 
 #: More than any server that is in order sends.
@@ -31,6 +35,36 @@ _CHATTER = re.compile(
 )
 _HEAD_BYTES = 512
 _LIST_VERSION = "2025-11-25"
+
+
+class SdkStream(ABC):
+    """An end of a connection as the SDK holds it."""
+
+    @abstractmethod
+    async def aclose(self) -> None: ...
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:  # the protocol's three arguments, unused
+        await self.aclose()
+
+
+class SdkReads(SdkStream):
+    """What the SDK reads, one message after the other."""
+
+    @abstractmethod
+    async def receive(self) -> SessionMessage | Exception:
+        """Raises: anyio.EndOfStream: There is no more."""
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> SessionMessage | Exception:
+        try:
+            return await self.receive()
+        except anyio.EndOfStream:
+            raise StopAsyncIteration from None
 
 
 class Screen:

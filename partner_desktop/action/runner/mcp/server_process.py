@@ -13,6 +13,7 @@ import fcntl
 import math
 import os
 import selectors
+import signal
 import socket
 import subprocess
 import sys
@@ -20,13 +21,13 @@ import termios
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO
 
 from partner_desktop.action.runner.launchers import interpreter
 from partner_desktop.action.runner.mcp.config import ResolvedServer
-from partner_desktop.action.runner.mcp.guard_report import GuardReport, ProcessEnd
 from partner_desktop.action.runner.spawning import KILL_TIMEOUT_S, reap
 from partner_desktop.base import log
 
@@ -313,3 +314,51 @@ class ServerProcess:
 
     def _finish(self) -> None:
         self._over = True
+
+
+@dataclass(frozen=True)
+class ProcessEnd:
+    """How a server's process ended."""
+
+    exit_code: int | None = None
+    signal: int | None = None
+    errno: int | None = None
+    """It could not be started."""
+    folder_missing: bool = False
+    read_all: bool = False
+    """It took everything that it was sent out of its stdin."""
+
+
+class GuardReport:
+    """Its lines so far."""
+
+    def __init__(self) -> None:
+        self._told = b""
+
+    def feed(self, data: bytes) -> None:
+        """Take what it said."""
+        self._told += data
+
+    @property
+    def ended(self) -> bool:
+        """Whether the command came to an end, or never began."""
+        return bool(self._facts().keys() & {"exit", "signal", "errno"})
+
+    def end(self, *, read_all: bool) -> ProcessEnd:
+        """How it ended, as far as was told."""
+        facts = self._facts()
+        code, number, errno = (
+            int(facts[name]) if name in facts else None for name in ("exit", "signal", "errno")
+        )
+        return ProcessEnd(code, number, errno, read_all=read_all)
+
+    def kill_group(self) -> None:
+        """For when the guard itself cannot do it."""
+        pid = self._facts().get("pid")
+        if pid is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(int(pid), signal.SIGKILL)
+
+    def _facts(self) -> dict[str, str]:
+        words = [line.partition(b" ") for line in self._told.split(b"\n")[:-1]]
+        return {name.decode(): value.decode() for name, _, value in words}

@@ -13,26 +13,25 @@ import contextlib
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Awaitable, Callable
 from types import TracebackType
 
 import anyio
 import anyio.lowlevel
 import mcp_types as types
 from mcp.client._transport import TransportStreams
+from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from partner_desktop.action.runner.mcp.config import ResolvedServer
-from partner_desktop.action.runner.mcp.envelope import find_envelope, looks_like_json
-from partner_desktop.action.runner.mcp.guard_report import ProcessEnd
 from partner_desktop.action.runner.mcp.lines import Line, LineReader
-from partner_desktop.action.runner.mcp.oversize import Oversized
-from partner_desktop.action.runner.mcp.screen import Screen
+from partner_desktop.action.runner.mcp.oversize import Oversized, find_envelope, looks_like_json
+from partner_desktop.action.runner.mcp.screen import Screen, SdkReads, SdkStream
 from partner_desktop.action.runner.mcp.server_log import LINE_CHARACTERS, ServerLog
-from partner_desktop.action.runner.mcp.server_process import ServerProcess
-from partner_desktop.action.runner.mcp.streams import Reads, Writes
+from partner_desktop.action.runner.mcp.server_process import ProcessEnd, ServerProcess
 from partner_desktop.base import log
-from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.base.tasks import uninterruptible
 
 _log = log.area("mcp")
 
@@ -88,12 +87,10 @@ class StdioTransport:
         self._process.start()
         return self._reads, Writes(self._send)
 
+    @uninterruptible
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        await uninterrupted(self._gone())
-
-    async def _gone(self) -> None:
         if self.closed_output:  # its exit code is about to come
             await asyncio.wait([self.ended], timeout=_EXIT_TIMEOUT_S)
         self.died = self.ended.done()
@@ -222,3 +219,53 @@ def parsed(data: bytes) -> types.JSONRPCMessage | None:
         return None
     error = types.ErrorData(code=types.PARSE_ERROR, message="The server's answer cannot be read.")
     return types.JSONRPCError(jsonrpc="2.0", id=found.request_id, error=error)
+
+
+class Reads(SdkReads):
+    """What the SDK reads: the messages that wait, one at a time."""
+
+    def __init__(self, taken: Callable[[int], None]) -> None:
+        self._taken = taken
+        self._waiting: deque[tuple[types.JSONRPCMessage, int]] = deque()
+        self._news = asyncio.Event()
+        self._closed = False
+
+    def put(self, message: types.JSONRPCMessage, size: int) -> None:
+        self._waiting.append((message, size))
+        self._news.set()
+
+    def close(self) -> None:
+        """No more is to come; what waits is still given."""
+        self._closed = True
+        self._news.set()
+
+    async def receive(self) -> SessionMessage | Exception:
+        if self._waiting:
+            await anyio.lowlevel.checkpoint()  # a backlog leaves room for others
+        while not self._waiting:
+            if self._closed:
+                raise anyio.EndOfStream
+            self._news.clear()
+            await self._news.wait()
+        message, size = self._waiting.popleft()
+        self._taken(size)
+        return SessionMessage(message)
+
+    async def aclose(self) -> None:
+        self.close()
+
+
+class Writes(SdkStream):
+    """What the SDK writes to."""
+
+    def __init__(self, send: Callable[[types.JSONRPCMessage], Awaitable[None]]) -> None:
+        self._send = send
+        self._closed = False
+
+    async def send(self, item: SessionMessage, /) -> None:
+        if self._closed:
+            raise anyio.ClosedResourceError
+        await self._send(item.message)
+
+    async def aclose(self) -> None:
+        self._closed = True

@@ -9,14 +9,14 @@ nothing off a card; whoever calls it meanwhile waits.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack
+import random
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
-from partner_desktop.action.runner.mcp.backoff import Backoff
 from partner_desktop.action.runner.mcp.config import ConfiguredServer, ResolvedServer, ServerConfig
 from partner_desktop.action.runner.mcp.log_shelf import ServerLog
 from partner_desktop.action.runner.mcp.plain_tokens import tokens_in
@@ -28,12 +28,43 @@ from partner_desktop.action.runner.mcp.port import (
     ServerEndedError,
     ServerFacts,
 )
-from partner_desktop.action.runner.mcp.start_gate import StartGate
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ActionError, TryAgainError
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.mcp_server import ServerFailure, ServerPhase, ServerStatus, ServerStep
+
+#: Processes that are started at the same instant.
+AT_ONCE = 8
+#: After so long a start has done what makes it heavy, or hangs: the next one may begin.
+_TURN_S = 0.5
+
+
+class StartGate:
+    """Shared by all servers of a Partner."""
+
+    def __init__(self) -> None:
+        self._places = asyncio.Semaphore(AT_ONCE)
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[Callable[[], None]]:
+        """Wait for a place; what it gives lets go of it before the end of the block, as does time."""
+        await self._places.acquire()
+        held = True
+
+        def let_go() -> None:
+            nonlocal held
+            if held:
+                held = False
+                self._places.release()
+
+        timer = asyncio.get_running_loop().call_later(_TURN_S, let_go)
+        try:
+            yield let_go
+        finally:
+            timer.cancel()
+            let_go()
+
 
 _log = log.area("mcp")
 
@@ -345,3 +376,37 @@ def _first_status(configured: ConfiguredServer) -> ServerStatus:
         plain=tuple(dict.fromkeys(token.name for token in tokens_in(config))),
         can_switch=not config.disabled,
     )
+
+
+#: Starts in a row that may fail before it is given up.
+MOST_ATTEMPTS = 8
+_LONGEST_S = 60.0
+#: A server that was ready for so long has recovered: the next failure is a first one.
+_RECOVERED_S = 60.0
+#: Servers that ended together do not all come back at the same moment.
+_JITTER = 0.25
+
+
+class Backoff:
+    """Counts the failures of one server. `chance`: from 0 to 1, anew with each call."""
+
+    def __init__(self, *, chance: Callable[[], float] = random.random) -> None:
+        self._chance = chance
+        self.attempts = 0
+
+    def forget(self) -> None:
+        """Somebody changed something, or wants it tried anew."""
+        self.attempts = 0
+
+    def after(self, failure: ServerFailure, *, ready_s: float) -> float | None:
+        """Seconds to wait before the next attempt; `None`: it is not tried again by itself.
+
+        `ready_s`: how long it had been ready.
+        """
+        if ready_s >= _RECOVERED_S:
+            self.attempts = 0
+        self.attempts += 1
+        if failure.final or failure.step is ServerStep.RESOLVE or self.attempts >= MOST_ATTEMPTS:
+            return None
+        delay_s = min(_LONGEST_S, 2.0 ** (self.attempts - 1))
+        return delay_s * (1 + _JITTER * self._chance())

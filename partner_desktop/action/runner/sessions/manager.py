@@ -10,18 +10,17 @@ their output lies on the disk, for ten minutes.
 from __future__ import annotations
 
 import asyncio
+import json
 import math
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import timedelta
+from dataclasses import fields, replace
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from partner_desktop.action.runner.sessions.excerpt import excerpt, last_lines
-from partner_desktop.action.runner.sessions.running import RunningSession
-from partner_desktop.action.runner.sessions.store import SessionStore
+from partner_desktop.action.runner.sessions.running import RunningSession, excerpt, last_lines
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError, StorageError, UsageError
@@ -29,9 +28,10 @@ from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.domain.command_session import CommandSession, SessionOutput, SessionState, Stream
-from partner_desktop.domain.events import SessionEvent
+from partner_desktop.domain.events import SessionEvent, as_json
 from partner_desktop.domain.evidence import CommandEnded
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.storage.database import Database
 
 _log = log.area("sessions")
 
@@ -295,3 +295,49 @@ _ERRORS = {
     SessionState.CANCELLED: "It was cancelled.",
     SessionState.LOST: "Partner ended while it ran, and it was ended with it.",
 }
+
+
+class SessionStore:
+    """The command_sessions table."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def put(self, session: CommandSession) -> None:
+        """Write a session as it is now."""
+        await self._database.write(
+            lambda db: db.execute(
+                "INSERT INTO command_sessions (id, conversation_id, started_at, record) VALUES (?, ?, ?, ?) "
+                "ON CONFLICT (id) DO UPDATE SET record = excluded.record",
+                (
+                    session.id,
+                    session.conversation_id,
+                    session.started_at.isoformat(),
+                    json.dumps(as_json(session)),
+                ),
+            )
+        )
+
+    async def remove(self, session_id: str) -> None:
+        """It is listed no more."""
+        await self._database.write(
+            lambda db: db.execute("DELETE FROM command_sessions WHERE id = ?", (session_id,))
+        )
+
+    async def all(self) -> Sequence[CommandSession]:
+        """All of them, oldest first."""
+        rows = await self._database.read(
+            lambda db: db.execute("SELECT record FROM command_sessions ORDER BY started_at, id").fetchall()
+        )
+        return [_from_text(row["record"]) for row in rows]
+
+
+def _from_text(text: str) -> CommandSession:
+    raw: dict[str, Any] = json.loads(text)  # Any: JSON of our own making, typed field by field below
+    known = {item.name for item in fields(CommandSession)}
+    raw = {name: value for name, value in raw.items() if name in known}
+    raw["argv"] = tuple(raw["argv"])
+    raw["state"] = SessionState(raw["state"])
+    for name in ("started_at", "ended_at"):
+        raw[name] = datetime.fromisoformat(raw[name]) if raw.get(name) else None
+    return CommandSession(**raw)

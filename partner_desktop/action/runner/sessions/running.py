@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.action.runner.launch_spec import LaunchSpec, OutputLimits, ProcessOutcome
-from partner_desktop.action.runner.live_output import STREAMS
-from partner_desktop.action.runner.pace import Pace
+from partner_desktop.action.runner.live_output import STREAMS, Pace
 from partner_desktop.action.runner.process import run_process
 from partner_desktop.action.runner.sessions.stream_log import StreamLog
-from partner_desktop.action.runner.sessions.throttle import Throttle
 from partner_desktop.base.errors import ActionError
+from partner_desktop.base.text import cut
 from partner_desktop.domain.command_session import CommandSession, SessionState, Stream
 
 #: Between SIGTERM and SIGKILL.
@@ -101,3 +101,59 @@ class RunningSession:
             stdout_bytes=self.logs["stdout"].total,
             stderr_bytes=self.logs["stderr"].total,
         )
+
+
+#: Nobody reads faster. What prints more waits for its pipe, as it would for a slow terminal.
+BYTES_PER_S = 20 * 1024**2
+
+_WINDOW_S = 0.1
+
+
+class Throttle:
+    """Of one run's thread. Without it an endless printer would keep a disk and a processor busy for ever."""
+
+    def __init__(self, *, bytes_per_s: int = BYTES_PER_S) -> None:
+        self._allowed = int(bytes_per_s * _WINDOW_S)
+        self._since = time.monotonic()
+        self._passed = 0
+
+    def pass_on(self, size_bytes: int) -> None:
+        """So much was printed; returns when more may come. Blocking, for a tenth of a second at most."""
+        now = time.monotonic()
+        if now - self._since >= _WINDOW_S:
+            self._since, self._passed = now, 0
+        self._passed += size_bytes
+        if self._passed >= self._allowed:
+            time.sleep(max(0.0, self._since + _WINDOW_S - now))
+
+
+LINES = 5
+#: Characters of the whole excerpt.
+MOST_CHARACTERS = 2_048
+
+_LOOK_BYTES = 16 * 1024
+_GAP = "…"
+
+
+def excerpt(log: StreamLog, *, ended: bool) -> str:
+    """The first and last five lines. Blocking."""
+    head = log.read(0, _LOOK_BYTES, ended=ended)
+    tail = log.read(-_LOOK_BYTES, _LOOK_BYTES, ended=ended) if head.next_offset < log.total else head
+    first, last = head.text.splitlines(), tail.text.splitlines()
+    whole = tail is head and head.lost_bytes == 0
+    if whole and len(first) <= 2 * LINES:
+        return _fitted(first, [])
+    return _fitted(first[:LINES], last[-LINES:])
+
+
+def last_lines(log: StreamLog) -> str:
+    """The last five lines that say something, of a command that has ended. Blocking."""
+    text = log.read(-_LOOK_BYTES, _LOOK_BYTES, ended=True).text
+    return _fitted([], [line for line in text.splitlines() if line.strip()][-LINES:])
+
+
+def _fitted(first: list[str], last: list[str]) -> str:
+    """Both, with long lines shortened so that each gets its share."""
+    between = [_GAP] if first and last else []
+    share = MOST_CHARACTERS // max(1, len(first) + len(last) + len(between)) - 1
+    return "\n".join([*(cut(line, share) for line in first), *between, *(cut(line, share) for line in last)])

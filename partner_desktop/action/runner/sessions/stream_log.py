@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 from typing import BinaryIO
 
-from partner_desktop.action.runner.plain_text import from_a_character, readable, whole_signs
+from partner_desktop.action.runner.live_output import from_a_character, readable, whole_signs
 from partner_desktop.base import log, private
 from partner_desktop.domain.command_session import SessionOutput, Stream
 

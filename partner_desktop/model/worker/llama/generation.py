@@ -6,15 +6,14 @@ Between two steps another answer may have had it: what is missing then is read a
 
 from __future__ import annotations
 
+import codecs
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from partner_desktop.model.worker.frames import Chat, Written
-from partner_desktop.model.worker.llama.decoder import StreamDecoder
 from partner_desktop.model.worker.llama.faults import ModelFaultError
-from partner_desktop.model.worker.llama.json_end import JsonEnd
 from partner_desktop.model.worker.llama.loading import BATCH_TOKENS
 from partner_desktop.model.worker.llama.memory import ModelMemory
 from partner_desktop.model.worker.llama.prompt import Prompt
@@ -127,3 +126,83 @@ class Generation:
     def close(self) -> None:
         """Give back what is its own."""
         self._sampler.close()
+
+
+class StreamDecoder:
+    """One answer's text. Each token costs what it is long, however long the answer."""
+
+    def __init__(self, stop: Sequence[str] = ()) -> None:
+        self._utf8 = codecs.getincrementaldecoder("utf-8")("replace")
+        self._stops = tuple(text for text in stop if text)
+        self._held = ""
+        self.stopped = False
+        """Whether a stop was met; the text ends before it."""
+
+    def feed(self, data: bytes) -> str:
+        """What can be shown now."""
+        text = self._utf8.decode(data)
+        return self._cut(text) if self._stops else text
+
+    def end(self) -> str:
+        """What was held back, once no more comes."""
+        text = self._utf8.decode(b"", final=True)
+        return self._cut(text) + self._rest() if self._stops else text
+
+    def _rest(self) -> str:
+        rest, self._held = self._held, ""
+        return rest
+
+    def _cut(self, text: str) -> str:
+        if self.stopped:
+            return ""
+        text = self._rest() + text
+        met = [at for at in (text.find(stop) for stop in self._stops) if at >= 0]
+        if met:
+            self.stopped = True
+            return text[: min(met)]
+        keep = max(_overlap(text, stop) for stop in self._stops)
+        self._held = text[len(text) - keep :]
+        return text[: len(text) - keep]
+
+
+def _overlap(text: str, stop: str) -> int:
+    """How much of the text's end may be the beginning of a stop."""
+    for length in range(min(len(text), len(stop) - 1), 0, -1):
+        if stop.startswith(text[-length:]):
+            return length
+    return 0
+
+
+class JsonEnd:
+    """Notices the end of a JSON object, array or string, so that nobody waits for the model to say so."""
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._in_text = self._escaped = False
+
+    @property
+    def inside(self) -> bool:
+        """Whether the value is open still."""
+        return self._in_text or self._depth > 0
+
+    def reached(self, data: bytes) -> bool:
+        """Whether the value ends with the last of these bytes."""
+        for byte in data:
+            if self._in_text:
+                if self._escaped:
+                    self._escaped = False
+                elif byte == 0x5C:
+                    self._escaped = True
+                elif byte == 0x22:
+                    self._in_text = False
+            elif byte == 0x22:
+                self._in_text = True
+            elif byte in b"{[":
+                self._depth += 1
+            elif byte in b"}]":
+                self._depth -= 1
+            else:
+                continue
+            if not self.inside:
+                return True
+        return False

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from partner_desktop.model.worker.frames import Load
 from partner_desktop.model.worker.llama.faults import ModelFaultError
-from partner_desktop.model.worker.llama.native_log import require_engine
+from partner_desktop.model.worker.llama.native_log import native_log, require_engine
 
 if TYPE_CHECKING:
     from partner_desktop.model.worker.llama.chat_model import ChatModel
@@ -49,3 +50,56 @@ def _look_at(path: Path) -> None:
         raise ModelFaultError(
             "model", f"{path.name} is not a GGUF file, so it is no model that can run here."
         )
+
+
+if TYPE_CHECKING:
+    from llama_cpp import Llama
+
+
+class EmbeddingModel:
+    """An open embedding model. One thread at a time."""
+
+    def __init__(self, path: Path, *, context_tokens: int, threads: int) -> None:
+        """Open it.
+
+        Raises:
+            ModelFaultError: There is no engine, or the file cannot be read, or is of another kind.
+        """
+        if not path.is_file():
+            raise ModelFaultError("model", f"The model file {path.name} is not there.")
+        engine = require_engine()
+        self._llama = self._open(path, context_tokens, threads)
+        if int(self._llama.pooling_type()) == engine.LLAMA_POOLING_TYPE_NONE:
+            raise ModelFaultError("model", f"{path.name} is not an embedding model.")
+        self.dimensions = self._llama.n_embd()
+        self.context_tokens = context_tokens
+
+    @staticmethod
+    def _open(path: Path, context_tokens: int, threads: int) -> Llama:
+        import llama_cpp  # noqa: PLC0415 - as in require_engine
+
+        try:
+            return llama_cpp.Llama(
+                str(path),
+                embedding=True,
+                n_ctx=context_tokens,
+                n_batch=context_tokens,  # where `embed` cuts
+                n_threads=threads,
+                n_threads_batch=threads,
+                verbose=False,
+            )
+        except (ValueError, RuntimeError) as error:
+            why = native_log().why or str(error)
+            raise ModelFaultError("model", f"The model file {path.name} cannot be read: {why}.") from error
+
+    def vector(self, text: str) -> bytes:
+        """The text's vector: float32, little-endian, length 1. Too long a text is cut at the context's end.
+
+        Texts go one by one: side by side in one batch, each would pay for the attention to all others.
+        """
+        numbers = self._llama.embed(text, normalize=True)
+        return struct.pack(f"<{self.dimensions}f", *numbers)
+
+    def close(self) -> None:
+        """Give its memory back."""
+        self._llama.close()

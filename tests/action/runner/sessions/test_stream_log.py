@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from partner_desktop.action.runner.plain_text import PlainStream, readable
-from partner_desktop.action.runner.sessions.excerpt import MOST_CHARACTERS, excerpt
+from partner_desktop.action.runner.live_output import PlainStream, readable
+from partner_desktop.action.runner.sessions.running import MOST_CHARACTERS, excerpt
 from partner_desktop.action.runner.sessions.stream_log import StreamLog
 
 KIB = 1024

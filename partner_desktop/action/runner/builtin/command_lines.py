@@ -1,4 +1,4 @@
-"""`command::start`, `inspect`, `read`, `cancel` and `overview`: commands in the background.
+"""`command::*`: one command to its end, with what it prints told as it comes; and commands in the background.
 
 Where no id is given the only command that fits is meant: of this conversation first, then of all. Which one a
 card would end stands on it, and no other is ended by a yes to it.
@@ -6,44 +6,51 @@ card would end stands on it, and no other is ended by a yes to it.
 
 from __future__ import annotations
 
+import asyncio
+import os
 import shlex
-from collections.abc import Sequence
+import shutil
+from pathlib import Path
 
-from partner_desktop.action.runner.builtin.command import background_infos as infos
-from partner_desktop.action.runner.builtin.command.argv import folder_of, given_argv, with_program
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
+from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
+from partner_desktop.action.runner.endings import response_of
+from partner_desktop.action.runner.launch_spec import LaunchSpec
+from partner_desktop.action.runner.process import run_process
 from partner_desktop.action.runner.sessions.manager import CommandSessions
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import TellMindError, UsageError
+from partner_desktop.base.errors import AskHumanError, TellMindError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.text import cut
 from partner_desktop.domain.command_session import CommandSession, SessionState, Stream
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, RunnerResponse
 
+_TIMEOUT_S = 120.0
 _SHORTEST_PREFIX = 4
+_CANCEL = "builtin::command::cancel"
 _READ_BYTES = 4096
 
 
-class BackgroundBuiltins:
+class CommandBuiltins:
     """Speaks through the sessions of this Partner."""
 
     def __init__(self, sessions: CommandSessions, *, clock: Clock) -> None:
         self._sessions = sessions
         self._clock = clock
 
-    def definitions(self) -> Sequence[BuiltinDefinition]:
-        return (
-            BuiltinDefinition(infos.START, self._start),
-            BuiltinDefinition(infos.OVERVIEW, self._overview),
-            BuiltinDefinition(infos.INSPECT, self._inspect),
-            BuiltinDefinition(infos.READ, self._read),
-            BuiltinDefinition(infos.CANCEL, self._cancel),
-        )
+    def definitions(self) -> Builtins:
+        return {
+            "command::execute": _execute,
+            "command::start": self._start,
+            "command::overview": self._overview,
+            "command::inspect": self._inspect,
+            "command::read": self._read,
+            "command::cancel": self._cancel,
+        }
 
     async def _start(self, call: BuiltinCall) -> RunnerResponse:
-        argv, folder = given_argv(call), folder_of(call)
-        program = await with_program(argv, folder)
+        argv, folder = _argv_of(call), _folder_of(call)
+        program = await _with_program(argv, folder)
         session = CommandSession(
             id=new_id(),
             description=call.text("desc") or shlex.join(argv),
@@ -96,7 +103,7 @@ class BackgroundBuiltins:
         Raises:
             UsageError: None fits, or several do.
         """
-        if info.key != infos.CANCEL.key:
+        if info.key != _CANCEL:
             return params
         try:
             named = str(params.get("id") or "")
@@ -165,3 +172,36 @@ def _sentence(session: CommandSession) -> str:
     if session.state is SessionState.ENDED:
         return f"{command} has ended with exit code 0."
     return f"{command} has ended: {session.error}"
+
+
+async def _execute(call: BuiltinCall) -> RunnerResponse:
+    folder = _folder_of(call)
+    argv = await _with_program(_argv_of(call), folder)
+    spec = LaunchSpec(argv=argv, timeout_s=_TIMEOUT_S, spill_dir=call.run_folder, cwd=folder)
+    return response_of(await run_process(spec, on_output=call.on_output), sandboxed=False)
+
+
+def _argv_of(call: BuiltinCall) -> tuple[str, ...]:
+    """What was approved, word by word."""
+    given = call.params["argv"]
+    return tuple(str(part) for part in given) if isinstance(given, list) else ()
+
+
+def _folder_of(call: BuiltinCall) -> Path:
+    """Where it runs: the folder that was given, or where the person stands."""
+    return Path(call.text("cwd") or call.cwd or Path.home())
+
+
+async def _with_program(argv: tuple[str, ...], folder: Path) -> tuple[str, ...]:
+    """The same with the program's own path.
+
+    Raises:
+        AskHumanError: There is no such program.
+    """
+    name = argv[0] if argv else ""
+    # A name with a slash is relative to where the person stands, not to where Partner runs.
+    named = str(folder / name) if os.sep in name else name
+    program = await asyncio.to_thread(shutil.which, named) if named else None
+    if program is None:
+        raise AskHumanError(f"There is no program called `{name}` here.")
+    return (program, *argv[1:])
