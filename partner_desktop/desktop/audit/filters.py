@@ -7,9 +7,10 @@ from datetime import datetime, timedelta
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QWidget
 
 from partner_desktop.desktop.audit.words import kinds_words, outcome_words
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.settings.filter_field import FilterField
 from partner_desktop.desktop.settings.segments import Segments
@@ -27,7 +28,6 @@ class AuditFilters(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.search = FilterField(lambda: self.tr("Search by the key of an action"))
         self.search.looked_for.connect(lambda _text: self.changed.emit())
         self.kind = _Choice(lambda: self.tr("Kind"), lambda: self.tr("Every kind"), kinds_words)
@@ -47,16 +47,11 @@ class AuditFilters(QWidget):
         for choice in (self.kind, self.outcome):
             choice.activated.connect(lambda _index: self.changed.emit())
         below = QWidget()
-        below.setObjectName("clear")
         line = FlowLayout(gap=Space.S)
         below.setLayout(line)
         for part in (self.spans, self.kind, self.outcome):
             line.addWidget(part)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(Space.S)
-        column.addWidget(self.search)
-        column.addWidget(below)
+        vbox(self.search, below, into=self, gap=Space.S)
 
     @property
     def narrowed(self) -> bool:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from partner_desktop.desktop.audit.filters import AuditFilters
 from partner_desktop.desktop.audit.paint import AuditPaint
 from partner_desktop.desktop.audit.rows import AuditModel, AuditRow, audit_rows
 from partner_desktop.desktop.chat.column import column_margin
 from partner_desktop.desktop.panel.empty import EmptyNote
+from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.long_list import LongList
@@ -44,7 +45,6 @@ class AuditPage(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.entries: list[AuditEntry] = []
         self._rows: list[AuditRow] = []
         self._titles: Mapping[str, str] = {}
@@ -72,11 +72,7 @@ class AuditPage(QWidget):
         self._views.addWidget(self._nothing)
         self.head = self._make_head()
         self.body = self._make_body()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
-        layout.addWidget(self.body, 1)
+        vbox(self.head, grow(self.body), into=self)
         self.list.verticalScrollBar().rangeChanged.connect(self._set_margins)
         in_every_language(self, self._retell)
         self._say()
@@ -91,31 +87,26 @@ class AuditPage(QWidget):
         self.permissions_button = push_button(lambda: self.tr("Permissions…"), "quiet")
         self.permissions_button.clicked.connect(self.permissions_wanted)
         head = QWidget()
-        head.setObjectName("clear")
-        self._head = QHBoxLayout(head)
-        self._head.setSpacing(Space.S)
-        self._head.addWidget(text_label(lambda: self.tr("Audit log"), "welcome"), 1)
-        for button in (self.permissions_button, self.export_button, self.close_button):
-            self._head.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._head = hbox(
+            grow(text_label(lambda: self.tr("Audit log"), "welcome")),
+            at_middle(self.permissions_button),
+            at_middle(self.export_button),
+            at_middle(self.close_button),
+            into=head,
+            gap=Space.S,
+            margins=None,
+        )
         return head
 
     def _make_body(self) -> QWidget:
         body = QWidget()
-        body.setObjectName("clear")
-        self._column = QVBoxLayout(body)
-        self._column.setSpacing(Space.S)
         words = lambda: self.tr(  # noqa: E731 - words of a language
             "Every decision and run, as it happened. Entries cannot be changed, and hold nothing that you "
             "wrote."
         )
-        self._above = QVBoxLayout()
-        self._above.setSpacing(Space.S)
         self._about = text_label(words, "muted", wrap=True)
-        for part in (self._about, self.filters, self._fault):
-            self._above.addWidget(part)
-        self._column.addLayout(self._above)
-        self._column.addWidget(self._views, 1)
-        self._column.addWidget(self._foot)
+        self._above = vbox(self._about, self.filters, self._fault, gap=Space.S)
+        self._column = vbox(self._above, grow(self._views), self._foot, into=body, gap=Space.S, margins=None)
         return body
 
     # What it shows.

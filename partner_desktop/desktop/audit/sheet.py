@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout
+from PySide6.QtWidgets import QGridLayout
 
 from partner_desktop.desktop.audit.rows import AuditRow
 from partner_desktop.desktop.audit.words import (
@@ -18,6 +18,7 @@ from partner_desktop.desktop.audit.words import (
     reason_words,
     scope_words,
 )
+from partner_desktop.desktop.parts.boxes import at_left, vbox
 from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.open_rows import Sheet
@@ -31,7 +32,6 @@ class AuditSheet(Sheet[AuditRow]):
 
     def __init__(self, row: AuditRow) -> None:
         super().__init__()
-        self.setObjectName("clear")
         assert row.entry is not None, "heads do not open"
         self.entry = row.entry
         self._names = [text_label("", "muted") for _ in _fields(self.entry)]
@@ -48,11 +48,7 @@ class AuditSheet(Sheet[AuditRow]):
             lambda: self.tr("Copy this entry"),
             look="bare",
         )
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 2, 0, 0)
-        column.setSpacing(Space.XS)
-        column.addLayout(grid)
-        column.addWidget(self.copy, 0, Qt.AlignmentFlag.AlignLeft)
+        vbox(grid, at_left(self.copy), into=self, gap=Space.XS, margins=(0, 2, 0, 0))
         in_every_language(self, self._say)
         self._say()
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.parts.amounts import size_words
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
 from partner_desktop.desktop.parts.labels import ElidedLabel, text_label
@@ -31,7 +32,6 @@ class Aftermath(QWidget):
 
     def __init__(self, record: ActionRecord, guard: Guard) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._record = record
         self._guard = guard
         self.undo_button: QPushButton | None = None
@@ -41,9 +41,7 @@ class Aftermath(QWidget):
         self._problem.hide()
         self._kept = _Said()
         self._undone = _Said()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 2, 0, 0)
-        self._column.setSpacing(6)
+        self._column = vbox(into=self, gap=6, margins=(0, 2, 0, 0))
         if record.files:
             self._add_files(record.files)
         if record.undo is not None:
@@ -147,18 +145,13 @@ class _Said(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._folder: Path | None = None
         self._label = text_label("", wrap=True, selectable=True)
         self._button = push_button(tr("Open folder"), "link")
         self._button.clicked.connect(self._open)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self._label)
         row = FlowLayout()
         row.addWidget(self._button)
-        column.addLayout(row)
+        vbox(self._label, row, into=self, gap=2)
         self._button.hide()
         self.hide()
 

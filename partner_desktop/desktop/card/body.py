@@ -21,6 +21,7 @@ from partner_desktop.desktop.card.words import (
     tr,
     waits_words,
 )
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.style import set_look
@@ -51,15 +52,12 @@ class CardBody(QWidget):
         sandbox: SandboxSeen | None = None,
     ) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._sandbox = sandbox
         self.aftermath: Aftermath | None = None
         self.form: ParamForm | None = None
         self.progress: RunProgress | None = None
         self.parts: ResultPartsView | None = None
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(16, 12, 16, 14)
-        self._layout.setSpacing(10)
+        self._layout = vbox(into=self, gap=10, margins=(16, 12, 16, 14))
         self._problem = text_label("", "fault", wrap=True, selectable=True)
         if record.status is ActionStatus.WAITING:
             self._fill_waiting(record, theme)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, get_args
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal, SignalInstance, Slot
 from PySide6.QtGui import QMoveEvent, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.card.body import CardBody
@@ -21,6 +21,7 @@ from partner_desktop.desktop.card.questions import QuestionPile
 from partner_desktop.desktop.card.standing import Standing
 from partner_desktop.desktop.card.trial import SandboxSeen
 from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.flow import widget_at
@@ -106,10 +107,7 @@ class ActionCard(QFrame):
         self._keepable = False
         self._tick = QTimer(self, interval=_TICK_MS)
         self._tick.timeout.connect(self._show_elapsed)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(0)
-        self._layout.addWidget(self.head)
+        self._layout = vbox(self.head, into=self)
         in_every_language(self, self._say_again)
 
     @property

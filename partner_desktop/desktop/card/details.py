@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.words import held_words, params_words, path_words, tr
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.labels import text_label
@@ -27,10 +28,6 @@ class DetailsView(QWidget):
     def __init__(self, record: ActionRecord, *, allowed: str = "") -> None:
         """`allowed`: how far the yes to it reached."""
         super().__init__()
-        self.setObjectName("clear")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 12, 16, 14)
-        layout.setSpacing(10)
         facts = QGridLayout()
         facts.setHorizontalSpacing(12)
         facts.setVerticalSpacing(4)
@@ -40,10 +37,9 @@ class DetailsView(QWidget):
             facts.addWidget(
                 text_label(shown(value, lines=True), "muted", wrap=True, selectable=True), line, 1
             )
-        layout.addLayout(facts)
         self._source = CodeView(self.tr("Source"), most_lines=_SOURCE_LINES)
         self._source.hide()
-        layout.addWidget(self._source)
+        layout = vbox(facts, self._source, into=self, gap=10, margins=(16, 12, 16, 14))
         self.edit_button = push_button(
             self.tr("Edit source"), name=self.tr("Edit source: {title}").format(title=record.title)
         )

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import get_args
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.scopes import ScopeButton
 from partner_desktop.desktop.card.trial import SandboxSeen, can_be_tried
 from partner_desktop.desktop.card.words import needs_consent, tr, waits_words
+from partner_desktop.desktop.parts.boxes import hbox, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
@@ -40,7 +41,6 @@ class CardFoot(QWidget):
         self, record: ActionRecord, guard: Guard, *, details_open: bool, sandbox: SandboxSeen | None = None
     ) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._record = record
         self._guard = guard
         self._sandbox = sandbox
@@ -61,13 +61,8 @@ class CardFoot(QWidget):
         self.details_button = push_button("", "fold")
         self.details_button.clicked.connect(self.details_toggled)
         self.say_details(is_open=details_open)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(8)
-        column.addWidget(self._why)
-        layout = QHBoxLayout()
-        layout.setSpacing(12)
-        column.addLayout(layout)
+        layout = hbox(gap=12)
+        vbox(self._why, layout, into=self, gap=8, margins=(16, 12, 16, 12))
         layout.addLayout(self._row, 1)
         if record.chain is not None and record.status is ActionStatus.WAITING:
             layout.addWidget(text_label(waits_words(record), "muted"), 0, Qt.AlignmentFlag.AlignVCenter)

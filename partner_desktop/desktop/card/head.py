@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.words import (
@@ -15,6 +14,7 @@ from partner_desktop.desktop.card.words import (
     status_words,
     tr,
 )
+from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, vbox
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, text_label
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -25,7 +25,6 @@ class CardHead(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._title = ElidedLabel("", "title")
         self.risk = Pill()
         self.isolation = Pill()
@@ -37,19 +36,10 @@ class CardHead(QWidget):
             self._words.addWidget(widget)
         self._place = ElidedLabel("", "muted")
         self._place.hide()
-        told = QVBoxLayout()
-        told.setSpacing(2)
-        told.addWidget(self._place)
-        told.addLayout(self._words)
-        line = QHBoxLayout()
-        line.setSpacing(12)
-        line.addLayout(told, 1)
-        line.addWidget(self._time, 0, Qt.AlignmentFlag.AlignVCenter)
-        line.addWidget(self.status, 0, Qt.AlignmentFlag.AlignVCenter)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(16, 12, 16, 12)
-        self._column.setSpacing(6)
-        self._column.addLayout(line)
+        line = hbox(
+            grow(vbox(self._place, self._words, gap=2)), at_middle(self._time), at_middle(self.status), gap=12
+        )
+        self._column = vbox(line, into=self, gap=6, margins=(16, 12, 16, 12))
 
     def show_record(self, record: ActionRecord) -> None:
         """Say what the record says."""

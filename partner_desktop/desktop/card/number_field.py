@@ -8,10 +8,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QSizePolicy, QWidget
+from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from partner_desktop.desktop.card.field import MISSING, Field, FieldProblemError, MissingValue, tr
 from partner_desktop.desktop.card.line_fields import typed_number
+from partner_desktop.desktop.parts.boxes import hbox
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -103,12 +104,7 @@ class _NumberEdit(QLineEdit):
 
 def _beside(edit: QLineEdit, unit: str) -> QWidget:
     box = QWidget()
-    box.setObjectName("clear")
-    row = QHBoxLayout(box)
-    row.setContentsMargins(0, 0, 0, 0)
-    row.setSpacing(8)
-    row.addWidget(edit)
-    row.addWidget(text_label(unit, "unit"))
+    hbox(edit, text_label(unit, "unit"), into=box, gap=8)
     return box
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import escaped, meant, shown
 from partner_desktop.desktop.card.field import MISSING, Field, MissingValue, tr
 from partner_desktop.desktop.card.whole_edit import WholeEdit, fits_line
+from partner_desktop.desktop.parts.boxes import grow, hbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.file_dialogs import own_where_none
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -26,7 +27,6 @@ class PathField(Field):
 
     def __init__(self, name: str, title: str, value: Json, *, schema: JsonObject, cwd: str = "") -> None:
         row = QWidget()
-        row.setObjectName("clear")
         self._given = "" if value is None else str(value)
         self._shown = display_path(Path(self._given)) if self._given else ""
         self._write = schema.get("access") == "write"
@@ -44,11 +44,7 @@ class PathField(Field):
         self._edit.setAccessibleName(title)
         choose = push_button(tr("Choose…"), name=tr("Choose: {title}").format(title=title))
         choose.clicked.connect(self._choose)
-        layout = QHBoxLayout(row)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addWidget(self._edit, 1)
-        layout.addWidget(choose)
+        hbox(grow(self._edit), choose, into=row, gap=6)
 
     def read(self) -> Json | MissingValue:
         text = self._text().strip()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QUrl, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QPushButton
 
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.answer_fields import make_answer_field
@@ -17,6 +17,7 @@ from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.words import param_title, tr
 from partner_desktop.desktop.opener import open_link
 from partner_desktop.desktop.parts.address import breakable, is_web, wire_form
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.style import zoomed
@@ -41,10 +42,9 @@ class QuestionView(QFrame):
         self.rows: list[FormRow] = []
         self.buttons: dict[str, QPushButton] = {}
         self.setAccessibleName(self.words)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(14, 10, 14, 12)
-        self._column.setSpacing(8)
-        self._column.addWidget(text_label(self._asks(), "strong", wrap=True))
+        self._column = vbox(
+            text_label(self._asks(), "strong", wrap=True), into=self, gap=8, margins=(14, 10, 14, 12)
+        )
         message = shown(question.message.strip()[:_MOST_LETTERS], lines=True)
         if message:
             self._column.addWidget(text_label(message, wrap=True, selectable=True))

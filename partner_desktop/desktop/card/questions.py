@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.question import QuestionView
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.elicitation import Elicitation
 
@@ -19,12 +20,9 @@ class QuestionPile(QWidget):
 
     def __init__(self, guard: Guard) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._guard = guard
         self.views: dict[str, QuestionView] = {}
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(16, 0, 16, 14)
-        self._column.setSpacing(8)
+        self._column = vbox(into=self, gap=8, margins=(16, 0, 16, 14))
         self.hide()
         in_every_language(self, self._say_again)
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.questions import QuestionPile
 from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import Stream
@@ -30,16 +31,12 @@ class Standing(QWidget):
 
     def __init__(self, guard: Guard, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self._hash = ""
         self.questions = QuestionPile(guard)
         self.live: LiveText | None = None
         self.tried: TriedView | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addWidget(self.questions)
+        self._column = vbox(self.questions, into=self)
 
     def fit(self, record: ActionRecord) -> None:
         """What belongs to an earlier state, or to another script, goes."""
@@ -73,10 +70,7 @@ class Standing(QWidget):
 
     def _put(self, view: QWidget) -> None:
         box = QWidget()
-        box.setObjectName("clear")
-        inner = QVBoxLayout(box)
-        inner.setContentsMargins(16, 0, 16, 14)
-        inner.addWidget(view)
+        vbox(view, into=box, margins=(16, 0, 16, 14))
         self._column.insertWidget(0, box)
 
     def _drop(self, view: QWidget | None) -> None:

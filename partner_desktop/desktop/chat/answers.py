@@ -11,9 +11,10 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.parts.boxes import grow, hbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.file_dialogs import own_where_none
 from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
@@ -81,13 +82,10 @@ class AnswerBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._shown = Answers()
         self.buttons: list[QPushButton] = []
         self._row = FlowLayout()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addLayout(self._row, 1)
+        hbox(grow(self._row), into=self)
         self.hide()
 
     def offer(self, answers: Answers) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
+from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
 from partner_desktop.desktop.theme.style import zoomed
 
 
@@ -17,23 +18,19 @@ class Centered(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inner = QWidget()
-        inner.setObjectName("clear")
         inner.setMaximumWidth(zoomed(widest))
         self._inner, self._widest = inner, widest
-        self.column = QVBoxLayout(inner)
-        self.column.setContentsMargins(24, 24, 24, 24)
-        self.column.setSpacing(12)
-        row = QHBoxLayout()
-        row.setContentsMargins(0, 0, 0, 0)
-        row.addStretch(1)
-        row.addWidget(inner, 1000)
-        row.addStretch(1)
+        self.column = vbox(into=inner, gap=12, margins=24)
         page = QWidget()
         page.setObjectName("clear")
-        layout = QVBoxLayout(page)
-        layout.addStretch(2)
-        layout.addLayout(row)
-        layout.addStretch(3)
+        vbox(
+            stretch(2),
+            hbox(stretch(1), grow(inner, 1000), stretch(1), gap=None),
+            stretch(3),
+            into=page,
+            gap=None,
+            margins=None,
+        )
         self.setWidget(page)
 
     def changeEvent(self, event: QEvent) -> None:

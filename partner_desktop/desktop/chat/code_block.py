@@ -14,6 +14,7 @@ from partner_desktop.desktop.chat.indented import Indented
 from partner_desktop.desktop.chat.typeset import utf16_length
 from partner_desktop.desktop.markup.highlight import MOST_CHARACTERS
 from partner_desktop.desktop.markup.parts import Code, OpenCode, Part, plain_text
+from partner_desktop.desktop.parts.boxes import grow, hbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.copy_button import CopyButton
@@ -77,11 +78,12 @@ class CodeBlock(Indented):
         self._follow_part()
 
     def _head(self, part: Code | OpenCode) -> QHBoxLayout:
-        head = QHBoxLayout()
-        head.setContentsMargins(0, 0, 4, 0)
-        head.addWidget(ElidedLabel(part.language or (lambda: self.tr("text")), "head"), 1)
-        head.addWidget(CopyButton(self.plain, lambda: self.tr("Copy this code")))
-        return head
+        return hbox(
+            grow(ElidedLabel(part.language or (lambda: self.tr("text")), "head")),
+            CopyButton(self.plain, lambda: self.tr("Copy this code")),
+            gap=None,
+            margins=(0, 0, 4, 0),
+        )
 
     @property
     def folded(self) -> bool:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections import deque
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.notices import Crash
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.copy_button import CopyButton
@@ -37,11 +38,15 @@ class CrashCard(QFrame):
         self.sentence = text_label(wrap=True, selectable=True)
         self.details = CodeView(lambda: self.tr("Report of the error"), most_lines=_LINES)
         self.details.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 12, 16, 12)
-        layout.setSpacing(8)
-        for part in (self.title, self.sentence, self._make_buttons(), self.details):
-            layout.addWidget(part)
+        vbox(
+            self.title,
+            self.sentence,
+            self._make_buttons(),
+            self.details,
+            into=self,
+            gap=8,
+            margins=(16, 12, 16, 12),
+        )
         in_every_language(self, self._say)
 
     def _make_buttons(self) -> QWidget:
@@ -56,7 +61,6 @@ class CrashCard(QFrame):
         self.dismiss_button = push_button(lambda: self.tr("Dismiss"), "flat")
         self.dismiss_button.clicked.connect(self.dismiss)
         row, buttons = QWidget(), FlowLayout()
-        row.setObjectName("clear")
         row.setLayout(buttons)
         for button in (self.copy_button, self.fold_button, self.dismiss_button):
             buttons.addWidget(button)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from partner_desktop.desktop.chat.composer_edit import ComposerEdit
+from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.style import set_look
@@ -62,17 +63,13 @@ class EditInPlace(QFrame):
             lambda: self.tr("Send"), "primary", name=lambda: self.tr("Send the edited message")
         )
         self.send_button.clicked.connect(self._send)
-        foot = QHBoxLayout()
-        foot.setSpacing(8)
-        foot.addWidget(hint)
-        foot.addStretch()
-        foot.addWidget(self.cancel_button)
-        foot.addWidget(self.send_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 12, 12, 10)
-        layout.setSpacing(8)
-        layout.addWidget(self.edit)
-        layout.addLayout(foot)
+        vbox(
+            self.edit,
+            hbox(hint, stretch(), self.cancel_button, self.send_button, gap=8),
+            into=self,
+            gap=8,
+            margins=(14, 12, 12, 10),
+        )
         self.setFocusProxy(self.edit)
 
     @property

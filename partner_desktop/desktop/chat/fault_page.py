@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QHBoxLayout
 
 from partner_desktop.desktop.chat.centered import Centered
+from partner_desktop.desktop.parts.boxes import hbox, stretch
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 
@@ -23,15 +23,11 @@ class FaultPage(Centered):
         self.column.addWidget(text_label(lambda: self.tr("Partner could not start"), "welcome", wrap=True))
         self._sentence = text_label("", wrap=True, selectable=True)
         self.column.addWidget(self._sentence)
-        buttons = QHBoxLayout()
         copy = push_button(lambda: self.tr("Copy this text"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.sentence))
         leave = push_button(lambda: self.tr("Quit"))
         leave.clicked.connect(self.quit_pressed)
-        buttons.addWidget(copy)
-        buttons.addWidget(leave)
-        buttons.addStretch()
-        self.column.addLayout(buttons)
+        self.column.addLayout(hbox(copy, leave, stretch(), gap=None))
 
     @property
     def sentence(self) -> str:

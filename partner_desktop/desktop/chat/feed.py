@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRect, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.chat.busy import BusyRow
 from partner_desktop.desktop.chat.column import Column
 from partner_desktop.desktop.chat.follow import FollowScroll
 from partner_desktop.desktop.chat.jump_place import JumpPlace
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flash import Flash
 from partner_desktop.desktop.slices import Slices
@@ -68,7 +69,6 @@ class Feed(QWidget):
 
     def __init__(self, theme: Theme, *, clock: Clock | None = None) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self._clock = clock
         self._slices = Slices(self)
@@ -94,9 +94,7 @@ class Feed(QWidget):
         self._busy.hide()
         self._busy_delay = QTimer(self, interval=BUSY_DELAY_MS, singleShot=True)
         self._busy_delay.timeout.connect(self._busy.show)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.column)
+        vbox(self.column, into=self)
         self._jump.clicked.connect(self._to_latest)
         self._jump.hide()
 

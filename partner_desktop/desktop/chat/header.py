@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.chat.title import EditableTitle
+from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import IconButton
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.theme.style import zoomed
@@ -23,7 +24,6 @@ class ChatHeader(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._named = ""
         self._title = EditableTitle()
         self._title.changed.connect(self.title_changed)
@@ -32,19 +32,13 @@ class ChatHeader(QWidget):
         sidebar.clicked.connect(self.sidebar_toggled)
         panel = IconButton(theme, "right_column", lambda: self.tr("Actions and abilities"), shortcut="F9")
         panel.clicked.connect(self.panel_toggled)
-        row = QHBoxLayout()
-        row.setContentsMargins(10, 0, 10, 0)
-        row.setSpacing(8)
-        row.addWidget(sidebar)
-        row.addWidget(self._title, 1)
-        row.addWidget(panel)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addStretch()
-        layout.addLayout(row)
-        layout.addStretch()
-        layout.addWidget(horizontal_rule())
+        vbox(
+            stretch(),
+            hbox(sidebar, grow(self._title), panel, gap=8, margins=(10, 0, 10, 0)),
+            stretch(),
+            horizontal_rule(),
+            into=self,
+        )
         self._fit_text_size()
         theme.changed.connect(self._fit_text_size)
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QMenu, QWidget
 
 from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.reply import ReplyView
+from partner_desktop.desktop.parts.boxes import hbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.wording import say
@@ -43,11 +44,7 @@ class MessageActions(QFrame):
         self.branch_button = push_button(lambda: self.tr("Branch from here"), "quiet")
         self.edit_button.clicked.connect(lambda: self.edit_wanted.emit(self.key))
         self.branch_button.clicked.connect(lambda: self.branch_wanted.emit(self.key))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(2, 1, 2, 1)
-        layout.setSpacing(0)
-        for button in (self.copy_button, self.edit_button, self.branch_button):
-            layout.addWidget(button)
+        hbox(self.copy_button, self.edit_button, self.branch_button, into=self, margins=(2, 1, 2, 1))
         self._linger = QTimer(self, interval=_LINGER_MS, singleShot=True)
         self._linger.timeout.connect(self._leave)
         application = QApplication.instance()

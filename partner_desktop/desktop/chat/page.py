@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.chat.answers import AnswerBar
@@ -19,6 +19,7 @@ from partner_desktop.desktop.chat.toasts import ToastStack
 from partner_desktop.desktop.chat.welcome import Welcome
 from partner_desktop.desktop.notices import Crash, Notices
 from partner_desktop.desktop.parts.banner import Banner
+from partner_desktop.desktop.parts.boxes import grow, vbox
 from partner_desktop.desktop.theme.theme import Theme
 
 if TYPE_CHECKING:
@@ -44,21 +45,10 @@ class ChatPage(QWidget):
         self._aside: QWidget | None = None
         self._aside_regions: tuple[QWidget, ...] = ()
         self._beneath: QWidget = self.welcome
-        self._banners = QVBoxLayout()
-        self._banners.setSpacing(8)
+        self._banners = vbox(gap=8)
         self._foot = QWidget()
-        self._foot.setObjectName("clear")
-        self._dock = QVBoxLayout(self._foot)
-        self._dock.setSpacing(8)
-        self._dock.addLayout(self._banners)
-        self._dock.addWidget(self.answers)
-        self._dock.addWidget(self.composer)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.header)
-        layout.addWidget(self._pages, 1)
-        layout.addWidget(self._foot)
+        self._dock = vbox(self._banners, self.answers, self.composer, into=self._foot, gap=8, margins=None)
+        vbox(self.header, grow(self._pages), self._foot, into=self)
         self.toasts = ToastStack(notices, theme, parent=self)
         self.crash_card: CrashCard | None = None
         self._message_actions: MessageActions | None = None

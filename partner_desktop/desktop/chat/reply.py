@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.chat.reply_body import ReplyBody
 from partner_desktop.desktop.markup.reader import MarkdownReader
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.labels import text_label
@@ -86,12 +87,7 @@ class ReplyView(QWidget):
         foot.addWidget(self.why)
         foot.addStretch()
         stay_painted(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.body)
-        layout.addWidget(self._note)
-        layout.addLayout(foot)
+        vbox(self.body, self._note, foot, into=self)
 
     @property
     def text(self) -> str:

@@ -44,7 +44,6 @@ class ReplyBody(QWidget):
 
     def __init__(self, theme: Theme, slices: Slices) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self._slices = slices
         self._parts: list[Part] = []

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from partner_desktop.desktop.parts.boxes import hbox
 from partner_desktop.desktop.parts.buttons import IconButton
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.theme import Theme
@@ -32,11 +33,7 @@ class TakeSwitch(QWidget):
         self.after.setEnabled(number < count)
         self.before.clicked.connect(lambda: self._choose(-1))
         self.after.clicked.connect(lambda: self._choose(1))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(2)
-        for widget in (self.before, self._label, self.after):
-            layout.addWidget(widget)
+        hbox(self.before, self._label, self.after, into=self, gap=2)
 
     def take_focus(self, *, forward: bool) -> None:
         """Go on with the keyboard where it was, on the version that is shown now."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QPushButton
 
 from partner_desktop.desktop.chat.centered import Centered
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
 from partner_desktop.desktop.parts.labels import ElidedLabel, text_label
@@ -39,8 +40,7 @@ class Welcome(Centered):
         self._try.hide()
         self.column.addSpacing(4)
         self.column.addWidget(self._try)
-        self._examples = QVBoxLayout()
-        self._examples.setSpacing(8)
+        self._examples = vbox(gap=8)
         self.column.addLayout(self._examples)
         self.column.addSpacing(4)
         self.column.addWidget(

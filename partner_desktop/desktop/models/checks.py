@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QWidget
 
 from partner_desktop.desktop.announce import announce
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
 from partner_desktop.desktop.parts.labels import text_label
@@ -27,7 +28,6 @@ class Checks(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._report: EndpointReport | None = None
         self._signs: dict[str, QLabel] = {}
         self._sentences: dict[str, QLabel] = {}
@@ -45,13 +45,7 @@ class Checks(QWidget):
             lines.addWidget(sentence, row, 1)
         self._offers = text_label("", "muted", wrap=True)
         self._names = FlowLayout()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 4)
-        column.setSpacing(8)
-        column.addWidget(self.progress)
-        column.addLayout(lines)
-        column.addWidget(self._offers)
-        column.addLayout(self._names)
+        vbox(self.progress, lines, self._offers, self._names, into=self, gap=8, margins=(0, 4, 0, 4))
         in_every_language(self, self._say)
         self.hide()
 

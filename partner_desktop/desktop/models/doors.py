@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QPushButton, QWidget
 
+from partner_desktop.desktop.parts.boxes import at_left, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.style import set_look, zoomed
@@ -23,7 +24,6 @@ class Doors(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.file_button = push_button(lambda: self.tr("Add a model file…"))
         self.file_button.clicked.connect(self.file_wanted)
         self.server_button = push_button(lambda: self.tr("Add a server…"))
@@ -68,12 +68,14 @@ class Doors(QWidget):
 def _door(title: Words, sentence: Words, button: QPushButton) -> QFrame:
     door = QFrame()
     door.setObjectName("door")
-    column = QVBoxLayout(door)
-    column.setContentsMargins(Space.L, Space.M, Space.L, Space.L)
-    column.setSpacing(Space.XS)
-    column.addWidget(text_label(title, "strong", wrap=True))
-    column.addWidget(text_label(sentence, "muted", wrap=True))
-    column.addStretch(1)
-    column.addSpacing(Space.S)
-    column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+    vbox(
+        text_label(title, "strong", wrap=True),
+        text_label(sentence, "muted", wrap=True),
+        stretch(1),
+        Space.S,
+        at_left(button),
+        into=door,
+        gap=Space.XS,
+        margins=(Space.L, Space.M, Space.L, Space.L),
+    )
     return door

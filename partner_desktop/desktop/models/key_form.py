@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from partner_desktop.desktop.models.words import key_place_words
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
@@ -18,7 +19,6 @@ class KeyField(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.edit = QLineEdit()
         self.edit.setEchoMode(QLineEdit.EchoMode.Password)
         self.edit.setInputMethodHints(
@@ -31,11 +31,7 @@ class KeyField(QWidget):
         self.setFocusProxy(self.edit)
         self._place = ""
         self.note = text_label("", "muted", wrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.edit)
-        column.addWidget(self.note)
+        vbox(self.edit, self.note, into=self, gap=4)
         in_every_language(self, self._say)
         self._say()
 
@@ -69,7 +65,6 @@ class KeyForm(QWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.setObjectName("clear")
         say(self, self.setAccessibleName, lambda: self.tr("Key of {name}").format(name=name))
         self.field = KeyField()
         say(self, self.field.edit.setPlaceholderText, lambda: self.tr("empty forgets the one that is kept"))
@@ -78,14 +73,10 @@ class KeyForm(QWidget):
         self.save_button.clicked.connect(self._give)
         self.cancel_button = push_button(lambda: self.tr("Cancel"))
         self.cancel_button.clicked.connect(self.cancelled)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self.field)
         row = FlowLayout()
         for button in (self.save_button, self.cancel_button):
             row.addWidget(button)
-        column.addLayout(row)
+        vbox(self.field, row, into=self, gap=8, margins=(0, 4, 0, 0))
 
     def event(self, event: QEvent) -> bool:
         if takes_escape(event):

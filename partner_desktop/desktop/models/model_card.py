@@ -50,7 +50,6 @@ class ModelCard(MindCard):
 
     def _make_buttons(self, model: ModelStatus) -> QWidget:
         place = QWidget()
-        place.setObjectName("clear")
         row = FlowLayout(gap=6)
         row.setContentsMargins(0, 4, 0, 0)
         place.setLayout(row)

@@ -7,13 +7,14 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QScrollArea, QWidget
 
 from partner_desktop.desktop.chat.column import column_margin
 from partner_desktop.desktop.models.choice import MindCard
 from partner_desktop.desktop.models.doors import Doors
 from partner_desktop.desktop.models.model_card import ModelCard
 from partner_desktop.desktop.models.server_form import ServerForm
+from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.theme import Theme
@@ -46,7 +47,6 @@ class ModelsPage(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self.cards: dict[str, ModelCard] = {}
         self.form: ServerForm | None = None
@@ -64,20 +64,18 @@ class ModelsPage(QWidget):
         self._fault.hide()
         self.head = self._make_head()
         self.area = self._make_area()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
-        layout.addWidget(self.area, 1)
+        vbox(self.head, grow(self.area), into=self)
 
     def _make_head(self) -> QWidget:
         head = QWidget()
-        head.setObjectName("clear")
-        self._head = QHBoxLayout(head)
-        self._head.setSpacing(Space.S)
-        self._head.addWidget(text_label(lambda: self.tr("Models"), "welcome"), 1)
-        for button in (self.settings_button, self.close_button):
-            self._head.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._head = hbox(
+            grow(text_label(lambda: self.tr("Models"), "welcome")),
+            at_middle(self.settings_button),
+            at_middle(self.close_button),
+            into=head,
+            gap=Space.S,
+            margins=None,
+        )
         return head
 
     def _make_starter(self) -> MindCard:
@@ -98,12 +96,9 @@ class ModelsPage(QWidget):
         scroll.verticalScrollBar().rangeChanged.connect(self._set_margins)
         inner = QWidget()
         inner.setObjectName("clear")
-        self._cards = QVBoxLayout()
-        self._cards.setSpacing(Space.S)
-        self._column = QVBoxLayout(inner)
-        self._column.setSpacing(Space.S)
+        self._cards = vbox(gap=Space.S)
+        self._column = vbox(into=inner, gap=Space.S, margins=None)
         self._list = QWidget()
-        self._list.setObjectName("clear")
         self._fill_list()
         self._column.addWidget(self._list)
         self._column.addWidget(self._fault)
@@ -112,15 +107,16 @@ class ModelsPage(QWidget):
         return scroll
 
     def _fill_list(self) -> None:
-        column = QVBoxLayout(self._list)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(Space.S)
-        column.addWidget(text_label(lambda: self.tr("Who answers").upper(), "head"))
-        column.addWidget(self.starter)
-        column.addLayout(self._cards)
-        column.addSpacing(Space.M)
-        column.addWidget(text_label(lambda: self.tr("Add a model").upper(), "head"))
-        column.addWidget(self.doors)
+        vbox(
+            text_label(lambda: self.tr("Who answers").upper(), "head"),
+            self.starter,
+            self._cards,
+            Space.M,
+            text_label(lambda: self.tr("Add a model").upper(), "head"),
+            self.doors,
+            into=self._list,
+            gap=Space.S,
+        )
 
     @property
     def regions(self) -> tuple[QWidget, ...]:

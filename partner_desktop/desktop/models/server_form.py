@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QLineEdit, QPushButton, QWidget
 
 from partner_desktop.desktop.models.checks import Checks
 from partner_desktop.desktop.models.key_form import KeyField, takes_escape
+from partner_desktop.desktop.parts.boxes import stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
@@ -46,11 +47,8 @@ class ServerForm(QFrame):
         self._problem_words: Words = ""
         self.known_buttons: list[QPushButton] = []
         self._pairs: list[QBoxLayout] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(Space.L, Space.M, Space.L, Space.L)
-        self._column.setSpacing(Space.XS)
-        self._column.addWidget(text_label(lambda: self.tr("Add a server"), "title"))
-        self._column.addWidget(
+        self._column = vbox(
+            text_label(lambda: self.tr("Add a server"), "title"),
             text_label(
                 lambda: self.tr(
                     "Any server that speaks like OpenAI's. What you say, and what Partner adds to it, "
@@ -58,9 +56,12 @@ class ServerForm(QFrame):
                 ),
                 "muted",
                 wrap=True,
-            )
+            ),
+            Space.XS,
+            into=self,
+            gap=Space.XS,
+            margins=(Space.L, Space.M, Space.L, Space.L),
         )
-        self._column.addSpacing(Space.XS)
         self.known = self._make_known()
         self.address = self._line(lambda: self.tr("Address"), "http://127.0.0.1:8080/v1")
         self._add(lambda: self.tr("Address"), self.address)
@@ -89,7 +90,6 @@ class ServerForm(QFrame):
 
     def _make_known(self) -> QWidget:
         place = QWidget()
-        place.setObjectName("clear")
         row = FlowLayout(gap=6)
         place.setLayout(row)
         for name, address in KNOWN:
@@ -117,12 +117,7 @@ class ServerForm(QFrame):
         pair = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         pair.setSpacing(Space.M)
         for title, edit in fields:
-            column = QVBoxLayout()
-            column.setSpacing(Space.XS)
-            column.addWidget(text_label(title, "label"))
-            column.addWidget(edit)
-            column.addStretch()
-            pair.addLayout(column, 1)
+            pair.addLayout(vbox(text_label(title, "label"), edit, stretch(), gap=Space.XS), 1)
         self._pairs.append(pair)
         self._column.addSpacing(Space.XS)
         self._column.addLayout(pair)

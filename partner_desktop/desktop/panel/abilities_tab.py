@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedWidget, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.panel.empty import EmptyNote
+from partner_desktop.desktop.parts.boxes import grow, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
@@ -72,22 +73,12 @@ class AbilitiesTab(QWidget):
         self._pages.addWidget(self._nothing)
         self._where = PathSentence("muted")
         self._foot = QWidget()
-        self._foot.setObjectName("clear")
         self._foot.hide()
-        foot = QVBoxLayout(self._foot)
-        foot.setContentsMargins(4, 0, 4, 0)
-        foot.setSpacing(6)
-        foot.addWidget(self._where)
         self._no_servers = text_label(
             lambda: self.tr("MCP servers: paste a config from another app."), "muted", wrap=True
         )
-        foot.addWidget(self._no_servers)
-        foot.addWidget(self._buttons())
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(12, 12, 12, 12)
-        self._layout.setSpacing(8)
-        self._layout.addWidget(self._pages, 1)
-        self._layout.addWidget(self._foot)
+        vbox(self._where, self._no_servers, self._buttons(), into=self._foot, gap=6, margins=(4, 0, 4, 0))
+        self._layout = vbox(grow(self._pages), self._foot, into=self, gap=8, margins=12)
         in_every_language(self, self._say_again)
 
     @property
@@ -252,7 +243,6 @@ class AbilitiesTab(QWidget):
 
     def _buttons(self) -> QWidget:
         row = QWidget()
-        row.setObjectName("clear")
         flow = FlowLayout()
         row.setLayout(flow)
         flow.addWidget(self._folder_button())

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.wording import Words, told
 
@@ -22,14 +23,10 @@ class Section(QWidget, Generic[Item]):
 
     def __init__(self, title: Words) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._items: list[Item] = []
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 8)
-        self._layout.setSpacing(8)
         head = text_label(lambda: told(title).upper(), "head")
         head.setContentsMargins(4, 4, 0, 0)
-        self._layout.addWidget(head)
+        self._layout = vbox(head, into=self, gap=8, margins=(0, 0, 0, 8))
         self.hide()
 
     @property

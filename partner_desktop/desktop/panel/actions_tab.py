@@ -7,12 +7,13 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QWidget
 
 from partner_desktop.desktop.panel.action_items import ActionItems
 from partner_desktop.desktop.panel.actions_section import Section
 from partner_desktop.desktop.panel.empty import EmptyNote
 from partner_desktop.desktop.panel.page_stack import PageStack
+from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.search_field import SearchField
@@ -62,10 +63,7 @@ class ActionsTab(QWidget):
         self._nothing.setContentsMargins(4, 8, 4, 0)
         self._nothing.hide()
         self._pages = PageStack(self._empty_note(), self._list())
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
-        layout.addLayout(self._make_foot())
+        vbox(self._pages, self._make_foot(), into=self, gap=None)
 
     def _empty_note(self) -> QWidget:
         empty = EmptyNote(
@@ -80,23 +78,24 @@ class ActionsTab(QWidget):
     def _list(self) -> QWidget:
         inner = QWidget()
         inner.setObjectName("clear")
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(12, 8, 12, 12)
-        column.setSpacing(4)
-        for section in (self.waiting, self.running, self.background, self.done, self.failed):
-            column.addWidget(section)
-        column.addWidget(self._nothing)
-        column.addStretch()
+        vbox(
+            self.waiting,
+            self.running,
+            self.background,
+            self.done,
+            self.failed,
+            self._nothing,
+            stretch(),
+            into=inner,
+            gap=4,
+            margins=(12, 8, 12, 12),
+        )
         scroll = QScrollArea()
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidgetResizable(True)
         scroll.setWidget(inner)
         page = QWidget()
-        page.setObjectName("clear")
-        self._column = QVBoxLayout(page)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addWidget(scroll)
+        self._column = vbox(scroll, into=page)
         return page
 
     def _make_foot(self) -> QHBoxLayout:
@@ -105,13 +104,7 @@ class ActionsTab(QWidget):
         self.permissions_button.clicked.connect(self.permissions_pressed)
         self.audit_button = push_button(lambda: self.tr("Audit log…"), "quiet")
         self.audit_button.clicked.connect(self.audit_pressed)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(8, 0, 12, 4)
-        foot.setSpacing(4)
-        foot.addWidget(self.permissions_button)
-        foot.addWidget(self.audit_button)
-        foot.addStretch()
-        return foot
+        return hbox(self.permissions_button, self.audit_button, stretch(), gap=4, margins=(8, 0, 12, 4))
 
     # Actions.
 
@@ -212,9 +205,7 @@ class ActionsTab(QWidget):
     def _add_search(self) -> None:
         self._search = SearchField(lambda: self.tr("Search actions"))
         self._search.textChanged.connect(self._look_for)
-        margins = QVBoxLayout()
-        margins.setContentsMargins(12, 12, 12, 0)
-        margins.addWidget(self._search)
+        margins = vbox(self._search, gap=None, margins=(12, 12, 12, 0))
         self._column.insertLayout(0, margins)
 
     def _fit(self) -> None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.wording import Words
 
@@ -13,13 +14,10 @@ class EmptyNote(QWidget):
 
     def __init__(self, title: Words, sentence: Words, button: QWidget | None = None) -> None:
         super().__init__()
-        self.setObjectName("clear")
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 20, 8, 8)
-        layout.setSpacing(8)
-        layout.addWidget(text_label(title, "strong", wrap=True))
         self._sentence = text_label(sentence, "muted", wrap=True)
-        layout.addWidget(self._sentence)
+        layout = vbox(
+            text_label(title, "strong", wrap=True), self._sentence, into=self, gap=8, margins=(8, 20, 8, 8)
+        )
         if button is not None:
             layout.addWidget(button)
         layout.addStretch()

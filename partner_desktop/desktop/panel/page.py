@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.models.key_form import takes_escape
+from partner_desktop.desktop.parts.boxes import at_left, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.tokens import Space
@@ -24,18 +25,20 @@ class PanelPage(QWidget):
         super().__init__()
         self.setObjectName("clear")
         say(self, self.setAccessibleName, title)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(Space.XS, 0, Space.XS, Space.M)
-        self.column.setSpacing(Space.S)
         self.back_button = push_button(
             back or (lambda: self.tr("‹ Abilities")),
             "bare",
             name=back_name or (lambda: self.tr("Back to the list of abilities")),
         )
         self.back_button.clicked.connect(self.closed)
-        self.column.addWidget(self.back_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.title = text_label(title, "title-large", wrap=True, selectable=True)
-        self.column.addWidget(self.title)
+        self.column = vbox(
+            at_left(self.back_button),
+            self.title,
+            into=self,
+            gap=Space.S,
+            margins=(Space.XS, 0, Space.XS, Space.M),
+        )
 
     def begin(self) -> None:
         """Take the keyboard: Esc leaves, Page Down scrolls, Tab goes to the way back."""

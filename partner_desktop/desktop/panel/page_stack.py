@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
+
+from partner_desktop.desktop.parts.boxes import vbox
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.panel.page import PanelPage
@@ -31,10 +33,7 @@ class PageStack(QStackedWidget):
         self.drop_page()
         self._page = page
         place = QWidget()
-        place.setObjectName("clear")
-        inner = QVBoxLayout(place)
-        inner.setContentsMargins(12, 8, 12, 0)
-        inner.addWidget(page)
+        vbox(page, into=place, margins=(12, 8, 12, 0))
         self.insertWidget(_PAGE, place)
         self.setCurrentIndex(_PAGE)
         page.begin()

@@ -13,6 +13,7 @@ from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.session_item import session_facts, session_pill, session_title
 from partner_desktop.desktop.parts.amounts import size_words
+from partner_desktop.desktop.parts.boxes import grow, hbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.flow import FlowLayout
@@ -45,11 +46,7 @@ class SessionPage(PanelPage):
         self._pill = Pill()
         self._facts = text_label("", "muted")
         self._error = text_label("", "fault-small", wrap=True, selectable=True)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self._pill)
-        row.addWidget(self._facts, 1)
-        self.column.addLayout(row)
+        self.column.addLayout(hbox(self._pill, grow(self._facts), gap=8))
         self.column.addWidget(self._error)
         command = shlex.join(session.argv)
         shown = text_label(_cut(command, _MOST_COMMAND), "mono", wrap=True, selectable=True)
@@ -100,8 +97,7 @@ class SessionPage(PanelPage):
         self.cancel_button.setEnabled(True)
 
     def _switch(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(4)
+        row = hbox(gap=4)
         titles: dict[Stream, Words] = {"stdout": lambda: tr("Output"), "stderr": lambda: tr("Log")}
         for stream, words in titles.items():
             button = push_button(words, "segment")

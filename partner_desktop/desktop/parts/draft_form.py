@@ -7,8 +7,9 @@ from functools import partial
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
@@ -31,10 +32,9 @@ class DraftForm(QWidget):
         self.setObjectName("clear")
         say(self, self.setAccessibleName, title)
         self._draft = draft
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(16, 12, 16, 14)
-        self._column.setSpacing(4)
-        self._column.addWidget(text_label(title, "strong", wrap=True))
+        self._column = vbox(
+            text_label(title, "strong", wrap=True), into=self, gap=4, margins=(16, 12, 16, 14)
+        )
         if note:
             self._column.addWidget(text_label(note, "muted", wrap=True))
         self.name = self._line(lambda: self.tr("Name"), draft.name)
@@ -152,7 +152,6 @@ class DraftForm(QWidget):
         buttons.addWidget(self.save_button)
         buttons.addWidget(self.cancel_button)
         row = QWidget()
-        row.setObjectName("clear")
         row.setLayout(buttons)
         self._column.addSpacing(8)
         self._column.addWidget(row)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from partner_desktop.desktop.opener import is_document, open_document, open_folder
 from partner_desktop.desktop.parts.amounts import size_words
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
@@ -30,7 +31,6 @@ class PictureView(QWidget):
 
     def __init__(self, part: ResultPart, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.part = part
         title = part.title or PurePath(part.path).name
         self.picture = Picture(theme, lambda: tr("Open the picture {name}").format(name=title))
@@ -71,10 +71,7 @@ class ResultPartsView(QWidget):
 
     def __init__(self, parts: Sequence[ResultPart], theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(Space.S)
+        column = vbox(into=self, gap=Space.S)
         self.pictures: list[PictureView] = []
         for part in parts[:_MOST]:
             column.addWidget(self._view(part, theme))
@@ -96,13 +93,13 @@ class ResultPartsView(QWidget):
 
     def _line(self, part: ResultPart) -> QWidget:
         box = QWidget()
-        box.setObjectName("clear")
-        column = QVBoxLayout(box)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
         name = part.title or PurePath(part.path).name or kind_words(part)
-        column.addWidget(text_label(name, "strong", wrap=True, selectable=True))
-        column.addWidget(text_label(lambda: _facts(part), "muted", wrap=True))
+        column = vbox(
+            text_label(name, "strong", wrap=True, selectable=True),
+            text_label(lambda: _facts(part), "muted", wrap=True),
+            into=box,
+            gap=2,
+        )
         if part.uri:
             address = part.uri[:_MOST_ADDRESS] + ("…" if len(part.uri) > _MOST_ADDRESS else "")
             column.addWidget(text_label(address, "mono", wrap=True, selectable=True))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.parts.banner import Banner
+from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
@@ -23,7 +24,6 @@ class GrantRow(QWidget):
 
     def __init__(self, grant: Grant, conversation: str = "") -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.grant = grant
         self._conversation = conversation
         self.question: Banner | None = None
@@ -44,30 +44,16 @@ class GrantRow(QWidget):
         self._say()
 
     def _lay_out(self) -> None:
-        first = QHBoxLayout()
-        first.setSpacing(Space.S)
-        first.addWidget(self.title)
-        first.addWidget(self.edited)
-        first.addStretch(1)
+        first = hbox(self.title, self.edited, stretch(1), gap=Space.S)
         first.setStretchFactor(self.title, 1000)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addLayout(first)
-        words.addWidget(self.key)
-        words.addWidget(self.facts)
-        words.addWidget(self.places)
-        line = QHBoxLayout()
-        line.setContentsMargins(Space.L, Space.S, Space.L, Space.S)
-        line.setSpacing(Space.M)
-        line.addLayout(words, 1)
-        line.addWidget(self.revoke_button, 0, Qt.AlignmentFlag.AlignVCenter)
-        self._below = QVBoxLayout()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.rule)
-        column.addLayout(line)
-        column.addLayout(self._below)
+        line = hbox(
+            grow(vbox(first, self.key, self.facts, self.places, gap=2)),
+            at_middle(self.revoke_button),
+            gap=Space.M,
+            margins=(Space.L, Space.S, Space.L, Space.S),
+        )
+        self._below = vbox(gap=None)
+        vbox(self.rule, line, self._below, into=self)
 
     @property
     def first_stop(self) -> QWidget:

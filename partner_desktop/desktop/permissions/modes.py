@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QMouseEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from partner_desktop.desktop.models.choice import RoundMark
+from partner_desktop.desktop.parts.boxes import aligned, grow, hbox, vbox
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.permissions.words import MODES
@@ -24,9 +25,7 @@ class ModeChoice(QFrame):
         super().__init__()
         self.setObjectName("card")
         self.rows = {mode: _ModeRow(mode) for mode in MODES}
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, Space.XS, 0, Space.XS)
-        column.setSpacing(0)
+        column = vbox(into=self, margins=(0, Space.XS, 0, Space.XS))
         for mode, row in self.rows.items():
             if column.count():
                 column.addWidget(horizontal_rule())
@@ -45,19 +44,16 @@ class _ModeRow(QWidget):
 
     def __init__(self, mode: Mode) -> None:
         super().__init__()
-        self.setObjectName("clear")
         title, sentence = MODES[mode]
         self.mark = RoundMark()
         say(self.mark, self.mark.setAccessibleName, lambda: f"{title()}. {sentence()}")
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(text_label(title, "strong"))
-        words.addWidget(text_label(sentence, "muted", wrap=True))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(Space.L, Space.S, Space.L, Space.S)
-        row.setSpacing(Space.M)
-        row.addWidget(self.mark, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(words, 1)
+        hbox(
+            aligned(self.mark, Qt.AlignmentFlag.AlignTop),
+            grow(vbox(text_label(title, "strong"), text_label(sentence, "muted", wrap=True), gap=2)),
+            into=self,
+            gap=Space.M,
+            margins=(Space.L, Space.S, Space.L, Space.S),
+        )
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):

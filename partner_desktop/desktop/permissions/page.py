@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
 
 from partner_desktop.config.problem import ConfigProblem
 from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.chat.column import column_margin
+from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.permissions.grant_row import GrantRow
@@ -45,7 +46,6 @@ class PermissionsPage(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._permissions: Permissions | None = None
         self._conversations: Mapping[str, str] = {}
         self._keys: Sequence[str] = ()
@@ -70,11 +70,7 @@ class PermissionsPage(QWidget):
         self.head = self._make_head()
         self.area = self._make_area()
         self.area.verticalScrollBar().rangeChanged.connect(self._set_margins)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
-        layout.addWidget(self.area, 1)
+        vbox(self.head, grow(self.area), into=self)
 
     # How it is built.
 
@@ -86,12 +82,14 @@ class PermissionsPage(QWidget):
         self.audit_button = push_button(lambda: self.tr("Audit log…"), "quiet")
         self.audit_button.clicked.connect(self.audit_wanted)
         head = QWidget()
-        head.setObjectName("clear")
-        self._head = QHBoxLayout(head)
-        self._head.setSpacing(Space.S)
-        self._head.addWidget(text_label(lambda: self.tr("Permissions"), "welcome"), 1)
-        for button in (self.audit_button, self.close_button):
-            self._head.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._head = hbox(
+            grow(text_label(lambda: self.tr("Permissions"), "welcome")),
+            at_middle(self.audit_button),
+            at_middle(self.close_button),
+            into=head,
+            gap=Space.S,
+            margins=None,
+        )
         return head
 
     def _make_area(self) -> QScrollArea:
@@ -101,18 +99,21 @@ class PermissionsPage(QWidget):
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         inner = QWidget()
         inner.setObjectName("clear")
-        self._column = QVBoxLayout(inner)
-        self._column.setSpacing(Space.S)
-        self._column.addWidget(self.waiting)
-        self._column.addWidget(self._fault)
-        self._column.addWidget(text_label(lambda: self.tr("What runs without a question").upper(), "head"))
-        self._column.addWidget(self.modes)
-        self._column.addSpacing(Space.S)
-        self._column.addWidget(self.search)
-        self._column.addWidget(self.grants)
-        self._column.addSpacing(Space.S)
-        self._column.addWidget(self.rules)
-        self._column.addStretch(1)
+        self._column = vbox(
+            self.waiting,
+            self._fault,
+            text_label(lambda: self.tr("What runs without a question").upper(), "head"),
+            self.modes,
+            Space.S,
+            self.search,
+            self.grants,
+            Space.S,
+            self.rules,
+            stretch(1),
+            into=inner,
+            gap=Space.S,
+            margins=None,
+        )
         scroll.setWidget(inner)
         return scroll
 

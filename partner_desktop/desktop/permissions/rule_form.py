@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QLineEdit
 
 from partner_desktop.desktop.models.key_form import takes_escape
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
@@ -68,20 +69,22 @@ class RuleForm(QFrame):
         buttons = FlowLayout()
         buttons.addWidget(self.save_button)
         buttons.addWidget(self.cancel_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(Space.L, Space.M, Space.L, Space.M)
-        column.setSpacing(6)
-        column.addWidget(text_label(title, "strong"))
-        column.addWidget(self.effects)
-        column.addWidget(text_label(lambda: self.tr("Which actions, as a key or with *"), "label"))
-        column.addWidget(self.pattern)
-        column.addWidget(self._fits)
-        column.addWidget(text_label(lambda: self.tr("Note"), "label"))
-        column.addWidget(self.note)
-        column.addWidget(self._hint)
-        column.addWidget(self._fault)
-        column.addSpacing(Space.XS)
-        column.addLayout(buttons)
+        vbox(
+            text_label(title, "strong"),
+            self.effects,
+            text_label(lambda: self.tr("Which actions, as a key or with *"), "label"),
+            self.pattern,
+            self._fits,
+            text_label(lambda: self.tr("Note"), "label"),
+            self.note,
+            self._hint,
+            self._fault,
+            Space.XS,
+            buttons,
+            into=self,
+            gap=6,
+            margins=(Space.L, Space.M, Space.L, Space.M),
+        )
 
     @property
     def fault(self) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
@@ -25,7 +26,6 @@ class RuleRow(QWidget):
 
     def __init__(self, what: Rule, keys: Callable[[], Sequence[str]]) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.what = what
         self._keys = keys
         self.form: RuleForm | None = None
@@ -50,30 +50,18 @@ class RuleRow(QWidget):
         self._say()
 
     def _lay_out(self) -> None:
-        first = QHBoxLayout()
-        first.setSpacing(Space.S)
-        first.addWidget(self.effect)
-        first.addWidget(self.pattern, 1)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addLayout(first)
-        words.addWidget(self.facts)
         self._view = QWidget()
-        self._view.setObjectName("clear")
-        line = QHBoxLayout(self._view)
-        line.setContentsMargins(Space.L, Space.S, Space.L, Space.S)
-        line.setSpacing(Space.XS)
-        line.addLayout(words, 1)
-        line.addSpacing(Space.S)
-        for button in (self.edit_button, self.remove_button):
-            line.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
-        self._below = QVBoxLayout()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.rule)
-        column.addWidget(self._view)
-        column.addLayout(self._below)
+        hbox(
+            grow(vbox(hbox(self.effect, grow(self.pattern), gap=Space.S), self.facts, gap=2)),
+            Space.S,
+            at_middle(self.edit_button),
+            at_middle(self.remove_button),
+            into=self._view,
+            gap=Space.XS,
+            margins=(Space.L, Space.S, Space.L, Space.S),
+        )
+        self._below = vbox(gap=None)
+        vbox(self.rule, self._view, self._below, into=self)
 
     @property
     def first_stop(self) -> QWidget:

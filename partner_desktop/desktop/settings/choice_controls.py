@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QComboBox, QPushButton
 
 from partner_desktop.config.field import ConfigField
+from partner_desktop.desktop.parts.boxes import at_middle, hbox, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.settings.control import Control
@@ -29,9 +29,7 @@ class SwitchControl(Control):
         self.switch.setAccessibleName(field.title)
         self.setFocusProxy(self.switch)
         self.switch.clicked.connect(self.ask)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self.switch)
+        hbox(self.switch, into=self)
 
     def show_value(self, value: Json) -> None:
         self.switch.setChecked(value is True)
@@ -45,9 +43,7 @@ class SegmentControl(Control):
         self._choices = field.choices
         self.segments = Segments(field.title, [(choice, choice) for choice in field.choices])
         self.segments.chosen.connect(self.ask)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self.segments, 0, Qt.AlignmentFlag.AlignVCenter)
+        hbox(at_middle(self.segments), into=self)
 
     def show_value(self, value: Json) -> None:
         if str(value) in self._choices:
@@ -74,9 +70,7 @@ class ComboControl(Control):
         for choice in self._values:
             self.box.addItem("" if choice is None else choice)
         self.box.activated.connect(lambda index: self.ask(self._values[index]))
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self.box)
+        hbox(self.box, into=self)
         self.retell()
 
     def show_value(self, value: Json) -> None:
@@ -103,9 +97,7 @@ class SeveralControl(Control):
             button.clicked.connect(self._pressed)
             self.buttons[choice] = button
             flow.addWidget(button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addLayout(flow)
+        vbox(flow, into=self)
 
     def show_value(self, value: Json) -> None:
         chosen = value if isinstance(value, list) else []

@@ -25,7 +25,6 @@ class Control(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
 
     @property
     def dirty(self) -> bool:

@@ -7,10 +7,11 @@ from collections.abc import Callable
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit
+from PySide6.QtWidgets import QLabel, QLineEdit
 
 from partner_desktop.config.field import ConfigField
 from partner_desktop.desktop.card.field import FieldProblemError
+from partner_desktop.desktop.parts.boxes import aligned, grow, hbox
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.settings.row_words import limit_text, number_text
 from partner_desktop.desktop.settings.typed_control import TypedControl
@@ -59,10 +60,7 @@ class LineControl(TypedControl):
         self.edit.textEdited.connect(lambda _text: self.edited())
         self.edit.taken_back.connect(self.take_back)
         self.setFocusProxy(self.edit)
-        self.line = QHBoxLayout(self)
-        self.line.setContentsMargins(0, 0, 0, 0)
-        self.line.setSpacing(6)
-        self.line.addWidget(self.edit, 1)
+        self.line = hbox(grow(self.edit), into=self, gap=6)
         self.fit()
         self.retell()
 
@@ -105,9 +103,7 @@ class NumberControl(LineControl):
             self.edit.setAccessibleName(f"{field.title} ({field.unit})")
             self._unit = text_label(field.unit, "unit")
             self._unit.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            inside = QHBoxLayout(self.edit)
-            inside.setContentsMargins(0, 0, 10, 0)
-            inside.addWidget(self._unit, 0, Qt.AlignmentFlag.AlignRight)
+            hbox(aligned(self._unit, Qt.AlignmentFlag.AlignRight), into=self.edit, margins=(0, 0, 10, 0))
             self.fit()
 
     def fit(self) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLabel, QWidget
 
 from partner_desktop.config.field import ConfigField
 from partner_desktop.desktop.announce import announce
+from partner_desktop.desktop.parts.boxes import hbox, vbox
 from partner_desktop.desktop.parts.buttons import IconButton
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
@@ -35,7 +36,6 @@ class SettingRow(QWidget):
 
     def __init__(self, field: ConfigField, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.field = field
         self.rule = horizontal_rule()
         self.control = make_control(field, theme)
@@ -50,34 +50,23 @@ class SettingRow(QWidget):
         self._show_field()
 
     def _lay_out(self) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(2)
         title = text_label(self.field.title, wrap=True)
         set_tip(title, self.field.name)
-        words.addWidget(title)
+        words = vbox(title, gap=2)
         if self.field.description:
             words.addWidget(text_label(self.field.description, "muted", wrap=True))
         words.addWidget(self._facts)
-        self._tail = QHBoxLayout()
-        self._tail.setSpacing(Space.XS)
-        self._tail.addWidget(self.reset)
+        self._tail = hbox(self.reset, gap=Space.XS)
         self._beside = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._beside.setSpacing(Space.S)
         self._beside.addLayout(words, 1)
         self._beside.addLayout(self._tail)
-        self._body = QVBoxLayout()
-        self._body.setContentsMargins(Space.L * len(self.field.key), 10, Space.L, 10)
-        self._body.setSpacing(6)
-        self._body.addLayout(self._beside)
+        self._body = vbox(self._beside, gap=6, margins=(Space.L * len(self.field.key), 10, Space.L, 10))
         if self.control.wide:
             self._body.addWidget(self.control)
         else:
             self._tail.addWidget(self.control)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.rule)
-        layout.addLayout(self._body)
+        vbox(self.rule, self._body, into=self)
 
     def _connect(self) -> None:
         self.control.committed.connect(self._ask)

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.config.field import ConfigField, ConfigFile
+from partner_desktop.desktop.parts.boxes import aligned, grow, hbox, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
@@ -34,7 +35,6 @@ class FileSection(QWidget):
         super().__init__()
         self._all = self._chosen = list(lines)
         self._made: dict[int, SettingRow | _GroupHead] = {}
-        self.setObjectName("clear")
         self._theme = theme
         self.file = file
         self.rows: dict[tuple[str, ...], SettingRow] = {}
@@ -54,28 +54,21 @@ class FileSection(QWidget):
         self.models_button.setVisible(file.name in ON_THE_MODELS_PAGE)
         self._card = QFrame()
         self._card.setObjectName("card")
-        self._rows = QVBoxLayout(self._card)
-        self._rows.setContentsMargins(0, 4, 0, 4)
-        self._rows.setSpacing(0)
+        self._rows = vbox(into=self._card, margins=(0, 4, 0, 4))
         self._lay_out(title)
         self._show_head()
 
     def _lay_out(self, title: str) -> None:
-        head = QHBoxLayout()
-        head.addWidget(text_label(title, "title-large"), 1)
-        head.addWidget(self.models_button, 0, Qt.AlignmentFlag.AlignBottom)
-        head.addWidget(self.open_button, 0, Qt.AlignmentFlag.AlignBottom)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(Space.S)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addLayout(head)
+        head = hbox(
+            grow(text_label(title, "title-large")),
+            aligned(self.models_button, Qt.AlignmentFlag.AlignBottom),
+            aligned(self.open_button, Qt.AlignmentFlag.AlignBottom),
+            gap=None,
+        )
+        words = vbox(head, gap=2)
         if self.file.description:
             words.addWidget(text_label(self.file.description, "muted", wrap=True))
-        layout.addLayout(words)
-        layout.addWidget(self.problems)
-        layout.addWidget(self._card)
+        vbox(words, self.problems, self._card, into=self, gap=Space.S)
 
     def look_for(self, words: Sequence[str]) -> bool:
         """Choose the lines in which all `words` occur; whether there are any. `settle` shows it."""
@@ -144,16 +137,12 @@ class _GroupHead(QWidget):
 
     def __init__(self, field: ConfigField) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.rule = horizontal_rule()
-        words = QVBoxLayout()
-        words.setContentsMargins(Space.L * len(field.key), 12, Space.L, 8)
-        words.setSpacing(2)
-        words.addWidget(text_label(field.title, "strong", wrap=True))
+        words = vbox(
+            text_label(field.title, "strong", wrap=True),
+            gap=2,
+            margins=(Space.L * len(field.key), 12, Space.L, 8),
+        )
         if field.description:
             words.addWidget(text_label(field.description, "muted", wrap=True))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.rule)
-        layout.addLayout(words)
+        vbox(self.rule, words, into=self)

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from partner_desktop.config.field import ConfigFile
 from partner_desktop.desktop.chat.column import column_margin
+from partner_desktop.desktop.parts.boxes import aligned, at_middle, grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.path_sentence import PathSentence
@@ -40,7 +41,6 @@ class SettingsPage(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self._files: dict[str, ConfigFile] = {}
         self._folder = ""
@@ -61,23 +61,21 @@ class SettingsPage(QWidget):
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.head = self._make_head()
         self.area = self._make_area()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
-        layout.addWidget(self.area, 1)
+        vbox(self.head, grow(self.area), into=self)
         in_every_language(self, self._retell)
         self._retell()
 
     def _make_head(self) -> QWidget:
         head = QWidget()
-        head.setObjectName("clear")
-        self._head = QHBoxLayout(head)
-        self._head.setSpacing(Space.L)
-        self._head.addWidget(text_label(lambda: self.tr("Settings"), "welcome"))
-        self._head.addWidget(self.search, 1)
-        self._head.addStretch()
-        self._head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._head = hbox(
+            text_label(lambda: self.tr("Settings"), "welcome"),
+            grow(self.search),
+            stretch(),
+            at_middle(self.close_button),
+            into=head,
+            gap=Space.L,
+            margins=None,
+        )
         return head
 
     def _make_area(self) -> QScrollArea:
@@ -90,15 +88,13 @@ class SettingsPage(QWidget):
         scroll.verticalScrollBar().valueChanged.connect(self._grow)
         inner = QWidget()
         inner.setObjectName("clear")
-        place = QHBoxLayout()
-        place.addWidget(self._place, 1, Qt.AlignmentFlag.AlignVCenter)
-        place.addWidget(self.folder_button)
-        place.addWidget(self.permissions_button)
-        self._column = QVBoxLayout(inner)
-        self._column.setSpacing(Space.XL)
-        self._column.addLayout(place)
-        self._column.addWidget(self._empty)
-        self._column.addStretch(1)
+        place = hbox(
+            aligned(self._place, Qt.AlignmentFlag.AlignVCenter, 1),
+            self.folder_button,
+            self.permissions_button,
+            gap=None,
+        )
+        self._column = vbox(place, self._empty, stretch(1), into=inner, gap=Space.XL, margins=None)
         scroll.setWidget(inner)
         return scroll
 

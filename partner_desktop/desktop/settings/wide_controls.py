@@ -9,12 +9,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout
+from PySide6.QtWidgets import QFileDialog, QPlainTextEdit
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import meant
 from partner_desktop.config.field import ConfigField
 from partner_desktop.desktop.card.field import FieldProblemError
+from partner_desktop.desktop.parts.boxes import aligned, grow, hbox, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.file_dialogs import own_where_none
 from partner_desktop.desktop.parts.labels import ElidedLabel
@@ -83,9 +84,7 @@ class ListControl(TypedControl):
         self.edit.taken_back.connect(self.take_back)
         self.edit.textChanged.connect(self._changed)
         self.setFocusProxy(self.edit)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.edit)
+        vbox(self.edit, into=self)
         self.fit()
         self.retell()
 
@@ -184,10 +183,7 @@ class FixedControl(Control):
         self.button = push_button(lambda: tr("Edit in the file"), "quiet", name=self._name)
         self.setFocusProxy(self.button)
         self.button.clicked.connect(self.file_wanted)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self._label, 1)
-        line.addWidget(self.button, 0, Qt.AlignmentFlag.AlignRight)
+        hbox(grow(self._label), aligned(self.button, Qt.AlignmentFlag.AlignRight), into=self, gap=None)
 
     def show_value(self, value: Json) -> None:
         self._value = value

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit
+from PySide6.QtWidgets import QLineEdit
 
+from partner_desktop.desktop.parts.boxes import hbox, stretch
 from partner_desktop.desktop.parts.buttons import IconButton
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.tips import set_tip
@@ -43,11 +44,7 @@ class SearchField(QLineEdit):
         self._clear.setCursor(Qt.CursorShape.ArrowCursor)
         self._clear.clicked.connect(self.clear)
         self._clear.hide()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 8, 0)
-        row.addStretch()
-        row.addWidget(self._keys)
-        row.addWidget(self._clear)
+        hbox(stretch(), self._keys, self._clear, into=self, gap=None, margins=(0, 0, 8, 0))
         self.textChanged.connect(self._changed)
 
     def begin(self) -> None:

@@ -7,8 +7,9 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
+from partner_desktop.desktop.parts.boxes import grow, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.tips import set_tip
@@ -56,13 +57,15 @@ class Sidebar(QWidget):
         for page in (self.list, self.results, self.nothing):
             self._pages.addWidget(page)
         self.status = StatusFoot(theme)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(12, 12, 12, 10)
-        layout.setSpacing(8)
-        for widget in (self.new_button, self.search):
-            layout.addWidget(widget)
-        layout.addWidget(self._pages, 1)
-        layout.addWidget(self.status)
+        vbox(
+            self.new_button,
+            self.search,
+            grow(self._pages),
+            self.status,
+            into=self,
+            gap=8,
+            margins=(12, 12, 12, 10),
+        )
 
     @property
     def searching(self) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
 
+from partner_desktop.desktop.parts.boxes import at_left, grow, hbox, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
@@ -53,32 +54,16 @@ class StatusFoot(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.mind_button = self._mind = MindButton(theme)
         self._mind.clicked.connect(self.models_pressed)
         self._engine = text_label("", "muted", wrap=True)
         self._house = text_label("", "muted", wrap=True)
         self.faults_button = push_button("", "link-bad")
         self.faults_button.clicked.connect(self.faults_pressed)
-        first = QHBoxLayout()
-        first.setContentsMargins(0, 0, 0, 0)
-        first.addWidget(self._mind, 1)
         self.appearance_button = ThemeButton(theme)
         self.appearance_button.clicked.connect(self.appearance_pressed)
-        first.addWidget(self.appearance_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(horizontal_rule())
-        layout.addSpacing(4)
-        layout.addLayout(first)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(8, 0, 0, 0)
-        inner.setSpacing(3)
-        for widget in (self._engine, self._house):
-            inner.addWidget(widget)
-        inner.addWidget(self.faults_button, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addLayout(inner)
+        inner = vbox(self._engine, self._house, at_left(self.faults_button), gap=3, margins=(8, 0, 0, 0))
+        vbox(horizontal_rule(), 4, hbox(grow(self._mind), self.appearance_button, gap=None), inner, into=self)
         self._state = HouseState()
         self._model: ModelStatus | None = None
         self.show_state(self._state)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.announce import announce
@@ -22,6 +22,7 @@ from partner_desktop.desktop.card.chain.step_row import StepRow
 from partner_desktop.desktop.card.chain.step_words import spoken_step
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.flow import clear_layout
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
@@ -50,7 +51,6 @@ class ChainBody(QWidget):
 
     def __init__(self, theme: Theme, guard: Guard) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self._guard = guard
         self._record: ActionRecord | None = None
@@ -59,17 +59,11 @@ class ChainBody(QWidget):
         self._order: tuple[tuple[str, ...], ...] = ()
         self.rows: dict[str, StepRow] = {}
         self.editor: ChainEditor | None = None
-        self._top = QVBoxLayout()
-        self._stages = QVBoxLayout()
+        self._top = vbox(gap=None)
+        self._stages = vbox(gap=None)
         self.notes = ChainNotes()
         self._notes_rule = horizontal_rule()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addLayout(self._top)
-        self._column.addLayout(self._stages)
-        self._column.addWidget(self._notes_rule)
-        self._column.addWidget(self.notes)
+        self._column = vbox(self._top, self._stages, self._notes_rule, self.notes, into=self)
         in_every_language(self, self._say_again)
 
     def show_record(self, record: ActionRecord, note: Words = "", *, why_open: str = "") -> None:
@@ -231,12 +225,7 @@ class ChainBody(QWidget):
             parts.append(consent_strip(why_open, title=_open_words(record, [step.id for step in held])))
         if parts:
             box = QWidget()
-            box.setObjectName("clear")
-            column = QVBoxLayout(box)
-            column.setContentsMargins(16, 12, 16, 12)
-            column.setSpacing(10)
-            for part in parts:
-                column.addWidget(part)
+            vbox(*parts, into=box, gap=10, margins=(16, 12, 16, 12))
             self._top.addWidget(box)
             self._top.addWidget(horizontal_rule())
 

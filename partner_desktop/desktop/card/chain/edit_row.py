@@ -12,6 +12,7 @@ from partner_desktop.desktop.card.chain.step_sign import StepSign
 from partner_desktop.desktop.card.chain.step_words import Numbers, argument_words, feeds_words
 from partner_desktop.desktop.card.form import ParamForm, properties_of
 from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, vbox
 from partner_desktop.desktop.parts.buttons import IconButton, push_button
 from partner_desktop.desktop.parts.labels import ElidedLabel, text_label
 from partner_desktop.desktop.theme.style import set_look
@@ -34,7 +35,6 @@ class EditRow(QWidget):
 
     def __init__(self, record: ActionRecord, step: Step, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.step = step
         self._record = record
         self.form: ParamForm | None = None
@@ -58,27 +58,14 @@ class EditRow(QWidget):
         self.change.setVisible(bool(properties_of(face(record, step).schema)))
         self.drop = push_button("", "small")
         self.drop.clicked.connect(self.toggled)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(MARGIN, 8, MARGIN, 8)
-        self._column.setSpacing(8)
-        self._column.addLayout(self._head())
+        self._column = vbox(self._head(), into=self, gap=8, margins=(MARGIN, 8, MARGIN, 8))
 
     def _head(self) -> QHBoxLayout:
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        words.addWidget(self._title)
-        words.addWidget(self._line)
-        row = QHBoxLayout()
-        row.setSpacing(GAP)
-        row.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addLayout(words, 1)
-        buttons = QHBoxLayout()
-        buttons.setSpacing(6)
+        buttons = hbox(gap=6)
         for button in (self.change, self.drop, self.up, self.down):
             button.installEventFilter(self)
             buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addLayout(buttons)
-        return row
+        return hbox(at_middle(self._sign), grow(vbox(self._title, self._line, gap=1)), buttons, gap=GAP)
 
     def place(self, numbers: Numbers, *, up: bool, down: bool) -> None:
         """Where it and those that it stands on are now."""

@@ -16,6 +16,7 @@ from partner_desktop.desktop.card.chain.facts import chain_of
 from partner_desktop.desktop.card.chain.stage_view import StageView
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
 from partner_desktop.desktop.parts.into_view import bring_into_view
@@ -37,7 +38,6 @@ class ChainEditor(QWidget):
 
     def __init__(self, record: ActionRecord, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self._record = record
         self.draft = ChainDraft(chain_of(record))
@@ -49,29 +49,17 @@ class ChainEditor(QWidget):
         self.save_button.clicked.connect(self._save)
         self.cancel_button = push_button("", "plain")
         self.cancel_button.clicked.connect(self.cancelled)
-        self._stages = QVBoxLayout()
-        self._stages.setSpacing(0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._stages)
-        column.addWidget(horizontal_rule())
-        column.addLayout(self._foot())
+        self._stages = vbox()
+        vbox(self._stages, horizontal_rule(), self._foot(), into=self)
         self._make_rows()
         self._say()
         in_every_language(self, self._say_again)
 
     def _foot(self) -> QVBoxLayout:
-        foot = QVBoxLayout()
-        foot.setContentsMargins(16, 12, 16, 12)
-        foot.setSpacing(8)
-        foot.addWidget(self._hint)
-        foot.addWidget(self._problem)
         row = FlowLayout()
         row.addWidget(self.save_button)
         row.addWidget(self.cancel_button)
-        foot.addLayout(row)
-        return foot
+        return vbox(self._hint, self._problem, row, gap=8, margins=(16, 12, 16, 12))
 
     def begin(self) -> None:
         """Take the keyboard."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from partner_desktop.base.paths import display_text
 from partner_desktop.desktop.card.chain.facts import chain_of
 from partner_desktop.desktop.card.words import asked_title, tr
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.flow import clear_layout
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.wording import Words, told
@@ -24,11 +25,8 @@ class ChainNotes(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._problem: QLabel | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(16, 12, 16, 12)
-        self._column.setSpacing(6)
+        self._column = vbox(into=self, gap=6, margins=(16, 12, 16, 12))
 
     @property
     def empty(self) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
 
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.chain.step_sign import StepSign
+from partner_desktop.desktop.parts.boxes import at_middle, hbox, vbox
 from partner_desktop.desktop.parts.buttons import PushButton, prepare_button
 from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, PillKind, text_label
 from partner_desktop.desktop.parts.tips import set_tip
@@ -37,19 +38,14 @@ class RowButton(PushButton):
         self.note = text_label("", "muted")
         self.status = Pill()
         self._arrow = text_label()
-        words = QVBoxLayout()
-        words.setSpacing(1)
-        words.addWidget(self.title)
-        words.addWidget(self.line)
         row = self._row = QHBoxLayout(self)
         row.setContentsMargins(MARGIN, 9, MARGIN, 9)
         row.setSpacing(GAP)
         row.addWidget(self.sign, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addLayout(words, 1)
-        chips = QHBoxLayout()
-        chips.setSpacing(8)
-        for chip in (self.note, self.risk, self.status, self._arrow):
-            chips.addWidget(chip, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addLayout(vbox(self.title, self.line, gap=1), 1)
+        chips = hbox(
+            at_middle(self.note), at_middle(self.risk), at_middle(self.status), at_middle(self._arrow), gap=8
+        )
         row.addLayout(chips)
         for part in (self.title, self.line, self.risk, self.note, self.status, self._arrow):
             part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

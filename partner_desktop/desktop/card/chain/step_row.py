@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.card.chain.facts import chain_of
 from partner_desktop.desktop.card.chain.row_button import MARGIN, WORDS_LEFT, RowButton
@@ -20,6 +20,7 @@ from partner_desktop.desktop.card.chain.step_words import (
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.run_progress import progress_words
 from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
@@ -51,7 +52,6 @@ class StepRow(QWidget):
 
     def __init__(self, theme: Theme, guard: Guard) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self._guard = guard
         self._shown: tuple[ActionRecord, Step, ActionRecord | None] | None = None
@@ -60,17 +60,11 @@ class StepRow(QWidget):
         self.button.clicked.connect(self.toggle)
         self.skip_button: GuardedButton | None = None
         self.details: StepDetails | None = None
-        self._line = QHBoxLayout()
-        self._line.setSpacing(0)
-        self._line.addWidget(self.button, 1)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addLayout(self._line)
+        self._line = hbox(grow(self.button))
         self._whole = text_label("", "small", wrap=True)
         self._whole.setContentsMargins(WORDS_LEFT, 0, MARGIN, 10)
         self._whole.hide()
-        self._column.addWidget(self._whole)
+        self._column = vbox(self._line, self._whole, into=self)
 
     @property
     def step(self) -> Step:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from partner_desktop.desktop.panel.context.words import moment_words, turn_words
+from partner_desktop.desktop.parts.boxes import grow, hbox
 from partner_desktop.desktop.parts.buttons import IconButton, PushButton, prepare_button
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
@@ -54,7 +55,6 @@ class TurnChooser(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._turn: TurnSummary | None = None
         self._newest = True
         self.back = IconButton(theme, "chevron_left", lambda: self.tr("The turn before"))
@@ -63,12 +63,7 @@ class TurnChooser(QWidget):
         self.back.clicked.connect(lambda: self.stepped.emit(-1))
         self.on.clicked.connect(lambda: self.stepped.emit(1))
         self.button.clicked.connect(self.list_toggled)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(2)
-        row.addWidget(self.back)
-        row.addWidget(self.button, 1)
-        row.addWidget(self.on)
+        hbox(self.back, grow(self.button), self.on, into=self, gap=2)
         in_every_language(self, self._say)
 
     def show_turn(self, turn: TurnSummary | None, *, first: bool, newest: bool) -> None:

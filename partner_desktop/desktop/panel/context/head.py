@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.panel.context.words import mind_words, share_of, used_words
+from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.labels import ElidedLabel, text_label
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Theme
@@ -19,26 +20,22 @@ class ContextHead(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._snapshot: ContextSnapshot | None = None
         self.used = text_label("", "label")
         self.percent = text_label("", "muted")
         self.meter = ProgressLine(theme, share=0.0)
         self.mind = ElidedLabel("", "muted")
         self.counts = text_label("", "muted", wrap=True)
-        line = QHBoxLayout()
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self.used)
-        line.addStretch()
-        line.addWidget(self.percent)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(4, 0, 4, 0)
-        column.setSpacing(4)
-        column.addLayout(line)
-        column.addWidget(self.meter)
-        column.addSpacing(2)
-        column.addWidget(self.mind)
-        column.addWidget(self.counts)
+        vbox(
+            hbox(self.used, stretch(), self.percent, gap=None),
+            self.meter,
+            2,
+            self.mind,
+            self.counts,
+            into=self,
+            gap=4,
+            margins=(4, 0, 4, 0),
+        )
         in_every_language(self, self._say)
 
     def show_snapshot(self, snapshot: ContextSnapshot) -> None:

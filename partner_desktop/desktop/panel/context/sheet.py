@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout
 
 from partner_desktop.desktop.panel.context.exact_text import ExactText
 from partner_desktop.desktop.panel.context.rows import ContextRow
+from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.labels import text_label
@@ -19,7 +19,6 @@ class BlockSheet(Sheet[ContextRow]):
 
     def __init__(self, row: ContextRow) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._row = row
         self._reason = text_label("", "", wrap=True, selectable=True)
         self._facts = text_label("", "muted", wrap=True)
@@ -33,19 +32,16 @@ class BlockSheet(Sheet[ContextRow]):
         self.all_button = push_button("", "bare")
         self.all_button.clicked.connect(self._show_all)
         in_every_language(self, self._say_all)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(0, 0, 0, 0)
-        foot.setSpacing(12)
-        foot.addWidget(self.copy)
-        foot.addWidget(self.all_button)
-        foot.addStretch()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 2, 0, 0)
-        column.setSpacing(4)
-        for part in (self._reason, self._facts, self._raw):
-            column.addWidget(part)
-        column.addWidget(self.text)
-        column.addLayout(foot)
+        vbox(
+            self._reason,
+            self._facts,
+            self._raw,
+            self.text,
+            hbox(self.copy, self.all_button, stretch(), gap=12),
+            into=self,
+            gap=4,
+            margins=(0, 2, 0, 0),
+        )
         self._fill()
 
     def show_row(self, row: ContextRow) -> None:

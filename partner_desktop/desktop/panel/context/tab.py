@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from partner_desktop.desktop.panel.context.chooser import TurnChooser
 from partner_desktop.desktop.panel.context.turn_list import TurnList
 from partner_desktop.desktop.panel.context.view import SnapshotView
 from partner_desktop.desktop.panel.empty import EmptyNote
+from partner_desktop.desktop.parts.boxes import grow, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.model_call import CallTotals, ModelCall
@@ -39,11 +40,7 @@ class ContextTab(QWidget):
         self.pages = QStackedWidget()
         for page in (self.view, self.turns, self.nothing, self.gone, self.waiting, self.fault):
             self.pages.addWidget(page)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 12)
-        column.setSpacing(10)
-        column.addWidget(self.chooser)
-        column.addWidget(self.pages, 1)
+        vbox(self.chooser, grow(self.pages), into=self, gap=10, margins=(12, 10, 12, 12))
         self._late = QTimer(self, interval=_WAIT_MS, singleShot=True)
         self._late.timeout.connect(lambda: self._bring(self.waiting))
         self.chooser.stepped.connect(self.stepped)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import cast
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from partner_desktop.desktop.panel.context.call_rows import call_rows
 from partner_desktop.desktop.panel.context.filter import BlockFilter
@@ -21,6 +21,7 @@ from partner_desktop.desktop.panel.context.rows import (
     whole_prompt,
 )
 from partner_desktop.desktop.panel.empty import EmptyNote
+from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.long_list import LongList
@@ -43,7 +44,6 @@ class SnapshotView(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.snapshot: ContextSnapshot | None = None
         self._calls: Sequence[ModelCall] = ()
         self._totals: CallTotals | None = None
@@ -79,20 +79,14 @@ class SnapshotView(QWidget):
         in_every_language(self, self._say_again)
 
     def _build(self) -> None:
-        line = QHBoxLayout()
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(4)
-        line.addWidget(self.kinds)
-        line.addStretch()
-        line.addWidget(self.sort)
-        line.addWidget(self.copy)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self.head)
-        column.addLayout(line)
-        column.addWidget(self.filter)
-        column.addWidget(self._pages, 1)
+        vbox(
+            self.head,
+            hbox(self.kinds, stretch(), self.sort, self.copy, gap=4),
+            self.filter,
+            grow(self._pages),
+            into=self,
+            gap=8,
+        )
 
     @property
     def arranging(self) -> bool:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from partner_desktop.desktop.card.words import status_words, tr
 from partner_desktop.desktop.panel.record.run import Run
 from partner_desktop.desktop.panel.record.words import facts_words
+from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.flow import FlowLayout
@@ -25,16 +26,11 @@ class RecordHead(QWidget):
 
     def __init__(self, copied: Callable[[], str]) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._title = ""
         self._pill = Pill()
         self._facts = text_label("", "muted", wrap=True)
         self._problem = text_label("", "fault-small", wrap=True, selectable=True)
         self._problem.hide()
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self._pill)
-        row.addWidget(self._facts, 1)
         self.cancel_button = self._button("cancel", lambda: tr("Cancel"), "small-stop")
         self.again_button = self._button("again", lambda: tr("Run again"), "small")
         self.chat_button = self._button("chat", lambda: tr("Show in chat"), "small")
@@ -44,12 +40,7 @@ class RecordHead(QWidget):
         buttons = FlowLayout(gap=6)
         for button in (self.cancel_button, self.again_button, self.chat_button, self.copy_button):
             buttons.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addLayout(row)
-        column.addLayout(buttons)
-        column.addWidget(self._problem)
+        vbox(hbox(self._pill, grow(self._facts), gap=8), buttons, self._problem, into=self, gap=8)
 
     def show_run(self, run: Run) -> None:
         """As it is now."""

@@ -27,7 +27,6 @@ class Inputs(QWidget):
     def __init__(self, arguments: Sequence[Argument], *, of: str) -> None:
         """`of`: the title of what they are for; two that stand on one page have different names."""
         super().__init__()
-        self.setObjectName("clear")
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(8)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.card.run_progress import share_of
 from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.panel.action_words import current_step, ended_steps
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.live_text import LiveText
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Theme
@@ -22,17 +23,13 @@ class LiveRun(QWidget):
 
     def __init__(self, record: ActionRecord, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._record = record
         self._theme = theme
         self._step = ""
         self._told: ProgressEvent | None = None
         self.line = ProgressLine(theme)
         self.text: LiveText | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(8)
-        self._column.addWidget(self.line)
+        self._column = vbox(self.line, into=self, gap=8)
         self.show_record(record)
 
     def show_record(self, record: ActionRecord) -> None:

@@ -7,12 +7,13 @@ import stat
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.panel.record.words import output_text
+from partner_desktop.desktop.parts.boxes import aligned, hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.copy_button import CopyButton
@@ -36,20 +37,17 @@ class Said(QWidget):
 
     def __init__(self, title: str, text: str, of: str) -> None:
         super().__init__()
-        self.setObjectName("clear")
         shown = text.rstrip("\n")
         self.view = CodeView(f"{title}: {of}", most_lines=_MOST_LINES, wraps=len(shown) < _WRAPPED_LETTERS)
         self.view.show_text(shown[:_MOST_LETTERS])
-        head = QHBoxLayout()
-        head.addWidget(text_label(title, "muted"))
-        head.addStretch()
         name = tr("Copy: {name}").format(name=f"{title}, {of}")
-        head.addWidget(CopyButton(lambda: text, name), 0, Qt.AlignmentFlag.AlignBottom)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(head)
-        column.addWidget(self.view)
+        head = hbox(
+            text_label(title, "muted"),
+            stretch(),
+            aligned(CopyButton(lambda: text, name), Qt.AlignmentFlag.AlignBottom),
+            gap=None,
+        )
+        vbox(head, self.view, into=self, gap=2)
 
 
 class RecordOutcome(QWidget):
@@ -60,11 +58,8 @@ class RecordOutcome(QWidget):
     def __init__(self, record: ActionRecord, theme: Theme, *, error: bool = True) -> None:
         """`error`: whether why it failed is said here."""
         super().__init__()
-        self.setObjectName("clear")
         self.parts: ResultPartsView | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(6)
+        self._column = vbox(into=self, gap=6)
         if record.error and error:
             self._column.addWidget(
                 text_label(display_text(record.error), "fault-small", wrap=True, selectable=True)

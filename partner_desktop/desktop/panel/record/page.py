@@ -6,7 +6,7 @@ from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPaintEvent
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.card.aftermath import Aftermath
@@ -28,6 +28,7 @@ from partner_desktop.desktop.panel.record.words import (
     held_lines,
     step_line,
 )
+from partner_desktop.desktop.parts.boxes import stretch, vbox
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.theme.tokens import Space
@@ -76,13 +77,14 @@ class RecordPage(PanelPage):
     def _make_scroll(self) -> QScrollArea:
         inner = QWidget()
         inner.setObjectName("clear")
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, Space.S, Space.S)
-        column.setSpacing(Space.S)
-        column.addWidget(self.live)
-        for part in self.parts.values():
-            column.addWidget(part)
-        column.addStretch()
+        vbox(
+            self.live,
+            *self.parts.values(),
+            stretch(),
+            into=inner,
+            gap=Space.S,
+            margins=(0, 0, Space.S, Space.S),
+        )
         scroll = QScrollArea()
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

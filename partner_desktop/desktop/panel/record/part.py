@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.tokens import Space
 
@@ -16,11 +17,9 @@ class Part(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._key: object = None
         self.inside: QWidget | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column = vbox(into=self, gap=None)
         self.hide()
 
     def show_as(self, key: object, make: Callable[[], QWidget]) -> None:
@@ -57,15 +56,9 @@ class Part(QWidget):
 def titled(title: str, *widgets: QWidget) -> QWidget:
     """A named piece of the page."""
     place = QWidget()
-    place.setObjectName("clear")
-    column = QVBoxLayout(place)
-    column.setContentsMargins(0, 0, 0, 0)
-    column.setSpacing(Space.XS)
     head = text_label(title.upper(), "head")
     head.setContentsMargins(0, Space.S, 0, 0)
-    column.addWidget(head)
-    for widget in widgets:
-        column.addWidget(widget)
+    vbox(head, *widgets, into=place, gap=Space.XS)
     return place
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.style import set_look
@@ -22,11 +23,8 @@ class BlanksForm(QWidget):
 
     def __init__(self, blanks: Sequence[PromptArgument], verb: Words, *, name: Words) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._blanks = blanks
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(Space.XS)
+        column = vbox(into=self, gap=Space.XS)
         self.edits = {blank.name: self._add(column, blank) for blank in blanks}
         self._problem = text_label("", "fault-small", wrap=True)
         self._problem.hide()

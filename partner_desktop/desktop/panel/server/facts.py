@@ -6,11 +6,12 @@ from collections.abc import Callable
 from datetime import datetime
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.panel.action_words import clock_words
 from partner_desktop.desktop.panel.server_words import transport_words
+from partner_desktop.desktop.parts.boxes import at_left, vbox
 from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.tokens import Space
@@ -23,7 +24,6 @@ class FactsView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._server: ServerStatus | None = None
         self._labels = [
             (text_label("", "muted"), text_label("", "small", wrap=True, selectable=True))
@@ -39,14 +39,7 @@ class FactsView(QWidget):
             grid.addWidget(title, line, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(value, line, 1)
         self._hints = text_label("", "muted", wrap=True, selectable=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(Space.XS)
-        column.addWidget(self.shown)
-        column.addWidget(self.copy_button, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addSpacing(Space.XS)
-        column.addLayout(grid)
-        column.addWidget(self._hints)
+        vbox(self.shown, at_left(self.copy_button), Space.XS, grid, self._hints, into=self, gap=Space.XS)
         in_every_language(self, self._say)
 
     def show_server(self, server: ServerStatus) -> None:

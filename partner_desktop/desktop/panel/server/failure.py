@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from partner_desktop.desktop.panel.server_words import failure_text, step_words
+from partner_desktop.desktop.parts.boxes import at_left, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.labels import text_label
@@ -29,12 +29,16 @@ class FailureView(QFrame):
         self._wrote = text_label(lambda: tr("The last it wrote:"), "small")
         self.stderr = CodeView(lambda: tr("The last it wrote:"), most_lines=_STDERR_LINES, wraps=True)
         self.copy_button = CopyButton(self._text, lambda: tr("Copy the reason"), look="small")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(Space.M, Space.S, Space.M, Space.S)
-        column.setSpacing(Space.XS)
-        for part in (self.message, self.step, self._wrote, self.stderr):
-            column.addWidget(part)
-        column.addWidget(self.copy_button, 0, Qt.AlignmentFlag.AlignLeft)
+        vbox(
+            self.message,
+            self.step,
+            self._wrote,
+            self.stderr,
+            at_left(self.copy_button),
+            into=self,
+            gap=Space.XS,
+            margins=(Space.M, Space.S, Space.M, Space.S),
+        )
         self.hide()
         in_every_language(self, self._say)
 

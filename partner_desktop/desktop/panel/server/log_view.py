@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.labels import text_label
@@ -25,20 +26,11 @@ class LogView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._text: str | None = None
         self.view = CodeView(lambda: tr("Log"), most_lines=_LINES, wraps=True)
         self._empty = text_label(lambda: tr("It has written nothing yet."), "muted", wrap=True)
         self._copy = CopyButton(lambda: self._text or "", lambda: tr("Copy the log"), look="small")
-        buttons = QHBoxLayout()
-        buttons.addWidget(self._copy)
-        buttons.addStretch()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(Space.XS)
-        column.addWidget(self._empty)
-        column.addWidget(self.view)
-        column.addLayout(buttons)
+        vbox(self._empty, self.view, hbox(self._copy, stretch(), gap=None), into=self, gap=Space.XS)
         self.view.hide()
         self._copy.hide()
         self._again = QTimer(self, interval=_AGAIN_MS)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from partner_desktop.desktop.panel.server.blanks_form import BlanksForm
 from partner_desktop.desktop.panel.server.reader import Reader
 from partner_desktop.desktop.panel.server.uri_template import blanks, fill
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import clear_layout
 from partner_desktop.desktop.parts.fold import Fold
@@ -38,7 +39,6 @@ class OffersView(QWidget):
 
     def __init__(self, title: Callable[[int], str], theme: Theme, slices: Slices) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._title = title
         self._theme = theme
         self._slices = slices
@@ -46,13 +46,8 @@ class OffersView(QWidget):
         self.folds: list[Fold] = []
         self._head = text_label(lambda: title(len(self._shown)), "head-line")
         self._head.setContentsMargins(0, Space.S, 0, 0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self._head)
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(Space.XS)
-        column.addLayout(self._rows)
+        self._rows = vbox(gap=Space.XS)
+        vbox(self._head, self._rows, into=self, gap=2)
         self.hide()
 
     def show_tools(self, tools: Sequence[Ability]) -> None:
@@ -141,10 +136,7 @@ class OffersView(QWidget):
 
 def _box() -> tuple[QWidget, QVBoxLayout]:
     box = QWidget()
-    box.setObjectName("clear")
-    column = QVBoxLayout(box)
-    column.setContentsMargins(Space.M, 0, 0, Space.S)
-    column.setSpacing(Space.XS)
+    column = vbox(into=box, gap=Space.XS, margins=(Space.M, 0, 0, Space.S))
     return box, column
 
 

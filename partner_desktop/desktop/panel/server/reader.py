@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.copy_button import CopyButton
@@ -28,7 +29,6 @@ class Reader(QWidget):
 
     def __init__(self, name: Words, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self._text = ""
         self._parts: ResultPartsView | None = None
@@ -41,12 +41,7 @@ class Reader(QWidget):
         row = FlowLayout(gap=6)
         row.addWidget(self.insert_button)
         row.addWidget(self._copy)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(Space.XS)
-        for part in (self._problem, self.view, self._note):
-            self._column.addWidget(part)
-        self._column.addLayout(row)
+        self._column = vbox(self._problem, self.view, self._note, row, into=self, gap=Space.XS)
         self._show()
 
     @property

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from partner_desktop.desktop.models.words import key_place_words
+from partner_desktop.desktop.parts.boxes import at_left, grow, hbox, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import clear_layout
 from partner_desktop.desktop.parts.labels import text_label
@@ -20,7 +21,6 @@ class SecretLine(QWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.name = name
         self.edit = QLineEdit()
         self.edit.setEchoMode(QLineEdit.EchoMode.Password)
@@ -37,16 +37,13 @@ class SecretLine(QWidget):
         self.keep_button.clicked.connect(self._give)
         self._problem = text_label("", "fault-small", wrap=True)
         self._problem.hide()
-        line = QHBoxLayout()
-        line.setSpacing(Space.S)
-        line.addWidget(self.edit, 1)
-        line.addWidget(self.keep_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(Space.XS)
-        column.addWidget(text_label(lambda: tr("Secret “{name}”").format(name=name), "label", wrap=True))
-        column.addLayout(line)
-        column.addWidget(self._problem)
+        vbox(
+            text_label(lambda: tr("Secret “{name}”").format(name=name), "label", wrap=True),
+            hbox(grow(self.edit), self.keep_button, gap=Space.S),
+            self._problem,
+            into=self,
+            gap=Space.XS,
+        )
 
     def show_problem(self, sentence: str) -> None:
         """It could not be kept."""
@@ -74,16 +71,11 @@ class PlainSecrets(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._names: tuple[str, ...] = ()
         self.words = text_label("", "muted", wrap=True)
         self.move_button = push_button(lambda: tr("Move to the keyring"), "small")
         self.move_button.clicked.connect(self.move_wanted)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(Space.XS)
-        column.addWidget(self.words)
-        column.addWidget(self.move_button, 0, Qt.AlignmentFlag.AlignLeft)
+        vbox(self.words, at_left(self.move_button), into=self, gap=Space.XS)
         self.hide()
         in_every_language(self, self._say)
 
@@ -105,18 +97,12 @@ class SecretsView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._names: tuple[str, ...] = ()
         self._place = ""
         self.lines: dict[str, SecretLine] = {}
         self._note = text_label("", "muted", wrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(Space.XS)
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(Space.S)
-        column.addLayout(self._rows)
-        column.addWidget(self._note)
+        self._rows = vbox(gap=Space.S)
+        vbox(self._rows, self._note, into=self, gap=Space.XS)
         self.hide()
         in_every_language(self, self._say)
 

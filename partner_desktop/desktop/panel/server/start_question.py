@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Signal
 from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtWidgets import QFrame
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
@@ -39,11 +40,7 @@ class QuestionView(QFrame):
         buttons = FlowLayout(gap=6)
         buttons.addWidget(self.allow_button)
         buttons.addWidget(self.refuse_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(Space.M, Space.S, Space.M, Space.S)
-        column.setSpacing(Space.S)
-        column.addWidget(self.sentence)
-        column.addLayout(buttons)
+        vbox(self.sentence, buttons, into=self, gap=Space.S, margins=(Space.M, Space.S, Space.M, Space.S))
         self.hide()
 
     def show_server(self, server: ServerStatus) -> None:

@@ -7,11 +7,12 @@ from datetime import datetime
 
 from PySide6.QtCore import QPointF, QSize, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.panel.ability_controls import paint_dot
 from partner_desktop.desktop.panel.server_words import phase_color, phase_words, runs
+from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
@@ -56,15 +57,10 @@ class StateView(QWidget):
 
     def __init__(self, theme: Theme, now: Callable[[], datetime]) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._now = now
         self._server: ServerStatus | None = None
         self._dot = Dot(theme)
         self.words = text_label("", "strong", wrap=True)
-        line = QHBoxLayout()
-        line.setSpacing(Space.S)
-        line.addWidget(self._dot)
-        line.addWidget(self.words, 1)
         self.restart_button = push_button(lambda: tr("Restart"), "small")
         self.restart_button.clicked.connect(lambda: self.asked.emit("restart"))
         self.switch_button = push_button("", "small")
@@ -74,11 +70,7 @@ class StateView(QWidget):
         buttons = FlowLayout(gap=6)
         for button in (self.restart_button, self.switch_button, self.file_button):
             buttons.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(Space.S)
-        column.addLayout(line)
-        column.addLayout(buttons)
+        vbox(hbox(self._dot, grow(self.words), gap=Space.S), buttons, into=self, gap=Space.S)
         self._count = QTimer(self, interval=_COUNT_MS)
         self._count.timeout.connect(self._say)
         in_every_language(self, self._say)
