@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from partner_desktop.desktop.context_meter import ContextMeter
 from partner_desktop.desktop.panel.context.tab import ContextTab
-from partner_desktop.desktop.panel.panel import CONTEXT_TAB
+from partner_desktop.desktop.panel.panel import CONTEXT_TAB, Panel
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.events import Event, ReplyEvent, TurnEvent, UsageEvent
+from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.domain.snapshot import TurnSummary
 
 if TYPE_CHECKING:
@@ -282,3 +282,41 @@ class ContextDesk:
             return turn_id if self._place_of(turn_id) is not None else ""
         before = (turn for turn in reversed(self._turns) if at is None or turn.at <= at)
         return next((turn.turn_id for turn in before), "")
+
+
+#: The question whose prompt is the conversation; the others' are tails that nobody sees.
+_REPLY = "reply"
+
+
+class ContextMeter:
+    """Of one conversation at a time; what another one's turns say is dropped."""
+
+    def __init__(self, panel: Panel) -> None:
+        self._panel = panel
+        self._conversation_id = ""
+
+    def open(self, conversation_id: str) -> None:
+        """Another conversation: nothing is known of it yet."""
+        self._conversation_id = conversation_id
+        self._panel.show_call(None)
+
+    def note(self, event: UsageEvent) -> None:
+        """A model was called."""
+        call = event.call
+        if call.conversation_id == self._conversation_id and call.question == _REPLY and call.prompt_tokens:
+            self._panel.show_call(call)
+
+    async def read(self, partner: Partner, turn_id: str) -> None:
+        """The newest turn ended, or the conversation was opened: what its last answer took."""
+        place = self._conversation_id
+        calls = await partner.usage.calls(turn_id)
+        if place == self._conversation_id:
+            counted = last_reply(calls)
+            if counted is not None or not calls:  # a turn that was stopped uncounted changes little
+                self._panel.show_call(counted)
+
+
+def last_reply(calls: Sequence[ModelCall]) -> ModelCall | None:
+    """The last answer among calls that was counted."""
+    replies = (call for call in reversed(calls) if call.question == _REPLY and call.prompt_tokens)
+    return next(replies, None)

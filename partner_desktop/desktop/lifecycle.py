@@ -8,6 +8,7 @@ Qt, on the loop, in a thread, is shown on the crash card, whether Partner is the
 from __future__ import annotations
 
 import asyncio
+import importlib
 import threading
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeAlias
@@ -20,7 +21,6 @@ from partner_desktop.desktop.clipboard_door import WindowClipboard
 from partner_desktop.desktop.garbage import GarbageCollector
 from partner_desktop.desktop.session import Session
 from partner_desktop.desktop.startup_report import StartupReport
-from partner_desktop.desktop.warm_up import warm_up
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.runtime.bounded import bounded
 from partner_desktop.runtime.reports import ReportShelf
@@ -160,3 +160,66 @@ class Lifecycle:
         _log.error("%s", message, exc_info=error if isinstance(error, BaseException) else None)
         if isinstance(error, BaseException):
             self._window.notices.unexpected(error, message)
+
+
+#: Without Qt, and too long for one step: a thread brings them in.
+_ASIDE = (
+    "linkify_it",
+    "markdown_it",
+    "pygments.lexer",
+    "pygments.lexers",
+    "partner_desktop.desktop.markup.reader",
+    "partner_desktop.desktop.markup.highlight",
+)
+
+#: Leaves first, so that no single step takes long.
+_MODULES = (
+    "partner_desktop.domain.action",
+    "partner_desktop.domain.meta_action",
+    "partner_desktop.domain.ability",
+    "partner_desktop.desktop.card.words",
+    "partner_desktop.desktop.card.field",
+    "partner_desktop.desktop.card.path_field",
+    "partner_desktop.desktop.card.choice_fields",
+    "partner_desktop.desktop.card.line_fields",
+    "partner_desktop.desktop.card.number_field",
+    "partner_desktop.desktop.card.fields",
+    "partner_desktop.desktop.card.form",
+    "partner_desktop.desktop.parts.picture",
+    "partner_desktop.desktop.parts.result_parts",
+    "partner_desktop.desktop.card.outcome",
+    "partner_desktop.desktop.card.answer_fields",
+    "partner_desktop.desktop.card.question",
+    "partner_desktop.desktop.card.body",
+    "partner_desktop.desktop.card.foot",
+    "partner_desktop.desktop.card.details",
+    "partner_desktop.desktop.card.card",
+    "partner_desktop.desktop.parts.text_view",
+    "partner_desktop.desktop.chat.typeset",
+    "partner_desktop.desktop.chat.code_block",
+    "partner_desktop.desktop.chat.table_block",
+    "partner_desktop.desktop.chat.reply",
+    "partner_desktop.desktop.chat.entries",
+    "partner_desktop.desktop.panel.action_item",
+    "partner_desktop.desktop.panel.ability_rows",
+    "partner_desktop.desktop.panel.ability_model",
+    "partner_desktop.desktop.panel.ability_list",
+)
+
+
+async def warm_up() -> None:
+    """Import them with the loop free in between."""
+    for name in _ASIDE:
+        await asyncio.to_thread(importlib.import_module, name)
+    await asyncio.to_thread(_prepare_markdown)
+    for name in _MODULES:
+        importlib.import_module(name)
+        await asyncio.sleep(0)
+
+
+def _prepare_markdown() -> None:
+    """The first parsers are made, with their patterns."""
+    from partner_desktop.desktop.markup.grammar import block_parser, inline_parser  # noqa: PLC0415
+
+    block_parser()
+    inline_parser().parseInline("https://example.org/")

@@ -4,23 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtGui import QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.chat.answers import AnswerBar
+from partner_desktop.desktop.chat.centered import Centered
 from partner_desktop.desktop.chat.column import column_margin
 from partner_desktop.desktop.chat.composer import Composer
-from partner_desktop.desktop.chat.fault_page import FaultPage
 from partner_desktop.desktop.chat.feed import Feed
-from partner_desktop.desktop.chat.header import ChatHeader
+from partner_desktop.desktop.chat.title import EditableTitle
 from partner_desktop.desktop.chat.toasts import ToastStack
 from partner_desktop.desktop.chat.welcome import Welcome
 from partner_desktop.desktop.notices import Crash, Notices
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.parts.boxes import grow, vbox
+from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
+from partner_desktop.desktop.parts.buttons import IconButton, push_button
+from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.tokens import HEADER_HEIGHT
+from partner_desktop.desktop.wording import in_every_language
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.chat.crash_card import CrashCard
@@ -153,3 +159,79 @@ class ChatPage(QWidget):
     def _set_margins(self) -> None:
         side = column_margin(self.width())
         self._dock.setContentsMargins(side, 4, side, 20)
+
+
+_WIDEST = 560
+
+
+class FaultPage(Centered):
+    """The sentence, to read and to copy. `quit_pressed()`."""
+
+    quit_pressed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(widest=_WIDEST)
+        self.column.addWidget(text_label(lambda: self.tr("Partner could not start"), "welcome", wrap=True))
+        self._sentence = text_label("", wrap=True, selectable=True)
+        self.column.addWidget(self._sentence)
+        copy = push_button(lambda: self.tr("Copy this text"))
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.sentence))
+        leave = push_button(lambda: self.tr("Quit"))
+        leave.clicked.connect(self.quit_pressed)
+        self.column.addLayout(hbox(copy, leave, stretch(), gap=None))
+
+    @property
+    def sentence(self) -> str:
+        """What happened and what to do."""
+        return self._sentence.text()
+
+    def say(self, sentence: str) -> None:
+        """Show the sentence."""
+        self._sentence.setText(sentence)
+        self._sentence.setAccessibleName(sentence)
+
+
+class ChatHeader(QWidget):
+    """`sidebar_toggled()`, `panel_toggled()`; `title_changed(title)` when the person wrote another."""
+
+    sidebar_toggled = Signal()
+    panel_toggled = Signal()
+    title_changed = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._named = ""
+        self._title = EditableTitle()
+        self._title.changed.connect(self.title_changed)
+        in_every_language(self, lambda: self.set_title(self._named))
+        sidebar = IconButton(theme, "left_column", lambda: self.tr("Conversations"), shortcut="Ctrl+B")
+        sidebar.clicked.connect(self.sidebar_toggled)
+        panel = IconButton(theme, "right_column", lambda: self.tr("Actions and abilities"), shortcut="F9")
+        panel.clicked.connect(self.panel_toggled)
+        vbox(
+            stretch(),
+            hbox(sidebar, grow(self._title), panel, gap=8, margins=(10, 0, 10, 0)),
+            stretch(),
+            horizontal_rule(),
+            into=self,
+        )
+        self._fit_text_size()
+        theme.changed.connect(self._fit_text_size)
+
+    def _fit_text_size(self) -> None:
+        self.setFixedHeight(zoomed(HEADER_HEIGHT))
+
+    @property
+    def title(self) -> str:
+        """What stands there."""
+        return self._title.label.text()
+
+    @property
+    def title_field(self) -> EditableTitle:
+        """Where it is rewritten."""
+        return self._title
+
+    def set_title(self, title: str) -> None:
+        """Name the conversation; one without a title cannot be given another."""
+        self._named = title
+        self._title.show_title(title or self.tr("New chat"), editable=bool(title))

@@ -7,12 +7,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QWidget
 
 from partner_desktop.desktop.panel.action_items import ActionItems
 from partner_desktop.desktop.panel.actions_section import Section
 from partner_desktop.desktop.panel.empty import EmptyNote
-from partner_desktop.desktop.panel.page_stack import PageStack
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
@@ -215,3 +214,45 @@ class ActionsTab(QWidget):
         if self._search is not None:
             self._search.setVisible(count >= _SEARCHED_FROM or bool(self._search.text()))
         self._pages.show_list(empty=not count)
+
+
+_EMPTY, _LIST, _PAGE = range(3)
+
+
+class PageStack(QStackedWidget):
+    """One page at a time."""
+
+    def __init__(self, empty: QWidget, list_: QWidget) -> None:
+        super().__init__()
+        self._page: PanelPage | None = None
+        self.addWidget(empty)
+        self.addWidget(list_)
+
+    @property
+    def page(self) -> PanelPage | None:
+        """What stands in place of the list."""
+        return self._page
+
+    def show_page(self, page: PanelPage) -> None:
+        """In place of the list, until `drop_page`."""
+        self.drop_page()
+        self._page = page
+        place = QWidget()
+        vbox(page, into=place, margins=(12, 8, 12, 0))
+        self.insertWidget(_PAGE, place)
+        self.setCurrentIndex(_PAGE)
+        page.begin()
+
+    def drop_page(self) -> None:
+        """Take it away; `show_list` brings what is behind it to view."""
+        place = self._page.parentWidget() if self._page is not None else None
+        self._page = None
+        if place is not None:
+            self.removeWidget(place)
+            place.hide()
+            place.deleteLater()
+
+    def show_list(self, *, empty: bool) -> None:
+        """The list, or the sentence in its place; a page that is read stays."""
+        if self._page is None:
+            self.setCurrentIndex(_EMPTY if empty else _LIST)

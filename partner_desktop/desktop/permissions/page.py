@@ -6,26 +6,28 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
+from PySide6.QtGui import QMouseEvent, QResizeEvent
+from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from partner_desktop.config.problem import ConfigProblem
 from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.chat.column import column_margin
-from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, stretch, vbox
+from partner_desktop.desktop.models.choice import RoundMark
+from partner_desktop.desktop.parts.boxes import aligned, at_middle, grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.permissions.grant_row import GrantRow
-from partner_desktop.desktop.permissions.modes import ModeChoice
 from partner_desktop.desktop.permissions.rule_form import RuleForm
 from partner_desktop.desktop.permissions.rule_row import RuleRow
 from partner_desktop.desktop.permissions.section import RowsSection
-from partner_desktop.desktop.permissions.words import rule_words
+from partner_desktop.desktop.permissions.words import MODES, rule_words
 from partner_desktop.desktop.settings.filter_field import FilterField
 from partner_desktop.desktop.settings.problems import ProblemsView
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.tokens import Space
-from partner_desktop.domain.permission import Grant, Permissions, Rule
+from partner_desktop.desktop.wording import say
+from partner_desktop.domain.permission import Grant, Mode, Permissions, Rule
 
 #: Fewer rows are found at a glance.
 _SEARCH_FROM = 8
@@ -309,3 +311,47 @@ def _by_key(rules: Sequence[Rule]) -> dict[str, Rule]:
 def _has(text: str, words: Sequence[str]) -> bool:
     folded = text.casefold()
     return all(word in folded for word in words)
+
+
+class ModeChoice(QFrame):
+    """`chosen(mode)`: it only asks; `show_mode` marks what holds."""
+
+    chosen = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("card")
+        self.rows = {mode: _ModeRow(mode) for mode in MODES}
+        column = vbox(into=self, margins=(0, Space.XS, 0, Space.XS))
+        for mode, row in self.rows.items():
+            if column.count():
+                column.addWidget(horizontal_rule())
+            column.addWidget(row)
+            row.mark.asked.connect(lambda wanted=mode: self.chosen.emit(wanted))
+
+    def show_mode(self, mode: Mode | None) -> None:
+        """Mark the one that holds; `None`: nobody knows yet."""
+        for each, row in self.rows.items():
+            row.mark.show_choice(holds=each is mode)
+            row.setEnabled(mode is not None)
+
+
+class _ModeRow(QWidget):
+    """All of it is pressed like its mark."""
+
+    def __init__(self, mode: Mode) -> None:
+        super().__init__()
+        title, sentence = MODES[mode]
+        self.mark = RoundMark()
+        say(self.mark, self.mark.setAccessibleName, lambda: f"{title()}. {sentence()}")
+        hbox(
+            aligned(self.mark, Qt.AlignmentFlag.AlignTop),
+            grow(vbox(text_label(title, "strong"), text_label(sentence, "muted", wrap=True), gap=2)),
+            into=self,
+            gap=Space.M,
+            margins=(Space.L, Space.S, Space.L, Space.S),
+        )
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.mark.click()

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtCore import QEvent, QModelIndex, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QStackedWidget, QWidget
 
-from partner_desktop.desktop.parts.boxes import grow, vbox
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
+from partner_desktop.desktop.parts.buttons import IconButton, push_button
 from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsModel
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.sidebar.conversation_list import ConversationList
-from partner_desktop.desktop.sidebar.results import ResultList
-from partner_desktop.desktop.sidebar.search_field import SearchField
+from partner_desktop.desktop.sidebar.result_delegate import ResultDelegate
 from partner_desktop.desktop.sidebar.status import StatusFoot
+from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.desktop.wording import in_every_language, say, tr
 
 if TYPE_CHECKING:
     from partner_desktop.domain.message import Conversation
@@ -111,3 +113,140 @@ class Sidebar(QWidget):
             self.results.take_keys()
         else:
             self.list.setFocus(Qt.FocusReason.TabFocusReason)
+
+
+PAUSE_MS = 150
+_BUTTON_ROOM = 34
+_LONGEST = 400
+
+
+class SearchField(QLineEdit):
+    """`search_wanted(text)` after a pause, at once for no text; `down_pressed()`, `enter_pressed()`; `left()`
+    when Esc found nothing to clear."""
+
+    search_wanted = Signal(str)
+    down_pressed = Signal()
+    enter_pressed = Signal()
+    left = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        set_look(self, "search")
+        say(self, self.setAccessibleName, lambda: self.tr("Search in all conversations"))
+        set_tip(self, lambda: self.tr("Search in all conversations (Ctrl+F)"))
+        say(self, self.setPlaceholderText, lambda: self.tr("Search"))
+        self.setMaxLength(_LONGEST)
+        self._pause = QTimer(self, interval=PAUSE_MS, singleShot=True)
+        self._pause.timeout.connect(self._say)
+        self._keys = text_label("Ctrl F", "muted")
+        self._keys.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._clear = IconButton(theme, "close", lambda: self.tr("Clear the search"))
+        self._clear.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # Esc does it
+        self._clear.setCursor(Qt.CursorShape.ArrowCursor)
+        self._clear.clicked.connect(self.clear)
+        self._clear.hide()
+        hbox(stretch(), self._keys, self._clear, into=self, gap=None, margins=(0, 0, 8, 0))
+        self.textChanged.connect(self._changed)
+
+    def begin(self) -> None:
+        """Take the keys; what stands there is replaced by what is typed."""
+        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.selectAll()
+
+    def event(self, event: QEvent) -> bool:
+        # Otherwise Esc would be the window's.
+        if (
+            isinstance(event, QKeyEvent)
+            and event.type() == QEvent.Type.ShortcutOverride
+            and event.key() == Qt.Key.Key_Escape
+        ):
+            event.accept()
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        key = event.key()
+        if key == Qt.Key.Key_Escape:
+            self._escape()
+        elif key == Qt.Key.Key_Down:
+            self.down_pressed.emit()
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.enter_pressed.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def _escape(self) -> None:
+        if self.text():
+            self.clear()
+        else:
+            self.left.emit()
+
+    def _changed(self, text: str) -> None:
+        self._keys.setVisible(not text)
+        self._clear.setVisible(bool(text))
+        self.setTextMargins(0, 0, _BUTTON_ROOM if text else 0, 0)
+        if text.strip():
+            self._pause.start()
+        else:
+            self._pause.stop()
+            self._say()
+
+    def _say(self) -> None:
+        self.search_wanted.emit(self.text().strip())
+
+
+class ResultModel(RowsModel["ConversationHit"]):
+    """One row a conversation."""
+
+    def describe(self, row: ConversationHit, role: int) -> Any:  # noqa: ANN401 - whatever the role asks for
+        title = row.title.text or tr("New chat")
+        if role == Qt.ItemDataRole.DisplayRole:
+            return title
+        if role in (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.ToolTipRole):
+            return f"{title}: {row.excerpt.text}" if row.excerpt is not None else title
+        return None
+
+
+class ResultList(QListView):
+    """`hit_chosen(hit)` on Enter or a click."""
+
+    hit_chosen = Signal(object)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self.rows = ResultModel()
+        say(self, self.setAccessibleName, lambda: self.tr("Search results"))
+        self.setModel(self.rows)
+        self.setItemDelegate(ResultDelegate(theme, self))
+        self.setMouseTracking(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.clicked.connect(self._choose)
+        self.activated.connect(self._choose)
+        self.rows.dataChanged.connect(lambda *_: self.scheduleDelayedItemsLayout())
+        theme.changed.connect(self.doItemsLayout)
+
+    def show_hits(self, hits: Sequence[ConversationHit]) -> None:
+        """Show these, best first."""
+        self.rows.set_rows(list(hits))
+        self.setCurrentIndex(QModelIndex())
+        self.scrollToTop()
+
+    def take_keys(self) -> None:
+        """The keyboard comes down from the field."""
+        if self.rows.rows:
+            self.setCurrentIndex(self.rows.index(0))
+            self.setFocus(Qt.FocusReason.TabFocusReason)
+
+    def choose_first(self) -> None:
+        """Enter in the field: the best one."""
+        if self.rows.rows:
+            self._choose(self.rows.index(0))
+
+    def _choose(self, index: QModelIndex) -> None:
+        hit: ConversationHit | None = index.data(ROW_ROLE)
+        if hit is not None:
+            self.setCurrentIndex(index)
+            self.hit_chosen.emit(hit)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QLineEdit, QStackedWidget, QWidget
 
 from partner_desktop.desktop.panel.context.call_rows import call_rows
-from partner_desktop.desktop.panel.context.filter import BlockFilter
-from partner_desktop.desktop.panel.context.head import ContextHead
 from partner_desktop.desktop.panel.context.paint import ContextPaint
 from partner_desktop.desktop.panel.context.rows import (
     ContextModel,
@@ -20,18 +20,21 @@ from partner_desktop.desktop.panel.context.rows import (
     part_rows,
     whole_prompt,
 )
+from partner_desktop.desktop.panel.context.words import mind_words, share_of, used_words
 from partner_desktop.desktop.panel.empty import EmptyNote
 from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.copy_button import CopyButton
+from partner_desktop.desktop.parts.labels import ElidedLabel, text_label
 from partner_desktop.desktop.parts.long_list import LongList
+from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language, say
 from partner_desktop.domain.model_call import CallTotals, ModelCall
-from partner_desktop.domain.snapshot import ContextSnapshot
+from partner_desktop.domain.snapshot import BlockFate, ContextSnapshot
 
 #: Fewer blocks are found at a glance.
 _FILTER_FROM = 12
@@ -172,3 +175,88 @@ class SnapshotView(QWidget):
             self._nothing.say(self.tr("No blocks went into this turn."))
         else:
             self._nothing.say(self.tr("No prompt was made in this turn."))
+
+
+class BlockFilter(QLineEdit):
+    """Down and Enter go to the list; Esc empties it first, and only then is the window's."""
+
+    def __init__(self, below: QWidget) -> None:
+        super().__init__()
+        self._below = below
+        say(self, self.setPlaceholderText, lambda: self.tr("Filter blocks"))
+        say(self, self.setAccessibleName, lambda: self.tr("Filter blocks"))
+
+    def take(self, text: str) -> None:
+        """Letters that were typed in the list."""
+        if self.isVisible():
+            self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.insert(text)
+
+    def event(self, event: QEvent) -> bool:
+        escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
+        if escape and event.type() is QEvent.Type.ShortcutOverride and self.text():
+            event.accept()  # else the window would take it
+            return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self._below.isVisible():
+                self._below.setFocus(Qt.FocusReason.TabFocusReason)
+        elif event.key() == Qt.Key.Key_Escape and self.text():
+            self.clear()
+        else:
+            super().keyPressEvent(event)
+
+
+class ContextHead(QWidget):
+    """A meter and two quiet lines."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._snapshot: ContextSnapshot | None = None
+        self.used = text_label("", "label")
+        self.percent = text_label("", "muted")
+        self.meter = ProgressLine(theme, share=0.0)
+        self.mind = ElidedLabel("", "muted")
+        self.counts = text_label("", "muted", wrap=True)
+        vbox(
+            hbox(self.used, stretch(), self.percent, gap=None),
+            self.meter,
+            2,
+            self.mind,
+            self.counts,
+            into=self,
+            gap=4,
+            margins=(4, 0, 4, 0),
+        )
+        in_every_language(self, self._say)
+
+    def show_snapshot(self, snapshot: ContextSnapshot) -> None:
+        """Another turn."""
+        self._snapshot = snapshot
+        self._say()
+
+    def _say(self) -> None:
+        snapshot = self._snapshot
+        if snapshot is None:
+            return
+        share = share_of(snapshot.used_tokens, snapshot.budget_tokens)
+        self.used.setText(used_words(snapshot.used_tokens, snapshot.budget_tokens))
+        self.percent.setText(self.tr("{percent} %").format(percent=round(100 * share)))
+        self.meter.set_share(share)
+        self.meter.setAccessibleName(
+            self.tr("Tokens: {used}").format(used=used_words(snapshot.used_tokens, snapshot.budget_tokens))
+        )
+        self.mind.set_text(mind_words(snapshot))
+        self.counts.setText(self._counts(snapshot))
+
+    def _counts(self, snapshot: ContextSnapshot) -> str:
+        fates = Counter(block.fate for block in snapshot.blocks)
+        shown = fates[BlockFate.SHOWN] + fates[BlockFate.DEMOTED]
+        parts = [self.tr("{count} shown").format(count=f"{shown:,}")]
+        if fates[BlockFate.DEMOTED]:
+            parts.append(self.tr("{count} shortened").format(count=f"{fates[BlockFate.DEMOTED]:,}"))
+        if fates[BlockFate.DROPPED]:
+            parts.append(self.tr("{count} left out").format(count=f"{fates[BlockFate.DROPPED]:,}"))
+        return " · ".join(parts)
