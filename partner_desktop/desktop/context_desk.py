@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from partner_desktop.desktop.controller import Controller
 from partner_desktop.desktop.panel.context.tab import ContextTab
 from partner_desktop.desktop.panel.panel import CONTEXT_TAB, Panel
 from partner_desktop.desktop.window import MainWindow
@@ -28,15 +29,12 @@ _MOST_PAGES = 200
 _MOST_REPLIES = 2_000
 
 
-class ContextDesk:
+class ContextDesk(Controller):
     """`place()` says which conversation is open; empty: none yet."""
 
     def __init__(self, window: MainWindow, work: Work, place: Callable[[], str]) -> None:
-        self._window = window
-        self._work = work
+        super().__init__(window, work)
         self._place = place
-        self._partner: Partner | None = None
-        self._undo: Callable[[], None] | None = None
         self._tab: ContextTab | None = None
         self._meter = ContextMeter(window.panel)
         self._conversation_id = ""
@@ -52,24 +50,15 @@ class ContextDesk:
         window.panel.tab_shown.connect(self._tab_shown)
         window.page.feed.why_wanted.connect(self.explain)
 
-    def attach(self, partner: Partner) -> None:
-        """Partner is there."""
-        self._partner = partner
-        self._undo = partner.subscribe(self.deliver)
+    def _begin(self, partner: Partner) -> None:
         self._look()
-
-    def ignore(self) -> None:
-        """Take nothing more."""
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
 
     def open(self) -> None:
         """Another place is open."""
         self._follow_place()
         self._look()
 
-    def deliver(self, event: Event) -> None:
+    def _deliver(self, event: Event) -> None:
         """The end of a turn brings a new one; replies are remembered with their turn."""
         if isinstance(event, TurnEvent):
             self._running[event.exchange_id] = self._running[event.conversation_id] = event.turn_id

@@ -71,6 +71,10 @@ class Session:
         self.takes = TakesDesk(window, self.work, self.history, self.inbox, open_place=self.open)
         self.models = ModelDesk(window, self.work)
         self.later = LaterDesks(window, self.work, self._make_records)
+        self._listening = (
+            *(self.context_desk, self.inbox, self.servers, self.runs, self.shelf, self.settings),
+            *(self.takes, self.models, self.later),
+        )
         self._places: dict[str, Place] = {}
         self._partner: Partner | None = None
         self._warm = False
@@ -110,16 +114,9 @@ class Session:
         self._partner = partner
         self.decisions.attach(partner)
         self.ability_desk.attach(partner)
-        self.context_desk.attach(partner)
-        self.inbox.listen(partner)
-        self.servers.listen(partner)
-        self.runs.listen(partner)
-        self.shelf.listen(partner)
         self.house.attach(partner)
-        self.settings.listen(partner)
-        self.takes.attach(partner)
-        self.models.listen(partner)
-        self.later.listen(partner)
+        for part in self._listening:
+            part.listen(partner)
         self.work.start("engine status", self.house.watch())
         self.work.start("paths of examples", self._look_for_paths())
         for record in await partner.actions.list(limit=100):
@@ -134,15 +131,8 @@ class Session:
 
     async def close(self) -> None:
         """Stop listening and end what the window still does."""
-        self.inbox.ignore()
-        self.servers.ignore()
-        self.runs.ignore()
-        self.context_desk.ignore()
-        self.shelf.ignore()
-        self.settings.ignore()
-        self.takes.ignore()
-        self.models.ignore()
-        self.later.ignore()
+        for part in self._listening:
+            part.ignore()
         await self.work.close()
 
     def open(self, conversation_id: str) -> None:

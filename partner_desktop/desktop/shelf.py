@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.controller import Controller
 from partner_desktop.desktop.conversation_book import ConversationBook
 from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.parts.file_dialogs import own_where_none
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from partner_desktop.app import Partner
 
 
-class Shelf:
+class Shelf(Controller):
     """Wires the left column to Partner. `open_place(id)` shows a conversation; empty is a new chat."""
 
     def __init__(
@@ -36,14 +37,11 @@ class Shelf:
         open_place: Callable[[str], None],
         is_open: Callable[[str], bool],
     ) -> None:
-        self._window = window
+        super().__init__(window, work)
         self._sidebar = window.sidebar
-        self._work = work
         self._book = book
         self._open = open_place
         self._is_open = is_open
-        self._partner: Partner | None = None
-        self._undo: Callable[[], None] | None = None
         self._reopened: set[str] = set()
         self._wanted = ""
         self._connect()
@@ -57,18 +55,9 @@ class Shelf:
         sidebar.list.export_wanted.connect(self._ask_where)
         sidebar.list.import_wanted.connect(lambda: ask_for_import(self._window, self.take_in))
 
-    def listen(self, partner: Partner) -> None:
-        """Partner is there."""
-        self._partner = partner
-        self._undo = partner.subscribe(self._deliver)
+    def _begin(self, partner: Partner) -> None:
         if self._wanted:
             self.search(self._wanted)
-
-    def ignore(self) -> None:
-        """Take nothing more."""
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
 
     # Search.
 

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from shiboken6 import isValid
 
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.desktop.controller import Controller
 from partner_desktop.desktop.history import History
 from partner_desktop.desktop.inbox import Inbox
 from partner_desktop.desktop.parts.buttons import push_button
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from partner_desktop.desktop.chat.message_actions import MessageActions
 
 
-class TakesDesk:
+class TakesDesk(Controller):
     """`open_place(id)` shows a conversation."""
 
     def __init__(
@@ -41,15 +42,12 @@ class TakesDesk:
         *,
         open_place: Callable[[str], None],
     ) -> None:
-        self._window = window
+        super().__init__(window, work)
         self._page = window.page
         self._feed = window.page.feed
-        self._work = work
         self._history = history
         self._inbox = inbox
         self._open = open_place
-        self._partner: Partner | None = None
-        self._undo: Callable[[], None] | None = None
         self._row: MessageActions | None = None
         self._line = Line()
         self._line_of = ""
@@ -62,17 +60,6 @@ class TakesDesk:
         """The fork whose choice had the keyboard, and its direction."""
         self._feed.entry_added.connect(self._watch)
         self._page.composer.running_changed.connect(self._running_changed)
-
-    def attach(self, partner: Partner) -> None:
-        """Partner is there."""
-        self._partner = partner
-        self._undo = partner.subscribe(self._deliver)
-
-    def ignore(self) -> None:
-        """Take nothing more."""
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
 
     # What is known.
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QTimer
 
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.desktop.controller import Controller
 from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
@@ -27,14 +28,11 @@ if TYPE_CHECKING:
     from partner_desktop.desktop.models.models_page import ModelsPage
 
 
-class ModelDesk:
+class ModelDesk(Controller):
     """One window's models."""
 
     def __init__(self, window: MainWindow, work: Work) -> None:
-        self._window = window
-        self._work = work
-        self._partner: Partner | None = None
-        self._undo: Callable[[], None] | None = None
+        super().__init__(window, work)
         self._models: Sequence[ModelStatus] = ()
         self._mind = "starter"
         self._page: ModelsPage | None = None
@@ -42,17 +40,8 @@ class ModelDesk:
         self._test: asyncio.Task[None] | None = None
         window.models_wanted.connect(self.toggle)
 
-    def listen(self, partner: Partner) -> None:
-        """Partner is there."""
-        self._partner = partner
-        self._undo = partner.subscribe(self._deliver)
+    def _begin(self, partner: Partner) -> None:
         self._take(partner.models.list(), partner.models.mind())
-
-    def ignore(self) -> None:
-        """Take nothing more."""
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
 
     def _deliver(self, event: Event) -> None:
         if isinstance(event, ModelsEvent):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer
 
 from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.controller import Controller
 from partner_desktop.desktop.editor import open_in_editor
 from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.permissions.page import PermissionsPage
@@ -30,14 +31,11 @@ if TYPE_CHECKING:
 _FILE = "permission"
 
 
-class PermissionDesk:
+class PermissionDesk(Controller):
     """One window's permissions."""
 
     def __init__(self, window: MainWindow, work: Work) -> None:
-        self._window = window
-        self._work = work
-        self._partner: Partner | None = None
-        self._undo: Callable[[], None] | None = None
+        super().__init__(window, work)
         self._permissions: Permissions | None = None
         self._titles: dict[str, str] = {}
         self.page = page = PermissionsPage()
@@ -49,17 +47,8 @@ class PermissionDesk:
         page.rule_removed.connect(self._remove_rule)
         page.file_wanted.connect(self._open_file)
 
-    def listen(self, partner: Partner) -> None:
-        """Partner is there."""
-        self._partner = partner
-        self._undo = partner.subscribe(self._deliver)
+    def _begin(self, partner: Partner) -> None:
         self._look()
-
-    def ignore(self) -> None:
-        """Take nothing more."""
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
 
     def toggle(self) -> None:
         """Show the page, or go back from it."""
