@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QFrame
 
 from partner_desktop.desktop.chat.composer_edit import ComposerEdit
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.escape import on_escape
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.wording import say
@@ -17,22 +18,10 @@ _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class _Edit(ComposerEdit):
-    """As the composer's, and Esc leaves it. `left()`."""
-
-    left = Signal()
-
-    def event(self, event: QEvent) -> bool:
-        # Esc is the window's, unless it is taken here.
-        escapes = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        if escapes and event.type() == QEvent.Type.ShortcutOverride:
-            event.accept()
-            return True
-        return super().event(event)
+    """As the composer's, and Ctrl+Enter sends too."""
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        elif event.key() in _ENTER and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+        if event.key() in _ENTER and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.send_pressed.emit()
         else:
             super().keyPressEvent(event)
@@ -53,7 +42,7 @@ class EditInPlace(QFrame):
         self.edit.setPlainText(text)
         self.edit.moveCursor(QTextCursor.MoveOperation.End)
         self.edit.send_pressed.connect(self._send)
-        self.edit.left.connect(self.cancelled)
+        on_escape(self.edit, self.cancelled.emit)
         self.edit.focus_changed.connect(lambda on: set_look(self, "true" if on else "false", name="lit"))
         self.edit.textChanged.connect(self._show_button)
         hint = text_label(lambda: self.tr("What followed is kept as another version"), "muted")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, Qt, Signal
+from PySide6.QtCore import QRectF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QLineEdit, QStackedLayout, QWidget
 
+from partner_desktop.desktop.parts.escape import on_escape
 from partner_desktop.desktop.parts.labels import ElidedLabel
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.style import set_look
@@ -15,21 +16,6 @@ _LONGEST = 200
 #: Room between the words and the line around them.
 _PAD = 6
 _BEGIN = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2)
-
-
-class _Field(QLineEdit):
-    """`given_up()` on Esc."""
-
-    given_up = Signal()
-
-    def event(self, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
-            if event.type() == QEvent.Type.ShortcutOverride:
-                event.accept()  # otherwise Esc would be the window's
-                return True
-            self.given_up.emit()
-            return True
-        return super().event(event)
 
 
 class EditableTitle(QWidget):
@@ -43,12 +29,12 @@ class EditableTitle(QWidget):
         self._by_keys = False
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.label = ElidedLabel("", "title")
-        self.field = _Field()
+        self.field = QLineEdit()
         say(self.field, self.field.setAccessibleName, lambda: self.tr("New title"))
         self.field.setMaxLength(_LONGEST)
         set_look(self.field, "rename")
         self.field.editingFinished.connect(self._finish)
-        self.field.given_up.connect(self._stop)
+        on_escape(self.field, self._stop)
         self._layout = QStackedLayout(self)
         self._layout.addWidget(self.label)
         self._layout.addWidget(self.field)

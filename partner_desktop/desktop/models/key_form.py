@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from partner_desktop.desktop.models.words import key_place_words
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.escape import on_escape
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.wording import in_every_language, say
@@ -67,6 +67,7 @@ class KeyForm(QWidget):
         super().__init__()
         say(self, self.setAccessibleName, lambda: self.tr("Key of {name}").format(name=name))
         self.field = KeyField()
+        on_escape(self, self._leave)
         say(self, self.field.edit.setPlaceholderText, lambda: self.tr("empty forgets the one that is kept"))
         self.field.edit.returnPressed.connect(self._give)
         self.save_button = push_button(lambda: self.tr("Save the key"), "primary")
@@ -78,27 +79,9 @@ class KeyForm(QWidget):
             row.addWidget(button)
         vbox(self.field, row, into=self, gap=8, margins=(0, 4, 0, 0))
 
-    def event(self, event: QEvent) -> bool:
-        if takes_escape(event):
-            event.accept()  # else the window would take it
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.field.take()
-            self.cancelled.emit()
-        else:
-            super().keyPressEvent(event)
+    def _leave(self) -> None:
+        self.field.take()
+        self.cancelled.emit()
 
     def _give(self) -> None:
         self.given.emit(self.field.take())
-
-
-def takes_escape(event: QEvent) -> bool:
-    """Whether Esc is on its way to the window, and a form could have it first."""
-    return (
-        event.type() is QEvent.Type.ShortcutOverride
-        and isinstance(event, QKeyEvent)
-        and event.key() == Qt.Key.Key_Escape
-    )

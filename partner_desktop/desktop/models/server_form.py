@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLineEdit, QPushButton, QWidget
 
 from partner_desktop.desktop.models.checks import Checks
-from partner_desktop.desktop.models.key_form import KeyField, takes_escape
+from partner_desktop.desktop.models.key_form import KeyField
 from partner_desktop.desktop.parts.boxes import stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.escape import on_escape
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.tips import set_tip
@@ -43,6 +44,7 @@ class ServerForm(QFrame):
         super().__init__()
         self.setObjectName("card")
         say(self, self.setAccessibleName, lambda: self.tr("Add a server"))
+        on_escape(self, self._cancel)
         self._testing = False
         self._problem_words: Words = ""
         self.known_buttons: list[QPushButton] = []
@@ -184,18 +186,6 @@ class ServerForm(QFrame):
             model=model,
             context_tokens=_count(self.room.text()),
         )
-
-    def event(self, event: QEvent) -> bool:
-        if takes_escape(event):
-            event.accept()  # else the window would take it
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self._cancel()
-        else:
-            super().keyPressEvent(event)
 
     def _save(self) -> None:
         if self.save_button.isEnabled() and self._ready():

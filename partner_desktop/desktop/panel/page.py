@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.models.key_form import takes_escape
 from partner_desktop.desktop.parts.boxes import at_left, vbox
 from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.escape import on_escape
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.tokens import Space
 from partner_desktop.desktop.wording import Words, say
@@ -25,6 +24,7 @@ class PanelPage(QWidget):
         super().__init__()
         self.setObjectName("clear")
         say(self, self.setAccessibleName, title)
+        on_escape(self, self.closed.emit)
         self.back_button = push_button(
             back or (lambda: self.tr("‹ Abilities")),
             "bare",
@@ -51,18 +51,6 @@ class PanelPage(QWidget):
 
     def show_output(self, stream: Stream, text: str) -> None:
         """What a run that it shows has printed since."""
-
-    def event(self, event: QEvent) -> bool:
-        if takes_escape(event):
-            event.accept()  # else the window would take it
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.closed.emit()
-        else:
-            super().keyPressEvent(event)
 
 
 def section_head(title: Words) -> QWidget:

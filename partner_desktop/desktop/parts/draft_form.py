@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.escape import on_escape
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.style import set_look
@@ -32,6 +32,7 @@ class DraftForm(QWidget):
         self.setObjectName("clear")
         say(self, self.setAccessibleName, title)
         self._draft = draft
+        on_escape(self, self.cancelled.emit)
         self._column = vbox(
             text_label(title, "strong", wrap=True), into=self, gap=4, margins=(16, 12, 16, 14)
         )
@@ -89,22 +90,6 @@ class DraftForm(QWidget):
         for label in (self._name_problem, self._problem):
             label.hide()
         set_look(self.name, "false", name="problem")
-
-    def event(self, event: QEvent) -> bool:
-        if (
-            event.type() is QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_Escape
-        ):
-            event.accept()  # else the window would take it
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.cancelled.emit()
-        else:
-            super().keyPressEvent(event)
 
     def _save(self) -> None:
         if not self.save_button.isEnabled():

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLineEdit
 
-from partner_desktop.desktop.models.key_form import takes_escape
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.escape import on_escape
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.permissions.words import effect_words, fitting_words, short_hash
@@ -50,6 +49,7 @@ class RuleForm(QFrame):
         self._fault.hide()
         self.pattern.textEdited.connect(lambda _text: self._edited())
         self._lay_out(title)
+        on_escape(self, self.cancelled.emit)
         in_every_language(self, self._say)
         self._say()
 
@@ -111,18 +111,6 @@ class RuleForm(QFrame):
         self._fault.setText(sentence)
         self._fault.show()
         self.save_button.setEnabled(True)
-
-    def event(self, event: QEvent) -> bool:
-        if takes_escape(event):
-            event.accept()  # else the window would take it
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.cancelled.emit()
-        else:
-            super().keyPressEvent(event)
 
     def _choose(self, value: str) -> None:
         self._effect = Effect(value)

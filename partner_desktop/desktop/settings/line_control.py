@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QLineEdit
 
 from partner_desktop.config.field import ConfigField
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.parts.boxes import aligned, grow, hbox
+from partner_desktop.desktop.parts.escape import on_escape
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.settings.row_words import limit_text, number_text
 from partner_desktop.desktop.settings.typed_control import TypedControl
@@ -23,29 +22,6 @@ _NUMBER_WIDTH = 144
 _TEXT_WIDTH = 220
 
 
-class LineEdit(QLineEdit):
-    """`taken_back()` by Esc, which is the window's only where nothing is `unsaved`."""
-
-    taken_back = Signal()
-
-    def __init__(self, unsaved: Callable[[], bool]) -> None:
-        super().__init__()
-        self._unsaved = unsaved
-
-    def event(self, event: QEvent) -> bool:
-        escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        if escape and event.type() is QEvent.Type.ShortcutOverride and self._unsaved():
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self._unsaved():
-            self.taken_back.emit()
-        else:
-            super().keyPressEvent(event)
-
-
 class LineControl(TypedControl):
     """One line of text."""
 
@@ -53,12 +29,12 @@ class LineControl(TypedControl):
         super().__init__()
         self._field = field
         self._width = width
-        self.edit = LineEdit(lambda: self.dirty)
+        self.edit = QLineEdit()
         self.edit.setAccessibleName(field.title)
         self.edit.returnPressed.connect(lambda: self.commit(again=True))
         self.edit.editingFinished.connect(self.commit)
         self.edit.textEdited.connect(lambda _text: self.edited())
-        self.edit.taken_back.connect(self.take_back)
+        on_escape(self.edit, self.take_back, when=lambda: self.dirty)
         self.setFocusProxy(self.edit)
         self.line = hbox(grow(self.edit), into=self, gap=6)
         self.fit()

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QFileDialog, QPlainTextEdit
 
@@ -17,6 +16,7 @@ from partner_desktop.config.field import ConfigField
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.parts.boxes import aligned, grow, hbox, vbox
 from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.escape import on_escape
 from partner_desktop.desktop.parts.file_dialogs import own_where_none
 from partner_desktop.desktop.parts.labels import ElidedLabel
 from partner_desktop.desktop.settings.control import Control
@@ -33,29 +33,18 @@ _FRAME_PX = 24
 
 
 class _Lines(QPlainTextEdit):
-    """`left()` when the keyboard goes elsewhere, `saved()` by Ctrl+Enter, `taken_back()` by Esc."""
+    """`left()` when the keyboard goes elsewhere, `saved()` by Ctrl+Enter."""
 
     left = Signal()
     saved = Signal()
-    taken_back = Signal()
 
-    def __init__(self, unsaved: Callable[[], bool]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._unsaved = unsaved
         self.setTabChangesFocus(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
 
-    def event(self, event: QEvent) -> bool:
-        escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        if escape and event.type() is QEvent.Type.ShortcutOverride and self._unsaved():
-            event.accept()
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self._unsaved():
-            self.taken_back.emit()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (
             event.modifiers() & Qt.KeyboardModifier.ControlModifier
         ):
             self.saved.emit()
@@ -77,11 +66,11 @@ class ListControl(TypedControl):
     def __init__(self, field: ConfigField) -> None:
         super().__init__()
         self._field = field
-        self.edit = _Lines(lambda: self.dirty)
+        self.edit = _Lines()
         self.edit.setAccessibleName(field.title)
         self.edit.left.connect(self.commit)
         self.edit.saved.connect(lambda: self.commit(again=True))
-        self.edit.taken_back.connect(self.take_back)
+        on_escape(self.edit, self.take_back, when=lambda: self.dirty)
         self.edit.textChanged.connect(self._changed)
         self.setFocusProxy(self.edit)
         vbox(self.edit, into=self)

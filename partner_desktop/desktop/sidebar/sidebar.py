@@ -6,12 +6,13 @@ from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QEvent, QModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QStackedWidget, QWidget
 
 from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import IconButton, push_button
+from partner_desktop.desktop.parts.escape import on_escape
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsModel
 from partner_desktop.desktop.parts.tips import set_tip
@@ -138,6 +139,7 @@ class SearchField(QLineEdit):
         self.setMaxLength(_LONGEST)
         self._pause = QTimer(self, interval=PAUSE_MS, singleShot=True)
         self._pause.timeout.connect(self._say)
+        on_escape(self, self._escape)
         self._keys = text_label("Ctrl F", "muted")
         self._keys.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._clear = IconButton(theme, "close", lambda: self.tr("Clear the search"))
@@ -153,22 +155,9 @@ class SearchField(QLineEdit):
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.selectAll()
 
-    def event(self, event: QEvent) -> bool:
-        # Otherwise Esc would be the window's.
-        if (
-            isinstance(event, QKeyEvent)
-            and event.type() == QEvent.Type.ShortcutOverride
-            and event.key() == Qt.Key.Key_Escape
-        ):
-            event.accept()
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
-        if key == Qt.Key.Key_Escape:
-            self._escape()
-        elif key == Qt.Key.Key_Down:
+        if key == Qt.Key.Key_Down:
             self.down_pressed.emit()
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.enter_pressed.emit()

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from partner_desktop.desktop.panel.context.call_rows import call_rows
 from partner_desktop.desktop.panel.context.paint import ContextPaint
@@ -28,6 +28,7 @@ from partner_desktop.desktop.parts.copy_button import CopyButton
 from partner_desktop.desktop.parts.labels import ElidedLabel, text_label
 from partner_desktop.desktop.parts.long_list import LongList
 from partner_desktop.desktop.parts.progress import ProgressLine
+from partner_desktop.desktop.parts.search_field import SearchField
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.slices import Slices
@@ -177,14 +178,12 @@ class SnapshotView(QWidget):
             self._nothing.say(self.tr("No prompt was made in this turn."))
 
 
-class BlockFilter(QLineEdit):
+class BlockFilter(SearchField):
     """Down and Enter go to the list; Esc empties it first, and only then is the window's."""
 
     def __init__(self, below: QWidget) -> None:
-        super().__init__()
+        super().__init__(lambda: self.tr("Filter blocks"))
         self._below = below
-        say(self, self.setPlaceholderText, lambda: self.tr("Filter blocks"))
-        say(self, self.setAccessibleName, lambda: self.tr("Filter blocks"))
 
     def take(self, text: str) -> None:
         """Letters that were typed in the list."""
@@ -192,19 +191,10 @@ class BlockFilter(QLineEdit):
             self.setFocus(Qt.FocusReason.ShortcutFocusReason)
             self.insert(text)
 
-    def event(self, event: QEvent) -> bool:
-        escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        if escape and event.type() is QEvent.Type.ShortcutOverride and self.text():
-            event.accept()  # else the window would take it
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if self._below.isVisible():
                 self._below.setFocus(Qt.FocusReason.TabFocusReason)
-        elif event.key() == Qt.Key.Key_Escape and self.text():
-            self.clear()
         else:
             super().keyPressEvent(event)
 
