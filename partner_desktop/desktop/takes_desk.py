@@ -16,6 +16,7 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.desktop.controller import Controller
 from partner_desktop.desktop.history import History
 from partner_desktop.desktop.inbox import Inbox
+from partner_desktop.desktop.parts.boxes import discard
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
@@ -265,5 +266,4 @@ def again_button(*, asks: bool) -> QPushButton:
 
 
 def _take_away(widget: QWidget) -> None:
-    widget.hide()
-    widget.deleteLater()
+    discard(widget)

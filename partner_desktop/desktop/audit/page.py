@@ -16,7 +16,7 @@ from partner_desktop.desktop.chat.column import column_margin
 from partner_desktop.desktop.panel.empty import EmptyNote
 from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, vbox
 from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.parts.long_list import LongList
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.theme import Theme
@@ -51,8 +51,7 @@ class AuditPage(QWidget):
         self._more = False
         self._full = False
         self._waiting = True
-        self._fault = text_label("", "fault", wrap=True, selectable=True)
-        self._fault.hide()
+        self._fault = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self._foot = text_label("", "muted", wrap=True)
         self.filters = AuditFilters()
         self.filters.changed.connect(self.asked)
@@ -169,8 +168,7 @@ class AuditPage(QWidget):
 
     def show_fault(self, sentence: str) -> None:
         """The log could not be read or written."""
-        self._fault.setText(sentence)
-        self._fault.show()
+        show_words(self._fault, sentence)
 
     def _show(self) -> None:
         self.list.show_rows(self._rows)
@@ -193,8 +191,7 @@ class AuditPage(QWidget):
         self.export_button.setEnabled(bool(self._rows))
         self._told_nothing = self._nothing_words()
         self._nothing.say(self._told_nothing)
-        self._foot.setText(self._foot_words())
-        self._foot.setVisible(bool(self._foot.text()))
+        show_words(self._foot, self._foot_words())
 
     def _nothing_words(self) -> str:
         if self._waiting:

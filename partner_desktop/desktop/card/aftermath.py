@@ -14,8 +14,8 @@ from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.parts.amounts import size_words
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
-from partner_desktop.desktop.parts.labels import ElidedLabel, text_label
+from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout, flow
+from partner_desktop.desktop.parts.labels import ElidedLabel, show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.domain.action import ActionRecord, RunFile, Undo, UndoState
 
@@ -37,8 +37,7 @@ class Aftermath(QWidget):
         self.undo_button: QPushButton | None = None
         self.keep_button: QPushButton | None = None
         self._all_files = False
-        self._problem = text_label("", "fault", wrap=True, selectable=True)
-        self._problem.hide()
+        self._problem = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self._kept = _Said()
         self._undone = _Said()
         self._column = vbox(into=self, gap=6, margins=(0, 2, 0, 0))
@@ -56,8 +55,7 @@ class Aftermath(QWidget):
 
     def show_problem(self, sentence: str) -> None:
         """It did not work; it may be asked for again."""
-        self._problem.setText(sentence)
-        self._problem.show()
+        show_words(self._problem, sentence)
         self.set_busy(busy=False)
 
     def show_undone(self, sentence: str) -> None:
@@ -130,8 +128,7 @@ class Aftermath(QWidget):
             text = text.format(count=undo.count)
             self.undo_button = GuardedButton(self._guard, text, "small", name=f"{text}: {self._record.title}")
             self.undo_button.clicked.connect(self._undo)
-            row = FlowLayout()
-            row.addWidget(self.undo_button)
+            row = flow(self.undo_button)
             self._column.addLayout(row)
         self._column.addWidget(self._undone)
 
@@ -149,8 +146,7 @@ class _Said(QWidget):
         self._label = text_label("", wrap=True, selectable=True)
         self._button = push_button(tr("Open folder"), "link")
         self._button.clicked.connect(self._open)
-        row = FlowLayout()
-        row.addWidget(self._button)
+        row = flow(self._button)
         vbox(self._label, row, into=self, gap=2)
         self._button.hide()
         self.hide()

@@ -22,7 +22,7 @@ from partner_desktop.desktop.card.words import (
     waits_words,
 )
 from partner_desktop.desktop.parts.boxes import vbox
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.theme.theme import Theme
@@ -78,8 +78,7 @@ class CardBody(QWidget):
 
     def show_problem(self, sentence: str) -> None:
         """Say why a decision could not be carried out."""
-        self._problem.setText(sentence)
-        self._problem.setVisible(bool(sentence))
+        show_words(self._problem, sentence)
 
     def _fill_waiting(self, record: ActionRecord, theme: Theme) -> None:
         born = proposed_code(record) is not None

@@ -21,7 +21,7 @@ from partner_desktop.desktop.card.questions import QuestionPile
 from partner_desktop.desktop.card.standing import Standing
 from partner_desktop.desktop.card.trial import SandboxSeen
 from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.parts.boxes import vbox
+from partner_desktop.desktop.parts.boxes import discard, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.flow import widget_at
@@ -466,8 +466,7 @@ class ActionCard(QFrame):
 
     def _drop(self, widget: QWidget) -> None:
         self._layout.removeWidget(widget)
-        widget.hide()
-        widget.deleteLater()
+        discard(widget)
 
     def _holds_keys(self, part: QWidget | None) -> bool:
         focused: QWidget | None = self.window().focusWidget()

@@ -14,7 +14,7 @@ from partner_desktop.desktop.card.words import needs_consent, tr, waits_words
 from partner_desktop.desktop.parts.boxes import hbox, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.permission import Scope
@@ -46,8 +46,7 @@ class CardFoot(QWidget):
         self._sandbox = sandbox
         self._trying = False
         self._held = ""
-        self._why = text_label("", "muted", wrap=True)
-        self._why.hide()
+        self._why = text_label("", "muted", wrap=True, hidden=True)
         self.buttons: dict[str, QPushButton] = {}
         self._row = FlowLayout()
         if record.status is ActionStatus.WAITING:
@@ -107,8 +106,7 @@ class CardFoot(QWidget):
     def hold(self, why: str) -> None:
         """There can be no yes yet: say why; empty when there can be one."""
         self._held = why
-        self._why.setText(why)
-        self._why.setVisible(bool(why))
+        show_words(self._why, why)
         yes = [button for verb, button in self.buttons.items() if verb in _YES]
         if why and any(button.hasFocus() for button in yes):
             self.take_keys()

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from partner_desktop.desktop.card.field import Field, FieldProblemError, MissingValue, tr
 from partner_desktop.desktop.parts.boxes import aligned, vbox
 from partner_desktop.desktop.parts.into_view import bring_into_view
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.domain.json_value import JsonObject
 
@@ -73,8 +73,7 @@ class FormRow:
             self._problem = text_label("", "fault-small", wrap=True)
             self.cell.insertWidget(1, self._problem)
         if self._problem is not None:
-            self._problem.setText(problem)
-            self._problem.setVisible(bool(problem))
+            show_words(self._problem, problem)
         self.field.mark(problem=bool(problem))
 
     def read_into(self, values: JsonObject) -> str:

@@ -19,7 +19,7 @@ from partner_desktop.desktop.opener import open_link
 from partner_desktop.desktop.parts.address import breakable, is_web, wire_form
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
@@ -54,8 +54,7 @@ class QuestionView(QFrame):
         else:
             self._add_fields()
         self._column.addWidget(text_label(self._note(), "muted", wrap=True))
-        self._problem = text_label("", "fault-small", wrap=True, selectable=True)
-        self._problem.hide()
+        self._problem = text_label("", "fault-small", wrap=True, selectable=True, hidden=True)
         self._column.addWidget(self._problem)
         self._add_buttons()
         self._place_titles()
@@ -85,8 +84,7 @@ class QuestionView(QFrame):
 
     def show_problem(self, sentence: str) -> None:
         """The answer was not taken: say why, and ask again."""
-        self._problem.setText(sentence)
-        self._problem.show()
+        show_words(self._problem, sentence)
         for button in self.buttons.values():
             button.setEnabled(True)
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.question import QuestionView
-from partner_desktop.desktop.parts.boxes import vbox
+from partner_desktop.desktop.parts.boxes import discard, vbox
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.elicitation import Elicitation
 
@@ -67,5 +67,4 @@ class QuestionPile(QWidget):
 
     def _drop(self, view: QuestionView) -> None:
         self._column.removeWidget(view)
-        view.hide()
-        view.deleteLater()
+        discard(view)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.questions import QuestionPile
 from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.parts.boxes import vbox
+from partner_desktop.desktop.parts.boxes import discard, vbox
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import Stream
@@ -77,5 +77,4 @@ class Standing(QWidget):
         box = view.parentWidget() if view is not None else None
         if box is not None:
             self._column.removeWidget(box)
-            box.hide()
-            box.deleteLater()
+            discard(box)

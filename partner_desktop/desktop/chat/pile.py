@@ -14,6 +14,7 @@ from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QLayout
 
 from partner_desktop.desktop.chat.stretch import LEAST_PX, WANTED_PX, Stretch
+from partner_desktop.desktop.parts.boxes import discard
 from partner_desktop.desktop.parts.stack import StackLayout
 from partner_desktop.desktop.theme.theme import Theme
 
@@ -73,8 +74,7 @@ class Pile(StackLayout):
         for known in self._known.values():
             known.discard_last()
         del self._placed[len(self._stretches) :]
-        stretch.hide()
-        stretch.deleteLater()
+        discard(stretch)
         self.invalidate()
 
     def isEmpty(self) -> bool:

@@ -19,7 +19,7 @@ from partner_desktop.desktop.markup.reader import MarkdownReader
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.parts.still import stay_painted
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
@@ -211,8 +211,7 @@ class ReplyView(QWidget):
             MessageState.CUT: self.tr("The reply reached its longest length and ends here."),
             MessageState.BROKEN_OFF: self.tr("This reply broke off before its end."),
         }.get(state, "")
-        self._note.setText(words)
-        self._note.setVisible(bool(words))
+        show_words(self._note, words)
         for button in (self._copy, self.why):
             button.setVisible(_worth_copying(self.text))
 

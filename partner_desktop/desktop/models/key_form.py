@@ -9,7 +9,7 @@ from partner_desktop.desktop.models.words import key_place_words
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.escape import on_escape
-from partner_desktop.desktop.parts.flow import FlowLayout
+from partner_desktop.desktop.parts.flow import flow
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.wording import in_every_language, say
 
@@ -74,9 +74,7 @@ class KeyForm(QWidget):
         self.save_button.clicked.connect(self._give)
         self.cancel_button = push_button(lambda: self.tr("Cancel"))
         self.cancel_button.clicked.connect(self.cancelled)
-        row = FlowLayout()
-        for button in (self.save_button, self.cancel_button):
-            row.addWidget(button)
+        row = flow(self.save_button, self.cancel_button)
         vbox(self.field, row, into=self, gap=8, margins=(0, 4, 0, 0))
 
     def _leave(self) -> None:

@@ -10,9 +10,10 @@ from partner_desktop.desktop.models.choice import MindCard
 from partner_desktop.desktop.models.key_form import KeyForm
 from partner_desktop.desktop.models.words import act_words, facts_words, state_words, where_words
 from partner_desktop.desktop.parts.banner import Banner
+from partner_desktop.desktop.parts.boxes import discard
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.parts.path_sentence import PathSentence
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Theme
@@ -134,8 +135,7 @@ class ModelCard(MindCard):
     def _close_key_form(self) -> None:
         form, self.key_form = self.key_form, None
         if form is not None:
-            form.hide()
-            form.deleteLater()
+            discard(form)
             self._back_to(self.key_button)
 
     def _back_to(self, button: QWidget) -> None:
@@ -155,11 +155,9 @@ class ModelCard(MindCard):
 
     def _say(self) -> None:
         model = self.model
-        self.facts.setText(facts_words(model))
-        self.facts.setVisible(bool(self.facts.text()))
+        show_words(self.facts, facts_words(model))
         self.where.say("{folder}", folder=where_words(model))
-        self.note.setText(model.note)
-        self.note.setVisible(bool(model.note))
+        show_words(self.note, model.note)
         self._say_state(model)
 
     def _say_state(self, model: ModelStatus) -> None:
@@ -171,8 +169,7 @@ class ModelCard(MindCard):
         self.progress.setVisible(loading)
         self.progress.set_share(model.progress if loading and model.progress else None)
         fault = (model.reason if model.state == "failed" else "") or self._told
-        self.fault.setText(fault)
-        self.fault.setVisible(bool(fault))
+        show_words(self.fault, fault)
         act = act_words(model)
         if not act and self.act_button.hasFocus():
             self.remove_button.setFocus(Qt.FocusReason.OtherFocusReason)

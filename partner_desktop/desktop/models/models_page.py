@@ -13,9 +13,9 @@ from partner_desktop.desktop.chat.column import column_margin
 from partner_desktop.desktop.models.choice import MindCard
 from partner_desktop.desktop.models.model_card import ModelCard
 from partner_desktop.desktop.models.server_form import ServerForm
-from partner_desktop.desktop.parts.boxes import at_left, at_middle, grow, hbox, stretch, vbox
+from partner_desktop.desktop.parts.boxes import at_left, at_middle, discard, grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.theme.style import set_look, zoomed
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.theme.tokens import Space
@@ -60,8 +60,7 @@ class ModelsPage(QWidget):
         self.doors = Doors()
         self.doors.file_wanted.connect(self.file_wanted)
         self.doors.server_wanted.connect(self.server_wanted)
-        self._fault = text_label("", "fault", wrap=True, selectable=True)
-        self._fault.hide()
+        self._fault = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self.head = self._make_head()
         self.area = self._make_area()
         vbox(self.head, grow(self.area), into=self)
@@ -159,8 +158,7 @@ class ModelsPage(QWidget):
         elif self.form is not None and not name:
             self.form.show_fault(sentence)
         else:
-            self._fault.setText(sentence)
-            self._fault.show()
+            show_words(self._fault, sentence)
             QTimer.singleShot(0, self._fault, lambda: self._bring_to_view(self._fault))
 
     def forget_fault(self, name: str = "") -> None:
@@ -188,8 +186,7 @@ class ModelsPage(QWidget):
         """Back to the list."""
         form, self.form = self.form, None
         if form is not None:
-            form.hide()
-            form.deleteLater()
+            discard(form)
             self._list.show()
             self.doors.server_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -217,8 +214,7 @@ class ModelsPage(QWidget):
                 if _holds_keyboard(card):
                     self.starter.mark.setFocus(Qt.FocusReason.OtherFocusReason)
                 self._cards.removeWidget(card)
-                card.hide()
-                card.deleteLater()
+                discard(card)
 
     def _make_card(self, model: ModelStatus) -> ModelCard:
         card = ModelCard(self._theme, model)

@@ -11,8 +11,8 @@ from partner_desktop.desktop.models.key_form import KeyField
 from partner_desktop.desktop.parts.boxes import stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.escape import on_escape
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.flow import FlowLayout, flow
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.style import set_look, zoomed
 from partner_desktop.desktop.theme.theme import Theme
@@ -67,8 +67,7 @@ class ServerForm(QFrame):
         self.known = self._make_known()
         self.address = self._line(lambda: self.tr("Address"), "http://127.0.0.1:8080/v1")
         self._add(lambda: self.tr("Address"), self.address)
-        self._problem = text_label("", "fault-small", wrap=True, selectable=True)
-        self._problem.hide()
+        self._problem = text_label("", "fault-small", wrap=True, selectable=True, hidden=True)
         self._column.addWidget(self._problem)
         self.model = self._line(lambda: self.tr("Model"), lambda: self.tr("the first that the server has"))
         self.name = self._line(lambda: self.tr("Name"), lambda: self.tr("made from the address"))
@@ -78,8 +77,7 @@ class ServerForm(QFrame):
         self.room = self._line(lambda: self.tr("Context, in tokens"), lambda: self.tr("empty: not known"))
         self._add_pair((lambda: self.tr("Model"), self.model), (lambda: self.tr("Name"), self.name))
         self._add_pair((lambda: self.tr("Key"), self.key), (lambda: self.tr("Context, in tokens"), self.room))
-        self._fault = text_label("", "fault", wrap=True, selectable=True)
-        self._fault.hide()
+        self._fault = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self._column.addWidget(self._fault)
         self._add_buttons()
         self.checks = Checks(theme)
@@ -143,9 +141,7 @@ class ServerForm(QFrame):
         self.test_button.clicked.connect(self._test)
         self.cancel_button = push_button(lambda: self.tr("Cancel"))
         self.cancel_button.clicked.connect(self._cancel)
-        row = FlowLayout()
-        for button in (self.save_button, self.test_button, self.cancel_button):
-            row.addWidget(button)
+        row = flow(self.save_button, self.test_button, self.cancel_button)
         self._column.addSpacing(Space.S)
         self._column.addLayout(row)
 
@@ -173,8 +169,7 @@ class ServerForm(QFrame):
         """It could not be tested or saved: say why, and let it be tried again."""
         self._set_testing(testing=False)
         self.checks.setVisible(self.checks.isVisible() and not self.checks.progress.isVisible())
-        self._fault.setText(sentence)
-        self._fault.show()
+        show_words(self._fault, sentence)
         self.save_button.setEnabled(True)
 
     def draft(self) -> EndpointDraft:

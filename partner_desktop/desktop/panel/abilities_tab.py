@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedWidget, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.panel.empty import EmptyNote
-from partner_desktop.desktop.parts.boxes import grow, vbox
+from partner_desktop.desktop.parts.boxes import discard, grow, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
@@ -157,8 +157,7 @@ class AbilitiesTab(QWidget):
         had_focus = self._has_focus(self._form)
         form, self._form = self._form, None
         self._pages.removeWidget(form)
-        form.hide()
-        form.deleteLater()
+        discard(form)
         self._show_page()
         if had_focus and self._pages.currentWidget() is self.list:
             self.list.setFocus()

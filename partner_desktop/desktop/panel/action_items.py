@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from partner_desktop.desktop.panel.actions_section import Section
+from partner_desktop.desktop.parts.boxes import discard
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -158,8 +159,7 @@ class ActionItems(QObject):
         for step in item.record.chain.steps if item.record.chain is not None else ():
             self._chain_of.pop(step.id, None)
         section.take(item)
-        item.hide()
-        item.deleteLater()
+        discard(item)
 
     # How long something waits.
 

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QWidget
 from partner_desktop.desktop.panel.action_items import ActionItems
 from partner_desktop.desktop.panel.actions_section import Section
 from partner_desktop.desktop.panel.empty import EmptyNote
-from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
+from partner_desktop.desktop.parts.boxes import discard, hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.search_field import SearchField
@@ -160,8 +160,7 @@ class ActionsTab(QWidget):
         item = self._sessions.pop(session_id, None)
         if item is not None:
             self.background.take(item)
-            item.hide()
-            item.deleteLater()
+            discard(item)
             self._fit()
 
     # Pages in place of the list.
@@ -249,8 +248,7 @@ class PageStack(QStackedWidget):
         self._page = None
         if place is not None:
             self.removeWidget(place)
-            place.hide()
-            place.deleteLater()
+            discard(place)
 
     def show_list(self, *, empty: bool) -> None:
         """The list, or the sentence in its place; a page that is read stays."""

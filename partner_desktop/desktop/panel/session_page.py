@@ -16,8 +16,8 @@ from partner_desktop.desktop.parts.amounts import size_words
 from partner_desktop.desktop.parts.boxes import grow, hbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import Pill, text_label
+from partner_desktop.desktop.parts.flow import FlowLayout, flow
+from partner_desktop.desktop.parts.labels import Pill, show_words, text_label
 from partner_desktop.desktop.parts.live_text import LiveText
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
@@ -92,8 +92,7 @@ class SessionPage(PanelPage):
 
     def show_problem(self, sentence: str) -> None:
         """It could not be read, or not be ended."""
-        self._error.setText(sentence)
-        self._error.show()
+        show_words(self._error, sentence)
         self.cancel_button.setEnabled(True)
 
     def _switch(self) -> QHBoxLayout:
@@ -122,10 +121,7 @@ class SessionPage(PanelPage):
             lambda: tr("Copy what it printed"),
             look="plain",
         )
-        row = FlowLayout()
-        row.addWidget(self.cancel_button)
-        row.addWidget(self.copy_button)
-        return row
+        return flow(self.cancel_button, self.copy_button)
 
     def _cancel(self) -> None:
         self.cancel_button.setEnabled(False)
@@ -135,8 +131,7 @@ class SessionPage(PanelPage):
         session = self.session
         self._pill.say(*session_pill(session))
         self._facts.setText(session_facts(session))
-        self._error.setText(session.error)
-        self._error.setVisible(bool(session.error))
+        show_words(self._error, session.error)
         self.cancel_button.setVisible(session.state is SessionState.RUNNING)
         amounts: dict[Stream, int] = {"stdout": session.stdout_bytes, "stderr": session.stderr_bytes}
         for stream, amount in amounts.items():

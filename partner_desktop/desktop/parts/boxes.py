@@ -78,6 +78,12 @@ def scrolled(inner: QWidget) -> QScrollArea:
     return area
 
 
+def discard(widget: QWidget) -> None:
+    """Take it away for good: out of view at once, deleted when nothing uses it any more."""
+    widget.hide()
+    widget.deleteLater()
+
+
 def _filled(box: _Box, items: tuple[BoxItem, ...], gap: int | None, margins: Margins) -> _Box:
     if gap is not None:
         box.setSpacing(gap)

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.escape import on_escape
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.flow import flow
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.wording import Words, say
 from partner_desktop.domain.draft import AbilityDraft
@@ -39,8 +39,7 @@ class DraftForm(QWidget):
         if note:
             self._column.addWidget(text_label(note, "muted", wrap=True))
         self.name = self._line(lambda: self.tr("Name"), draft.name)
-        self._name_problem = text_label("", "fault-small", wrap=True)
-        self._name_problem.hide()
+        self._name_problem = text_label("", "fault-small", wrap=True, hidden=True)
         self._column.addWidget(self._name_problem)
         self.name.textEdited.connect(self._clear_problem)
         self.heading = self._line(lambda: self.tr("Title"), draft.title)
@@ -53,8 +52,7 @@ class DraftForm(QWidget):
         self.params = {
             param: self._line(partial(self._param_words, param), text) for param, text in draft.params.items()
         }
-        self._problem = text_label("", "fault", wrap=True, selectable=True)
-        self._problem.hide()
+        self._problem = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self._column.addWidget(self._problem)
         self.save_button = push_button(verb, "primary")
         self.save_button.clicked.connect(self._save)
@@ -74,8 +72,7 @@ class DraftForm(QWidget):
         """It could not be done: say why, and let it be tried again."""
         about_name = self._is_about_name(sentence)
         label = self._name_problem if about_name else self._problem
-        label.setText(sentence)
-        label.show()
+        show_words(label, sentence)
         set_look(self.name, "true" if about_name else "false", name="problem")
         if about_name:
             self.name.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -133,9 +130,7 @@ class DraftForm(QWidget):
         self._column.addWidget(edit)
 
     def _add_buttons(self) -> None:
-        buttons = FlowLayout()
-        buttons.addWidget(self.save_button)
-        buttons.addWidget(self.cancel_button)
+        buttons = flow(self.save_button, self.cancel_button)
         row = QWidget()
         row.setLayout(buttons)
         self._column.addSpacing(8)

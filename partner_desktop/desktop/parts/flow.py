@@ -5,6 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
+from partner_desktop.desktop.parts.boxes import discard
+
 
 class FlowLayout(QLayout):
     """Lines of items, each line as high as its highest item, items centred in their line."""
@@ -86,6 +88,14 @@ class FlowLayout(QLayout):
         return lines
 
 
+def flow(*widgets: QWidget, gap: int = 8) -> FlowLayout:
+    """Widgets in lines."""
+    layout = FlowLayout(gap=gap)
+    for widget in widgets:
+        layout.addWidget(widget)
+    return layout
+
+
 def _place_line(line: list[tuple[QLayoutItem, QSize]], start: QPoint, height: int, gap: int) -> None:
     x = start.x()
     for item, size in line:
@@ -105,5 +115,4 @@ def clear_layout(layout: QLayout) -> None:
         item = layout.takeAt(0)
         widget = item.widget() if item is not None else None
         if widget is not None:
-            widget.hide()
-            widget.deleteLater()
+            discard(widget)

@@ -16,8 +16,10 @@ from partner_desktop.desktop.wording import Words, say
 PillKind: TypeAlias = Literal["plain", "good", "careful", "bad", "busy"]
 
 
-def text_label(text: Words = "", look: str = "", *, wrap: bool = False, selectable: bool = False) -> QLabel:
-    """A label of plain text in one of the stylesheet's looks."""
+def text_label(
+    text: Words = "", look: str = "", *, wrap: bool = False, selectable: bool = False, hidden: bool = False
+) -> QLabel:
+    """A label of plain text in one of the stylesheet's looks; `hidden`: until it has something to say."""
     label = (SelectableLabel() if selectable else WrappedLabel()) if wrap else QLabel()
     label.setTextFormat(Qt.TextFormat.PlainText)
     say(label, label.setText, text)
@@ -27,7 +29,15 @@ def text_label(text: Words = "", look: str = "", *, wrap: bool = False, selectab
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     if look:
         set_look(label, look)
+    if hidden:
+        label.hide()
     return label
+
+
+def show_words(label: QLabel, words: str) -> None:
+    """Say them; where there is nothing to say, the label takes no room."""
+    label.setText(words)
+    label.setVisible(bool(words))
 
 
 class Pill(QLabel):

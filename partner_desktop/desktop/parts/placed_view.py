@@ -33,6 +33,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
+from partner_desktop.desktop.parts.boxes import discard
 from partner_desktop.desktop.parts.open_rows import Painter, R, Sheet
 from partner_desktop.desktop.parts.rows import RowsModel
 from partner_desktop.desktop.theme.theme import Theme
@@ -255,8 +256,7 @@ class OpenSheets(Generic[R]):
             focused = QApplication.focusWidget()
             if focused is not None and sheet.isAncestorOf(focused):
                 self._owner.setFocus(Qt.FocusReason.OtherFocusReason)
-            sheet.hide()
-            sheet.deleteLater()
+            discard(sheet)
 
     def keep(self, rows: Mapping[str, R]) -> None:
         """Other rows, by key: what is among them stays open and shows them."""

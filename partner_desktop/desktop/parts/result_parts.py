@@ -14,7 +14,7 @@ from partner_desktop.desktop.parts.amounts import size_words
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.parts.picture import Picture
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.theme.tokens import Space
@@ -35,8 +35,7 @@ class PictureView(QWidget):
         title = part.title or PurePath(part.path).name
         self.picture = Picture(theme, lambda: tr("Open the picture {name}").format(name=title))
         self.picture.clicked.connect(lambda: open_document(part.path))
-        self.problem = text_label("", "muted", wrap=True)
-        self.problem.hide()
+        self.problem = text_label("", "muted", wrap=True, hidden=True)
         self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(Space.XS)
@@ -56,8 +55,7 @@ class PictureView(QWidget):
             "large": tr("The picture {name} is too large to be shown here ({size})."),
             "gone": tr("The picture {name} is not there any more."),
         }.get(why, tr("The picture {name} is broken, or of a kind that is not shown here."))
-        self.problem.setText(words.format(name=name, size=size_words(self.part.size_bytes)))
-        self.problem.show()
+        show_words(self.problem, words.format(name=name, size=size_words(self.part.size_bytes)))
         self.picture.hide()
         if why != "gone":
             self._column.addWidget(_folder_button(self.part), 0, Qt.AlignmentFlag.AlignLeft)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, text_label
+from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, show_words, text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.permissions.words import grant_facts, place_words
@@ -88,5 +88,4 @@ class GrantRow(QWidget):
         tip = "" if self.grant.current else self.tr("The ability is another one now, so it asks again.")
         set_tip(self.edited, tip)
         self.facts.setText(grant_facts(self.grant, self._conversation))
-        self.places.setText(place_words(self.grant))
-        self.places.setVisible(bool(self.places.text()))
+        show_words(self.places, place_words(self.grant))

@@ -13,9 +13,9 @@ from partner_desktop.config.problem import ConfigProblem
 from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.chat.column import column_margin
 from partner_desktop.desktop.models.choice import RoundMark
-from partner_desktop.desktop.parts.boxes import aligned, at_middle, grow, hbox, stretch, vbox
+from partner_desktop.desktop.parts.boxes import aligned, at_middle, discard, grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.permissions.grant_row import GrantRow
 from partner_desktop.desktop.permissions.rule_form import RuleForm
@@ -58,8 +58,7 @@ class PermissionsPage(QWidget):
         self.search.looked_for.connect(lambda _text: self._arrange())
         self.modes = ModeChoice()
         self.modes.chosen.connect(self.mode_wanted)
-        self._fault = text_label("", "fault", wrap=True, selectable=True)
-        self._fault.hide()
+        self._fault = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self.waiting = text_label(
             lambda: self.tr("Partner has not started yet; what may run shows here when it has."),
             "muted",
@@ -197,8 +196,7 @@ class PermissionsPage(QWidget):
         if form is not None:
             form.show_fault(sentence)
         else:
-            self._fault.setText(sentence)
-            self._fault.show()
+            show_words(self._fault, sentence)
             QTimer.singleShot(0, self._fault, lambda: self._bring_to_view(self._fault))
         announce(self, sentence, urgent=True)
 
@@ -250,8 +248,7 @@ class PermissionsPage(QWidget):
     def _close_form(self) -> None:
         form, self.form = self.form, None
         if form is not None:
-            form.hide()
-            form.deleteLater()
+            discard(form)
             self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _save(self, row: RuleRow | None, rule: Rule) -> None:

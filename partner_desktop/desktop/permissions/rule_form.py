@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QFrame, QLineEdit
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.escape import on_escape
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.flow import flow
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.permissions.words import effect_words, fitting_words, short_hash
 from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.theme.style import set_look
@@ -45,8 +45,7 @@ class RuleForm(QFrame):
         self.note = self._line(lambda: self.tr("Note"), self._rule.note, lambda: self.tr("why, for yourself"))
         self._fits = text_label("", "muted", wrap=True)
         self._hint = text_label("", "muted", wrap=True)
-        self._fault = text_label("", "fault-small", wrap=True, selectable=True)
-        self._fault.hide()
+        self._fault = text_label("", "fault-small", wrap=True, selectable=True, hidden=True)
         self.pattern.textEdited.connect(lambda _text: self._edited())
         self._lay_out(title)
         on_escape(self, self.cancelled.emit)
@@ -66,9 +65,7 @@ class RuleForm(QFrame):
         self.save_button.clicked.connect(self._save)
         self.cancel_button = push_button(lambda: self.tr("Cancel"))
         self.cancel_button.clicked.connect(self.cancelled)
-        buttons = FlowLayout()
-        buttons.addWidget(self.save_button)
-        buttons.addWidget(self.cancel_button)
+        buttons = flow(self.save_button, self.cancel_button)
         vbox(
             text_label(title, "strong"),
             self.effects,
@@ -108,8 +105,7 @@ class RuleForm(QFrame):
 
     def show_fault(self, sentence: str) -> None:
         """It could not be saved: say why, and let it be tried again."""
-        self._fault.setText(sentence)
-        self._fault.show()
+        show_words(self._fault, sentence)
         self.save_button.setEnabled(True)
 
     def _choose(self, value: str) -> None:
@@ -141,8 +137,7 @@ class RuleForm(QFrame):
         # Always there: what is below must not move away from under the pointer with the first letter.
         how = self.tr("Type the key of an action, or a part of it with * for the rest.")
         self._fits.setText(fitting_words(pattern, self._keys) if pattern else how)
-        self._hint.setText(self._hint_words())
-        self._hint.setVisible(bool(self._hint.text()))
+        show_words(self._hint, self._hint_words())
 
     def _hint_words(self) -> str:
         if self._rule.hash:

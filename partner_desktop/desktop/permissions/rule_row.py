@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, vbox
+from partner_desktop.desktop.parts.boxes import at_middle, discard, grow, hbox, vbox
 from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, text_label
+from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, show_words, text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.permissions.rule_form import RuleForm
 from partner_desktop.desktop.permissions.words import effect_kind, effect_words, rule_words, short_hash
@@ -84,8 +84,7 @@ class RuleRow(QWidget):
         """Back to the line."""
         form, self.form = self.form, None
         if form is not None:
-            form.hide()
-            form.deleteLater()
+            discard(form)
             self._below.setContentsMargins(0, 0, 0, 0)
             self._view.show()
             self.edit_button.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -95,5 +94,4 @@ class RuleRow(QWidget):
         parts = [self.what.note]
         if self.what.hash:
             parts.append(self.tr("only version {hash}").format(hash=short_hash(self.what.hash)))
-        self.facts.setText(" · ".join(part for part in parts if part))
-        self.facts.setVisible(bool(self.facts.text()))
+        show_words(self.facts, " · ".join(part for part in parts if part))

@@ -12,7 +12,7 @@ from typing import Generic, Protocol, TypeVar, cast
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
-from partner_desktop.desktop.parts.boxes import aligned, at_left, hbox, vbox
+from partner_desktop.desktop.parts.boxes import aligned, at_left, discard, hbox, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.tokens import Space
@@ -134,8 +134,7 @@ class RowsSection(QWidget, Generic[T]):
             if _holds_keyboard(row):
                 self._held = self._column.indexOf(row)
             self._column.removeWidget(row)
-            row.hide()
-            row.deleteLater()
+            discard(row)
 
     def _give_keyboard_back(self) -> None:
         """What has come to stand in the place of the row that had it, and went, takes it over."""

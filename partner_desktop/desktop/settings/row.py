@@ -10,7 +10,7 @@ from partner_desktop.config.field import ConfigField
 from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.parts.boxes import hbox, vbox
 from partner_desktop.desktop.parts.buttons import IconButton
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.settings.choice_controls import SeveralControl, SwitchControl, choice_control
@@ -127,8 +127,7 @@ class SettingRow(QWidget):
         set_tip(self.reset, _reset_words(self.field))
 
     def _show_facts(self) -> None:
-        self._facts.setText(facts(self.field))
-        self._facts.setVisible(bool(self._facts.text()))
+        show_words(self._facts, facts(self.field))
 
     def _ask(self, value: Json) -> None:
         self.wanted.emit(value)
@@ -146,8 +145,7 @@ class SettingRow(QWidget):
         if self._fault is None:
             self._fault = text_label("", "fault-small", wrap=True, selectable=True)
             self._body.addWidget(self._fault)
-        self._fault.setText(told(words))
-        self._fault.show()
+        show_words(self._fault, told(words))
         self.control.mark(problem=True)
         announce(self, f"{self.field.title}: {told(words)}", urgent=True)
 

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QScrollArea, QWidget
 
 from partner_desktop.config.field import ConfigFile
 from partner_desktop.desktop.chat.column import column_margin
-from partner_desktop.desktop.parts.boxes import aligned, at_middle, grow, hbox, stretch, vbox
+from partner_desktop.desktop.parts.boxes import aligned, at_middle, discard, grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.parts.path_sentence import PathSentence
 from partner_desktop.desktop.settings.filter_field import FilterField
 from partner_desktop.desktop.settings.lines import Line, found, lines_of, listed
@@ -127,8 +127,7 @@ class SettingsPage(QWidget):
 
     def _forget_sections(self) -> None:
         for old in self.sections.values():
-            old.hide()
-            old.deleteLater()
+            discard(old)
         self.sections = {}
         self._lines = {name: lines_of(file) for name, file in self._files.items()}
 
@@ -197,8 +196,7 @@ class SettingsPage(QWidget):
             said = self.tr("No part of Partner has settings.")
         elif self._look_for and not any(found(lines, self._look_for) for lines in self._lines.values()):
             said = self.tr("No setting has these words.")
-        self._empty.setText(said)
-        self._empty.setVisible(bool(said))
+        show_words(self._empty, said)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -23,9 +23,9 @@ from partner_desktop.desktop.card.chain.step_row import StepRow
 from partner_desktop.desktop.card.chain.step_words import spoken_step
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.words import asked_title, tr
-from partner_desktop.desktop.parts.boxes import vbox
+from partner_desktop.desktop.parts.boxes import discard, vbox
 from partner_desktop.desktop.parts.flow import clear_layout
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import Words, in_every_language, told
@@ -153,8 +153,7 @@ class ChainBody(QWidget):
         self._show_parts(shown=True)
         self._show_notes()
         self.edit_ended.emit()
-        editor.hide()
-        editor.deleteLater()
+        discard(editor)
 
     def _show_parts(self, *, shown: bool) -> None:
         for layout in (self._top, self._stages):
@@ -176,8 +175,7 @@ class ChainBody(QWidget):
         clear_layout(self._stages)
         for step_id in [each for each in self.rows if each not in wanted]:
             gone = self.rows.pop(step_id)
-            gone.hide()
-            gone.deleteLater()
+            discard(gone)
         for number, stage in enumerate(self._order):
             if number:
                 self._stages.addWidget(horizontal_rule())
@@ -290,8 +288,7 @@ class ChainNotes(QWidget):
         """Why something could not be done."""
         if self._problem is None:
             self._problem = self._add("", "fault")
-        self._problem.setText(sentence)
-        self._problem.setVisible(bool(sentence))
+        show_words(self._problem, sentence)
         self.show()
 
     def _add(self, text: str, look: str) -> QLabel:

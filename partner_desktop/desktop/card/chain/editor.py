@@ -16,11 +16,11 @@ from partner_desktop.desktop.card.chain.facts import chain_of
 from partner_desktop.desktop.card.chain.stage_view import StageView
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.parts.boxes import vbox
+from partner_desktop.desktop.parts.boxes import discard, vbox
 from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
+from partner_desktop.desktop.parts.flow import clear_layout, flow
 from partner_desktop.desktop.parts.into_view import bring_into_view
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.parts.rule import horizontal_rule
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
@@ -43,8 +43,7 @@ class ChainEditor(QWidget):
         self.draft = ChainDraft(chain_of(record))
         self.rows: dict[str, EditRow] = {}
         self._hint = text_label("", "muted", wrap=True)
-        self._problem = text_label("", "fault", wrap=True, selectable=True)
-        self._problem.hide()
+        self._problem = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self.save_button = push_button("", "primary")
         self.save_button.clicked.connect(self._save)
         self.cancel_button = push_button("", "plain")
@@ -56,9 +55,7 @@ class ChainEditor(QWidget):
         in_every_language(self, self._say_again)
 
     def _foot(self) -> QVBoxLayout:
-        row = FlowLayout()
-        row.addWidget(self.save_button)
-        row.addWidget(self.cancel_button)
+        row = flow(self.save_button, self.cancel_button)
         return vbox(self._hint, self._problem, row, gap=8, margins=(16, 12, 16, 12))
 
     def begin(self) -> None:
@@ -70,8 +67,7 @@ class ChainEditor(QWidget):
 
     def show_problem(self, sentence: str) -> None:
         """It could not be so: why."""
-        self._problem.setText(sentence)
-        self._problem.setVisible(bool(sentence))
+        show_words(self._problem, sentence)
         self.save_button.setEnabled(not self.draft.empty)
         if sentence:
             bring_into_view(self._problem)
@@ -176,8 +172,7 @@ class ChainEditor(QWidget):
         self._make_rows()
         for step_id, row in before.items():
             self.rows[step_id].take_over(row)
-            row.hide()
-            row.deleteLater()
+            discard(row)
         self._number_rows()
         self._say()
 

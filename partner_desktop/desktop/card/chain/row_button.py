@@ -9,7 +9,7 @@ from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.chain.step_sign import StepSign
 from partner_desktop.desktop.parts.boxes import at_middle, hbox, vbox
 from partner_desktop.desktop.parts.buttons import PushButton, prepare_button
-from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, PillKind, text_label
+from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, PillKind, show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
 from partner_desktop.desktop.theme.style import set_look, zoomed
@@ -73,8 +73,7 @@ class RowButton(PushButton):
         """What it may do and where it stands, each in a word."""
         self.risk.say(*risk)
         self.status.say(*status)
-        self.note.setText(note)
-        self.note.setVisible(bool(note))
+        show_words(self.note, note)
 
     def show_open(self, *, is_open: bool) -> None:
         """Point the arrow the right way."""

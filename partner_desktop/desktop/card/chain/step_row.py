@@ -20,8 +20,8 @@ from partner_desktop.desktop.card.chain.step_words import (
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.run_progress import progress_words
 from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.boxes import discard, grow, hbox, vbox
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState
@@ -105,8 +105,7 @@ class StepRow(QWidget):
             whole = argument_words(record, step, between="\n")
             if whole != self._whole.text() and self.button.fits(line):
                 whole = ""
-        self._whole.setText(whole)
-        self._whole.setVisible(bool(whole))
+        show_words(self._whole, whole)
         below = "" if whole else line
         self.button.show_words(step.title, below, fault=step.status is StepStatus.FAILED)
 
@@ -190,8 +189,7 @@ class StepRow(QWidget):
         if focused is not None and self.details.isAncestorOf(focused):
             self.button.setFocus(Qt.FocusReason.OtherFocusReason)
         self._column.removeWidget(self.details)
-        self.details.hide()
-        self.details.deleteLater()
+        discard(self.details)
         self.details = None
 
     def _show_chips(self, step: Step, child: ActionRecord | None) -> None:
@@ -214,8 +212,7 @@ class StepRow(QWidget):
         elif not offered and self.skip_button is not None:
             if self.skip_button.hasFocus():
                 self.button.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.skip_button.hide()
-            self.skip_button.deleteLater()
+            discard(self.skip_button)
             self.skip_button = None
             self._line.takeAt(1)
             self._line.takeAt(1)

@@ -9,7 +9,7 @@ from partner_desktop.desktop.panel.context.rows import ContextRow
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.parts.open_rows import Sheet
 from partner_desktop.desktop.wording import in_every_language
 
@@ -58,8 +58,7 @@ class BlockSheet(Sheet[ContextRow]):
             (self._facts, row.facts),
             (self._raw, row.raw),
         ):
-            label.setText(words)
-            label.setVisible(bool(words))
+            show_words(label, words)
         self.text.show_text(row.text)
         for part in (self.text, self.copy):
             part.setVisible(bool(row.text))

@@ -17,7 +17,7 @@ from partner_desktop.desktop.parts.boxes import aligned, hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.flow import FlowLayout
+from partner_desktop.desktop.parts.flow import flow
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.parts.tips import set_tip
@@ -89,9 +89,7 @@ class RecordOutcome(QWidget):
             tr("Show in folder"), "link", name=tr("Show in folder: {name}").format(name=shown)
         )
         place.clicked.connect(lambda: open_folder(Path(path).parent))
-        row = FlowLayout()
-        row.addWidget(button)
-        row.addWidget(place)
+        row = flow(button, place)
         self._column.addWidget(text_label(tr("This is an excerpt."), "muted"))
         self._column.addLayout(row)
         at = self._column.count()

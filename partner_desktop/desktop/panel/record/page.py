@@ -29,11 +29,11 @@ from partner_desktop.desktop.panel.record.words import (
     held_lines,
     step_line,
 )
-from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
+from partner_desktop.desktop.parts.boxes import discard, grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import Pill, text_label
+from partner_desktop.desktop.parts.flow import flow
+from partner_desktop.desktop.parts.labels import Pill, show_words, text_label
 from partner_desktop.desktop.parts.live_text import LiveText
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Theme
@@ -297,8 +297,7 @@ class Part(QWidget):
         name = self._focused_name()
         if self.inside is not None:
             self._column.removeWidget(self.inside)
-            self.inside.hide()
-            self.inside.deleteLater()
+            discard(self.inside)
         self.inside = make() if key else None
         if self.inside is not None:
             self._column.addWidget(self.inside)
@@ -344,17 +343,14 @@ class RecordHead(QWidget):
         self._title = ""
         self._pill = Pill()
         self._facts = text_label("", "muted", wrap=True)
-        self._problem = text_label("", "fault-small", wrap=True, selectable=True)
-        self._problem.hide()
+        self._problem = text_label("", "fault-small", wrap=True, selectable=True, hidden=True)
         self.cancel_button = self._button("cancel", lambda: tr("Cancel"), "small-stop")
         self.again_button = self._button("again", lambda: tr("Run again"), "small")
         self.chat_button = self._button("chat", lambda: tr("Show in chat"), "small")
         self.copy_button = CopyButton(
             copied, lambda: tr("Copy the record as text"), look="small", label=lambda: tr("Copy as text")
         )
-        buttons = FlowLayout(gap=6)
-        for button in (self.cancel_button, self.again_button, self.chat_button, self.copy_button):
-            buttons.addWidget(button)
+        buttons = flow(self.cancel_button, self.again_button, self.chat_button, self.copy_button, gap=6)
         vbox(hbox(self._pill, grow(self._facts), gap=8), buttons, self._problem, into=self, gap=8)
 
     def show_run(self, run: Run) -> None:
@@ -371,8 +367,7 @@ class RecordHead(QWidget):
 
     def show_problem(self, sentence: str) -> None:
         """What was asked for did not work; it may be asked for again."""
-        self._problem.setText(sentence)
-        self._problem.setVisible(bool(sentence))
+        show_words(self._problem, sentence)
         for button in (self.cancel_button, self.again_button):
             button.setEnabled(True)
 

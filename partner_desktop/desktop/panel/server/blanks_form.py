@@ -26,8 +26,7 @@ class BlanksForm(QWidget):
         self._blanks = blanks
         column = vbox(into=self, gap=Space.XS)
         self.edits = {blank.name: self._add(column, blank) for blank in blanks}
-        self._problem = text_label("", "fault-small", wrap=True)
-        self._problem.hide()
+        self._problem = text_label("", "fault-small", wrap=True, hidden=True)
         column.addWidget(self._problem)
         self.button = push_button(verb, "small", name=name)
         self.button.clicked.connect(self._send)

@@ -24,7 +24,7 @@ from partner_desktop.desktop.parts.boxes import at_left, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.flow import FlowLayout
+from partner_desktop.desktop.parts.flow import flow
 from partner_desktop.desktop.parts.fold import Fold
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.slices import Slices
@@ -206,9 +206,7 @@ class QuestionView(QFrame):
         self.allow_button.clicked.connect(self._allow)
         self.refuse_button = push_button(lambda: tr("Keep it off"))
         self.refuse_button.clicked.connect(lambda: self.asked.emit("switch"))
-        buttons = FlowLayout(gap=6)
-        buttons.addWidget(self.allow_button)
-        buttons.addWidget(self.refuse_button)
+        buttons = flow(self.allow_button, self.refuse_button, gap=6)
         vbox(self.sentence, buttons, into=self, gap=Space.S, margins=(Space.M, Space.S, Space.M, Space.S))
         self.hide()
 

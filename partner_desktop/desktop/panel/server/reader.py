@@ -9,7 +9,7 @@ from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.flow import FlowLayout
+from partner_desktop.desktop.parts.flow import flow
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.theme import Theme
@@ -38,9 +38,7 @@ class Reader(QWidget):
         self.insert_button = push_button(lambda: tr("Put into the message"), "small")
         self.insert_button.clicked.connect(lambda: self.insert_wanted.emit(self._text))
         self._copy = CopyButton(lambda: self._text, lambda: tr("Copy"), look="small")
-        row = FlowLayout(gap=6)
-        row.addWidget(self.insert_button)
-        row.addWidget(self._copy)
+        row = flow(self.insert_button, self._copy, gap=6)
         self._column = vbox(self._problem, self.view, self._note, row, into=self, gap=Space.XS)
         self._show()
 

@@ -9,7 +9,7 @@ from partner_desktop.desktop.models.words import key_place_words
 from partner_desktop.desktop.parts.boxes import at_left, grow, hbox, vbox
 from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.flow import clear_layout
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.theme.tokens import Space
 from partner_desktop.desktop.wording import in_every_language, say, tr
 
@@ -35,8 +35,7 @@ class SecretLine(QWidget):
             lambda: tr("Keep"), "primary", name=lambda: tr("Keep the secret “{name}”").format(name=name)
         )
         self.keep_button.clicked.connect(self._give)
-        self._problem = text_label("", "fault-small", wrap=True)
-        self._problem.hide()
+        self._problem = text_label("", "fault-small", wrap=True, hidden=True)
         vbox(
             text_label(lambda: tr("Secret “{name}”").format(name=name), "label", wrap=True),
             hbox(grow(self.edit), self.keep_button, gap=Space.S),
@@ -47,8 +46,7 @@ class SecretLine(QWidget):
 
     def show_problem(self, sentence: str) -> None:
         """It could not be kept."""
-        self._problem.setText(sentence)
-        self._problem.show()
+        show_words(self._problem, sentence)
         self.keep_button.setEnabled(True)
 
     def _give(self) -> None:

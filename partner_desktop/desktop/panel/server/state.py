@@ -14,7 +14,7 @@ from partner_desktop.desktop.panel.ability_controls import paint_dot
 from partner_desktop.desktop.panel.server_words import phase_color, phase_words, runs
 from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
 from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout
+from partner_desktop.desktop.parts.flow import flow
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.style import zoomed
 from partner_desktop.desktop.theme.theme import Theme
@@ -67,9 +67,7 @@ class StateView(QWidget):
         self.switch_button.clicked.connect(lambda: self.asked.emit("switch"))
         self.file_button = push_button(lambda: tr("Open its file"), "small")
         self.file_button.clicked.connect(lambda: self.asked.emit("file"))
-        buttons = FlowLayout(gap=6)
-        for button in (self.restart_button, self.switch_button, self.file_button):
-            buttons.addWidget(button)
+        buttons = flow(self.restart_button, self.switch_button, self.file_button, gap=6)
         vbox(hbox(self._dot, grow(self.words), gap=Space.S), buttons, into=self, gap=Space.S)
         self._count = QTimer(self, interval=_COUNT_MS)
         self._count.timeout.connect(self._say)
