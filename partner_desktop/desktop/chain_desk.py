@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QFileDialog
 
-from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.chain.body import ChainBody
 from partner_desktop.desktop.card.chain.step_details import StepDetails
@@ -21,7 +20,7 @@ from partner_desktop.desktop.card.chain.step_row import StepRow
 from partner_desktop.desktop.chat.feed import Feed
 from partner_desktop.desktop.live_desk import LiveDesk
 from partner_desktop.desktop.parts.file_dialogs import own_where_none
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import announce, tr
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import StepStatus

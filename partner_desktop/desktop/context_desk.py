@@ -11,11 +11,10 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from partner_desktop.desktop.controller import Controller
 from partner_desktop.desktop.panel.context.tab import ContextTab
 from partner_desktop.desktop.panel.panel import CONTEXT_TAB, Panel
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import Event, ReplyEvent, TurnEvent, UsageEvent
 from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.domain.snapshot import TurnSummary

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
-from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.chat.answers import answers_to
 from partner_desktop.desktop.chat.feed import Feed
-from partner_desktop.desktop.conversation_book import ConversationBook
 from partner_desktop.desktop.decisions import Decisions
 from partner_desktop.desktop.notices import Notice
 from partner_desktop.desktop.outbox import Outbox
+from partner_desktop.desktop.shelf import ConversationBook
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.wording import told, tr
+from partner_desktop.desktop.wording import announce, told, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
     AbilitiesEvent,

@@ -16,16 +16,14 @@ from PySide6.QtCore import QTimer
 from shiboken6 import isValid
 
 from partner_desktop.base.clock import Clock
-from partner_desktop.desktop.announce import announce
-from partner_desktop.desktop.controller import Controller
 from partner_desktop.desktop.panel.record.outcome import RecordOutcome
 from partner_desktop.desktop.panel.record.page import RecordPage
 from partner_desktop.desktop.panel.record.run import Run
 from partner_desktop.desktop.parts.file_dialogs import ask_for_folder
 from partner_desktop.desktop.pictures import Pictures
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.wording import announce, tr
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
     ActionEvent,

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.controller import Controller
 from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.pictures import Pictures
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.events import (
     ElicitationEvent,

@@ -15,15 +15,14 @@ from shiboken6 import isValid
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.controller import Controller
-from partner_desktop.desktop.editor import open_in_editor
 from partner_desktop.desktop.notices import NoticeAction
-from partner_desktop.desktop.panel.server_menu import ServerVerb
+from partner_desktop.desktop.opener import open_in_editor
+from partner_desktop.desktop.panel.ability_menu import ServerVerb
 from partner_desktop.desktop.panel.server_words import failure_text, runs
 from partner_desktop.desktop.pictures import Pictures
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import Event, ServersEvent
 from partner_desktop.domain.mcp_server import ServerStatus
 from partner_desktop.domain.meta_action import RunnerResponse

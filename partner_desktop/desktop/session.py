@@ -14,26 +14,28 @@ from typing import TYPE_CHECKING
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.ability_desk import AbilityDesk
 from partner_desktop.desktop.context_desk import ContextDesk
-from partner_desktop.desktop.conversation_book import ConversationBook
 from partner_desktop.desktop.decisions import Decisions
 from partner_desktop.desktop.drops import Folder, add_files, ask_about_files
-from partner_desktop.desktop.examples import example_request, examples
+from partner_desktop.desktop.examples import (
+    KnownPaths,
+    example_request,
+    examples,
+    look_for_paths,
+    own_folders,
+)
 from partner_desktop.desktop.history import History
 from partner_desktop.desktop.house import House
 from partner_desktop.desktop.inbox import Inbox
-from partner_desktop.desktop.known_paths import KnownPaths, look_for_paths, own_folders
 from partner_desktop.desktop.language import CHINESE
 from partner_desktop.desktop.later import LaterDesks
-from partner_desktop.desktop.links import ask_about_link
 from partner_desktop.desktop.models.desk import ModelDesk
 from partner_desktop.desktop.opener import open_folder
-from partner_desktop.desktop.outbox import Outbox
-from partner_desktop.desktop.pictures import Pictures
-from partner_desktop.desktop.place import Place
+from partner_desktop.desktop.outbox import Outbox, Place
+from partner_desktop.desktop.pictures import Pictures, ask_about_link
 from partner_desktop.desktop.run_desk import RunDesk
 from partner_desktop.desktop.server_desk import ServerDesk
 from partner_desktop.desktop.settings.desk import SettingsDesk
-from partner_desktop.desktop.shelf import Shelf
+from partner_desktop.desktop.shelf import ConversationBook, Shelf
 from partner_desktop.desktop.takes_desk import TakesDesk
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import in_every_language

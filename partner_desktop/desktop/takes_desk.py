@@ -13,14 +13,13 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from shiboken6 import isValid
 
 from partner_desktop.base.errors import PartnerError
-from partner_desktop.desktop.controller import Controller
 from partner_desktop.desktop.history import History
 from partner_desktop.desktop.inbox import Inbox
 from partner_desktop.desktop.parts.boxes import discard
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import Event, TakeEvent
 from partner_desktop.domain.take import Fork, Line
 

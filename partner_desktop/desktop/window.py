@@ -18,8 +18,7 @@ from partner_desktop.desktop.language import Language
 from partner_desktop.desktop.memory import WindowMemory
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.panel.panel import Panel
-from partner_desktop.desktop.parts.boxes import vbox
-from partner_desktop.desktop.parts.into_view import bring_into_view
+from partner_desktop.desktop.parts.boxes import bring_into_view, vbox
 from partner_desktop.desktop.sidebar.sidebar import Sidebar
 from partner_desktop.desktop.tab_order import next_stop, tab_stops
 from partner_desktop.desktop.theme.theme import Theme

@@ -12,6 +12,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtWidgets import QWidget
 
 #: A text that stays as it is (the person's own, a path, a name), or what says one in the present language.
 Words: TypeAlias = str | Callable[[], str]
@@ -67,3 +69,13 @@ def in_every_language(owner: QObject, act: Callable[[], object]) -> None:
 def say_again() -> None:
     """The language is another: everything is said anew."""
     _herald.changed.emit()
+
+
+def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
+    """Say `text`, when anyone listens."""
+    if not text or not QAccessible.isActive():
+        return
+    event = QAccessibleAnnouncementEvent(widget, text)
+    politeness = QAccessible.AnnouncementPoliteness
+    event.setPoliteness(politeness.Assertive if urgent else politeness.Polite)
+    QAccessible.updateAccessibility(event)

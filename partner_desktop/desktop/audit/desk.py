@@ -15,10 +15,9 @@ from PySide6.QtCore import QTimer
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.audit.files import ask_for_audit_file
 from partner_desktop.desktop.audit.page import AuditPage
-from partner_desktop.desktop.controller import Controller
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.audit import AuditEntry, AuditQuery
 from partner_desktop.domain.events import (
     DecisionEvent,

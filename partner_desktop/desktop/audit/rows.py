@@ -19,7 +19,7 @@ from partner_desktop.desktop.audit.words import (
     what_happened,
     who_else,
 )
-from partner_desktop.desktop.parts.labels import PillKind
+from partner_desktop.desktop.parts.controls import PillKind
 from partner_desktop.desktop.parts.rows import RowsModel
 from partner_desktop.domain.audit import AuditEntry
 

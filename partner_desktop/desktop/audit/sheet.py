@@ -19,10 +19,9 @@ from partner_desktop.desktop.audit.words import (
     scope_words,
 )
 from partner_desktop.desktop.parts.boxes import at_left, vbox
-from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.parts.open_rows import Sheet
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.parts.controls import CopyButton, text_label
+from partner_desktop.desktop.parts.placed_view import Sheet
+from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.audit import AuditEntry
 

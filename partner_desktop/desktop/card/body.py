@@ -12,20 +12,21 @@ from partner_desktop.desktop.card.form import ParamForm
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.outcome import OutcomeView
 from partner_desktop.desktop.card.run_progress import RunProgress
-from partner_desktop.desktop.card.trial import CODE, SandboxSeen, proposed_code
 from partner_desktop.desktop.card.words import (
+    CODE,
+    SandboxSeen,
     asked_title,
     needs_consent,
     params_words,
     path_words,
+    proposed_code,
     tr,
     waits_words,
 )
 from partner_desktop.desktop.parts.boxes import vbox
-from partner_desktop.desktop.parts.labels import show_words, text_label
+from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
-from partner_desktop.desktop.theme.style import set_look
-from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import Words, told
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ProgressEvent

@@ -6,13 +6,12 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.card.trial import CODE
 from partner_desktop.desktop.card.whole_edit import Unfolding
-from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.chat.code_colors import CodeColors
+from partner_desktop.desktop.card.words import CODE, tr
+from partner_desktop.desktop.chat.code_block import CodeColors
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.code_view import CodeView
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language

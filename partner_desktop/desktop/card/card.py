@@ -15,21 +15,14 @@ from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.card.fold import DetailsFold
 from partner_desktop.desktop.card.foot import CardFoot
 from partner_desktop.desktop.card.guard import Guard
-from partner_desktop.desktop.card.head import CardHead
-from partner_desktop.desktop.card.plan import CardPlan
-from partner_desktop.desktop.card.questions import QuestionPile
-from partner_desktop.desktop.card.standing import Standing
-from partner_desktop.desktop.card.trial import SandboxSeen
-from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.parts.boxes import discard, vbox
-from partner_desktop.desktop.parts.code_view import CodeView
+from partner_desktop.desktop.card.head import CardHead, CardPlan
+from partner_desktop.desktop.card.standing import QuestionPile, Standing
+from partner_desktop.desktop.card.words import SandboxSeen, tr
+from partner_desktop.desktop.parts.boxes import discard, horizontal_rule, vbox, widget_at
+from partner_desktop.desktop.parts.code_view import CodeView, Sight
 from partner_desktop.desktop.parts.draft_form import DraftForm
-from partner_desktop.desktop.parts.flow import widget_at
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
-from partner_desktop.desktop.parts.rule import horizontal_rule
-from partner_desktop.desktop.parts.sight import Sight
-from partner_desktop.desktop.theme.style import set_look
-from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import Words, in_every_language, told
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import Stream

@@ -9,12 +9,9 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.scopes import ScopeButton
-from partner_desktop.desktop.card.trial import SandboxSeen, can_be_tried
-from partner_desktop.desktop.card.words import needs_consent, tr, waits_words
-from partner_desktop.desktop.parts.boxes import hbox, vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import show_words, text_label
+from partner_desktop.desktop.card.words import SandboxSeen, can_be_tried, needs_consent, tr, waits_words
+from partner_desktop.desktop.parts.boxes import FlowLayout, hbox, vbox
+from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.permission import Scope

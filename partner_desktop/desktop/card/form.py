@@ -13,7 +13,7 @@ from partner_desktop.desktop.card.form_row import FormRow
 from partner_desktop.desktop.card.words import param_title, path_words
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.style import zoomed
+from partner_desktop.desktop.theme.theme import zoomed
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import JsonObject
 

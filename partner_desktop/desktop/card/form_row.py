@@ -15,10 +15,9 @@ from PySide6.QtWidgets import (
 )
 
 from partner_desktop.desktop.card.field import Field, FieldProblemError, MissingValue, tr
-from partner_desktop.desktop.parts.boxes import aligned, vbox
-from partner_desktop.desktop.parts.into_view import bring_into_view
-from partner_desktop.desktop.parts.labels import show_words, text_label
-from partner_desktop.desktop.theme.style import zoomed
+from partner_desktop.desktop.parts.boxes import aligned, bring_into_view, vbox
+from partner_desktop.desktop.parts.controls import show_words, text_label
+from partner_desktop.desktop.theme.theme import zoomed
 from partner_desktop.domain.json_value import JsonObject
 
 _LABEL_WIDTH = 128

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from partner_desktop.desktop.card.field import MISSING, Field, FieldProblemError, MissingValue, tr
 from partner_desktop.desktop.parts.boxes import hbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.theme.style import zoomed
+from partner_desktop.desktop.parts.controls import push_button
+from partner_desktop.desktop.theme.theme import zoomed
 from partner_desktop.domain.json_value import Json
 
 _EXAMPLES = {"date": "2030-05-14", "date-time": "2030-05-14 18:00", "time": "18:00"}

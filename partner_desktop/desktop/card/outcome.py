@@ -10,10 +10,8 @@ from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.parts.boxes import hbox, vbox
-from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
-from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.action import ActionRecord, ActionStatus

@@ -12,7 +12,7 @@ from partner_desktop.base.text import escaped, meant, shown
 from partner_desktop.desktop.card.field import MISSING, Field, MissingValue, tr
 from partner_desktop.desktop.card.whole_edit import WholeEdit, fits_line
 from partner_desktop.desktop.parts.boxes import grow, hbox
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.desktop.parts.file_dialogs import own_where_none
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import path_kind

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from partner_desktop.desktop.card.field import MISSING, Field, FieldProblemError, MissingValue, tr
 from partner_desktop.desktop.card.path_field import PathField
 from partner_desktop.desktop.parts.boxes import at_left, discard, grow, hbox, vbox
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.domain.json_value import Json, JsonObject
 
 

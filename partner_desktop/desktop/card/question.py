@@ -17,10 +17,9 @@ from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.words import param_title, tr
 from partner_desktop.desktop.opener import open_link
 from partner_desktop.desktop.parts.address import breakable, is_web, wire_form
-from partner_desktop.desktop.parts.boxes import vbox
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import show_words, text_label
-from partner_desktop.desktop.theme.style import zoomed
+from partner_desktop.desktop.parts.boxes import FlowLayout, vbox
+from partner_desktop.desktop.parts.controls import show_words, text_label
+from partner_desktop.desktop.theme.theme import zoomed
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
-from partner_desktop.desktop.parts.labels import ElidedLabel, text_label
+from partner_desktop.desktop.parts.controls import ElidedLabel, text_label
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.events import ProgressEvent

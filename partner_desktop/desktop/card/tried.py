@@ -7,9 +7,8 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from partner_desktop.desktop.card.outcome import OutputView
 from partner_desktop.desktop.card.words import duration_words, tr
-from partner_desktop.desktop.parts.boxes import aligned, grow, hbox, vbox
-from partner_desktop.desktop.parts.flow import clear_layout
-from partner_desktop.desktop.parts.labels import Pill, text_label
+from partner_desktop.desktop.parts.boxes import aligned, clear_layout, grow, hbox, vbox
+from partner_desktop.desktop.parts.controls import Pill, text_label
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language

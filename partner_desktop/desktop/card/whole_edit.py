@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from partner_desktop.base.text import escaped, meant, shown
 from partner_desktop.desktop.card.field import tr
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
-from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.controls import push_button, text_label
 
 #: Lines that are in view at once, and those that stand open where there is nothing yet.
 _MOST_LINES, _LEAST_LINES = 12, 3

@@ -14,10 +14,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.parts.boxes import grow, hbox
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, grow, hbox
+from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.desktop.parts.file_dialogs import own_where_none
-from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
 from partner_desktop.desktop.wording import Words, told
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject

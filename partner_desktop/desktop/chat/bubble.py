@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QMenu, QSizePolicy, QWidget
 
 from partner_desktop.desktop.parts.boxes import discard
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.desktop.wording import Words, in_every_language, told
 

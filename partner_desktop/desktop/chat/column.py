@@ -9,9 +9,9 @@ from PySide6.QtCore import QEvent, QRect, Qt, QTimer
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
-from partner_desktop.desktop.parts.still import stay_painted
-from partner_desktop.desktop.theme.style import zoomed
-from partner_desktop.desktop.theme.tokens import COLUMN_WIDTH, Space
+from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
+from partner_desktop.desktop.parts.stack import stay_painted
+from partner_desktop.desktop.theme.theme import COLUMN_WIDTH, Space, zoomed
 
 #: The name of widgets inside of an entry that are taken down before it, each on its own.
 SWEPT_APART = "swept_apart"
@@ -139,3 +139,33 @@ class Column(QScrollArea):
         margins = self._layout.contentsMargins()
         if (margins.left(), margins.right(), margins.top()) != (side, right, Space.XL):
             self._layout.setContentsMargins(side, Space.XL, right, Space.XL)
+
+
+class Centered(QScrollArea):
+    """`column` takes the words; it is at most `widest` pixels wide and a little above the middle."""
+
+    def __init__(self, *, widest: int) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        inner = QWidget()
+        inner.setMaximumWidth(zoomed(widest))
+        self._inner, self._widest = inner, widest
+        self.column = vbox(into=inner, gap=12, margins=24)
+        page = QWidget()
+        page.setObjectName("clear")
+        vbox(
+            stretch(2),
+            hbox(stretch(1), grow(inner, 1000), stretch(1), gap=None),
+            stretch(3),
+            into=page,
+            gap=None,
+            margins=None,
+        )
+        self.setWidget(page)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._inner.setMaximumWidth(zoomed(self._widest))

@@ -10,11 +10,9 @@ from PySide6.QtWidgets import QFileDialog, QFrame
 
 from partner_desktop.desktop.chat.composer_edit import ComposerEdit
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
-from partner_desktop.desktop.parts.buttons import IconButton, push_button
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.style import set_look
-from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.theme import Theme, set_look
 
 _HINT_NEEDS_PX = 460
 

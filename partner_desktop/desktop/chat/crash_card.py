@@ -7,16 +7,12 @@ from collections import deque
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
-from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.notices import Crash
-from partner_desktop.desktop.parts.boxes import vbox
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.boxes import FlowLayout, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
-from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.style import set_look
-from partner_desktop.desktop.wording import in_every_language, told
+from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
+from partner_desktop.desktop.theme.theme import set_look
+from partner_desktop.desktop.wording import announce, in_every_language, told
 
 #: The report tells of the last ones; more than these were the same story.
 _MOST_REPORTS = 5

@@ -7,9 +7,8 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.parts.boxes import stretch, vbox
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.theme.tokens import Radius, Space
+from partner_desktop.desktop.parts.controls import text_label
+from partner_desktop.desktop.theme.theme import Radius, Space, Theme
 from partner_desktop.desktop.wording import tr
 
 _VEIL = 0.94

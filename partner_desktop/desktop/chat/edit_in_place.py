@@ -8,10 +8,9 @@ from PySide6.QtWidgets import QFrame
 
 from partner_desktop.desktop.chat.composer_edit import ComposerEdit
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.escape import on_escape
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.theme.theme import set_look
 from partner_desktop.desktop.wording import say
 
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)

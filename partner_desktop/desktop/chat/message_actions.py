@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QMenu, QWidget
 from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.reply import ReplyView
 from partner_desktop.desktop.parts.boxes import hbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.copy_button import CopyButton
+from partner_desktop.desktop.parts.controls import CopyButton, push_button
 from partner_desktop.desktop.wording import say
 
 if TYPE_CHECKING:

@@ -26,7 +26,7 @@ from partner_desktop.desktop.chat.typeset import (
     write_line,
 )
 from partner_desktop.desktop.markup.parts import Line, mark_text, plain_text
-from partner_desktop.desktop.parts.still import stay_painted
+from partner_desktop.desktop.parts.stack import stay_painted
 from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.desktop.theme.theme import Theme
 

@@ -11,11 +11,10 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QFrame, QWidget
 
 from partner_desktop.desktop.parts.boxes import aligned, at_middle, hbox, vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import ElidedLabel
+from partner_desktop.desktop.parts.controls import ElidedLabel, push_button
 from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.theme.theme import set_look
 from partner_desktop.desktop.wording import in_every_language
 
 #: Thoughts come in pieces; what shows of them is renewed this often.

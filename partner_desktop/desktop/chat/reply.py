@@ -17,10 +17,8 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 from partner_desktop.desktop.chat.reply_body import ReplyBody
 from partner_desktop.desktop.markup.reader import MarkdownReader
 from partner_desktop.desktop.parts.boxes import vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.labels import show_words, text_label
-from partner_desktop.desktop.parts.still import stay_painted
+from partner_desktop.desktop.parts.controls import CopyButton, push_button, show_words, text_label
+from partner_desktop.desktop.parts.stack import stay_painted
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language

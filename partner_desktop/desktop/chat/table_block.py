@@ -8,11 +8,11 @@ from dataclasses import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QPushButton
 
-from partner_desktop.desktop.chat.indented import Indented
+from partner_desktop.desktop.chat.code_block import Indented
 from partner_desktop.desktop.chat.table_text import TableText
 from partner_desktop.desktop.markup.parts import Part, Table, plain_text
 from partner_desktop.desktop.parts.boxes import vbox
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language

@@ -6,8 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.parts.boxes import hbox
-from partner_desktop.desktop.parts.buttons import IconButton
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.controls import IconButton, text_label
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import say
 from partner_desktop.domain.take import Fork

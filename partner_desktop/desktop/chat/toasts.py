@@ -8,11 +8,9 @@ from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 from partner_desktop.desktop.chat.column import column_margin
 from partner_desktop.desktop.notices import Notice, NoticeAction, Notices
 from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
-from partner_desktop.desktop.parts.buttons import IconButton, push_button
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.style import set_look
-from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import say, told
 
 STAYS_MS = 6000

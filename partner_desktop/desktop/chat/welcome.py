@@ -7,11 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton
 
-from partner_desktop.desktop.chat.centered import Centered
-from partner_desktop.desktop.parts.boxes import vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import clear_layout, flow
-from partner_desktop.desktop.parts.labels import ElidedLabel, text_label
+from partner_desktop.desktop.chat.column import Centered
+from partner_desktop.desktop.parts.boxes import clear_layout, flow, vbox
+from partner_desktop.desktop.parts.controls import ElidedLabel, push_button, text_label
 
 _WIDEST = 520
 

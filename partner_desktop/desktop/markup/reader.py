@@ -17,12 +17,10 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
-from partner_desktop.desktop.markup.code_text import CodeText
 from partner_desktop.desktop.markup.inline import labels_used, read_inline
 from partner_desktop.desktop.markup.open_text import OpenText
-from partner_desktop.desktop.markup.page import TOP, Draft, Page, Start
-from partner_desktop.desktop.markup.parts import Code, Line, OpenCode, Part, Runs, Table
-from partner_desktop.desktop.markup.walk import read_page
+from partner_desktop.desktop.markup.parts import Code, CodeText, Line, OpenCode, Part, Runs, Table
+from partner_desktop.desktop.markup.walk import TOP, Draft, Page, Start, read_page
 
 #: Characters taken in one step.
 STEP = 1_024

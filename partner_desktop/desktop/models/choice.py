@@ -7,11 +7,9 @@ from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
 from PySide6.QtWidgets import QFrame, QRadioButton
 
 from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, stretch, vbox
-from partner_desktop.desktop.parts.buttons import pressed_by_enter
-from partner_desktop.desktop.parts.labels import ElidedLabel, Pill
+from partner_desktop.desktop.parts.controls import ElidedLabel, Pill, pressed_by_enter
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.style import set_look, zoomed
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.theme.theme import Space, set_look, zoomed
 from partner_desktop.desktop.wording import Words, in_every_language, told
 
 _SIZE = 20

@@ -15,11 +15,10 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QTimer
 
 from partner_desktop.base.errors import PartnerError
-from partner_desktop.desktop.controller import Controller
 from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import Event, ModelsEvent
 from partner_desktop.domain.model_status import EndpointDraft, ModelStatus
 
@@ -104,7 +103,7 @@ class ModelDesk(Controller):
             self._start(f"add {file.name}", partial(self._add, path=file))
 
     def _ask_for_file(self) -> None:
-        from partner_desktop.desktop.models.files import ask_for_model_file  # noqa: PLC0415
+        from partner_desktop.desktop.drops import ask_for_model_file  # noqa: PLC0415
 
         self.page.forget_fault()
         ask_for_model_file(self._window, lambda path: self.add_files((path,)))

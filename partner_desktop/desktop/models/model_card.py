@@ -5,19 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.models.choice import MindCard
 from partner_desktop.desktop.models.key_form import KeyForm
 from partner_desktop.desktop.models.words import act_words, facts_words, state_words, where_words
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.parts.boxes import discard
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import show_words, text_label
+from partner_desktop.desktop.parts.boxes import FlowLayout, discard
+from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.path_sentence import PathSentence
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.desktop.wording import announce, in_every_language
 from partner_desktop.domain.model_status import ModelStatus
 
 

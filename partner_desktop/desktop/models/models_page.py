@@ -14,11 +14,8 @@ from partner_desktop.desktop.models.choice import MindCard
 from partner_desktop.desktop.models.model_card import ModelCard
 from partner_desktop.desktop.models.server_form import ServerForm
 from partner_desktop.desktop.parts.boxes import at_left, at_middle, discard, grow, hbox, stretch, vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import show_words, text_label
-from partner_desktop.desktop.theme.style import set_look, zoomed
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
+from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
 from partner_desktop.desktop.wording import Words
 from partner_desktop.domain.model_status import EndpointReport, ModelStatus
 

@@ -11,11 +11,9 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedWidget, QWidget
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.panel.empty import EmptyNote
-from partner_desktop.desktop.parts.boxes import discard, grow, vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.panel.page import EmptyNote
+from partner_desktop.desktop.parts.boxes import FlowLayout, discard, grow, vbox
+from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.path_sentence import PathSentence
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language

@@ -10,11 +10,9 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, QTime
 from PySide6.QtGui import QContextMenuEvent, QHideEvent, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractItemView, QListView
 
-from partner_desktop.desktop.panel.ability_controls import Control
-from partner_desktop.desktop.panel.ability_delegate import AbilityDelegate
-from partner_desktop.desktop.panel.ability_menu import AbilityMenu
+from partner_desktop.desktop.panel.ability_delegate import AbilityDelegate, Control
+from partner_desktop.desktop.panel.ability_menu import AbilityMenu, ServerMenu
 from partner_desktop.desktop.panel.ability_rows import AbilityRow, AbilityShelf
-from partner_desktop.desktop.panel.server_menu import ServerMenu
 from partner_desktop.desktop.panel.server_words import phase_words
 from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsModel
 from partner_desktop.desktop.theme.theme import Theme

@@ -20,7 +20,7 @@ from partner_desktop.desktop.panel.action_words import (
     tip_words,
 )
 from partner_desktop.desktop.parts.boxes import discard
-from partner_desktop.desktop.parts.buttons import pressed_by_enter, push_button
+from partner_desktop.desktop.parts.controls import pressed_by_enter, push_button
 from partner_desktop.desktop.parts.paint import paint_ground, paint_line, paint_pill, pill_width
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.tips import set_tip
@@ -32,7 +32,7 @@ from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import ProgressEvent
 
 if TYPE_CHECKING:
-    from partner_desktop.desktop.parts.labels import PillKind
+    from partner_desktop.desktop.parts.controls import PillKind
     from partner_desktop.desktop.parts.live_text import LiveText
 
 _PAD_X = 12

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QWidget
 
-from partner_desktop.desktop.panel.action_items import ActionItems
-from partner_desktop.desktop.panel.actions_section import Section
-from partner_desktop.desktop.panel.empty import EmptyNote
+from partner_desktop.desktop.panel.action_items import ActionItems, Section
+from partner_desktop.desktop.panel.page import EmptyNote
 from partner_desktop.desktop.parts.boxes import discard, hbox, stretch, vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.search_field import SearchField
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.events import ProgressEvent

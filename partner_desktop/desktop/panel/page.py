@@ -6,10 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.parts.boxes import at_left, vbox
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.escape import on_escape
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import Words, say
 from partner_desktop.domain.command_session import Stream
 
@@ -58,3 +57,21 @@ def section_head(title: Words) -> QWidget:
     label = text_label(title, "head-line")
     label.setContentsMargins(0, Space.S, 0, 0)
     return label
+
+
+class EmptyNote(QWidget):
+    """The sentence, and the button when there is one."""
+
+    def __init__(self, title: Words, sentence: Words, button: QWidget | None = None) -> None:
+        super().__init__()
+        self._sentence = text_label(sentence, "muted", wrap=True)
+        layout = vbox(
+            text_label(title, "strong", wrap=True), self._sentence, into=self, gap=8, margins=(8, 20, 8, 8)
+        )
+        if button is not None:
+            layout.addWidget(button)
+        layout.addStretch()
+
+    def say(self, sentence: str) -> None:
+        """Change the sentence."""
+        self._sentence.setText(sentence)

@@ -10,13 +10,10 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QVBoxLa
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.panel.abilities_tab import AbilitiesTab
 from partner_desktop.desktop.panel.actions_tab import ActionsTab
-from partner_desktop.desktop.parts.boxes import hbox, vbox
-from partner_desktop.desktop.parts.buttons import IconButton, push_button
-from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.parts.boxes import hbox, horizontal_rule, vbox
+from partner_desktop.desktop.parts.controls import IconButton, push_button
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.style import zoomed
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.theme.tokens import HEADER_HEIGHT
+from partner_desktop.desktop.theme.theme import HEADER_HEIGHT, Theme, zoomed
 from partner_desktop.desktop.wording import Words, told
 
 if TYPE_CHECKING:

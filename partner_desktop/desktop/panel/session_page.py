@@ -13,11 +13,8 @@ from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.session_item import session_facts, session_pill, session_title
 from partner_desktop.desktop.parts.amounts import size_words
-from partner_desktop.desktop.parts.boxes import grow, hbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.flow import FlowLayout, flow
-from partner_desktop.desktop.parts.labels import Pill, show_words, text_label
+from partner_desktop.desktop.parts.boxes import FlowLayout, flow, grow, hbox
+from partner_desktop.desktop.parts.controls import CopyButton, Pill, push_button, show_words, text_label
 from partner_desktop.desktop.parts.live_text import LiveText
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme

@@ -21,8 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from partner_desktop.desktop.parts.open_rows import Painter, R, Sheet
-from partner_desktop.desktop.parts.placed_view import PlacedView
+from partner_desktop.desktop.parts.placed_view import Painter, PlacedView, R, Sheet
 from partner_desktop.desktop.parts.rows import RowsModel
 from partner_desktop.desktop.theme.theme import Theme
 

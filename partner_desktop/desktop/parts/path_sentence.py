@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.wrapped import WrappedLabel
-from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.theme.theme import set_look
 
 
 class PathSentence(WrappedLabel):

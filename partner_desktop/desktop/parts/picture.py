@@ -12,9 +12,8 @@ from PySide6.QtCore import QRectF, QSize, QSizeF, Qt
 from PySide6.QtGui import QImage, QImageReader, QKeyEvent, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
-from partner_desktop.desktop.parts.buttons import pressed_by_enter
-from partner_desktop.desktop.theme.style import zoomed
-from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.parts.controls import pressed_by_enter
+from partner_desktop.desktop.theme.theme import Theme, zoomed
 from partner_desktop.desktop.wording import Words, say
 
 MOST_BYTES = 20_000_000

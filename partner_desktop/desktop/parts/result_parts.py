@@ -11,13 +11,10 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from partner_desktop.desktop.opener import is_document, open_document, open_folder
 from partner_desktop.desktop.parts.amounts import size_words
-from partner_desktop.desktop.parts.boxes import vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import show_words, text_label
+from partner_desktop.desktop.parts.boxes import FlowLayout, vbox
+from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.picture import Picture
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.theme.theme import Space, Theme
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.result_part import ResultPart
 

@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.controller import Controller
-from partner_desktop.desktop.editor import open_in_editor
 from partner_desktop.desktop.notices import NoticeAction
+from partner_desktop.desktop.opener import open_in_editor
 from partner_desktop.desktop.permissions.page import PermissionsPage
 from partner_desktop.desktop.permissions.words import rule_words
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import ConfigEvent, Event, PermissionsEvent
 from partner_desktop.domain.permission import Mode, Permissions, Rule
 

@@ -10,23 +10,28 @@ from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
 
 from partner_desktop.config.problem import ConfigProblem
-from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.chat.column import column_margin
 from partner_desktop.desktop.models.choice import RoundMark
-from partner_desktop.desktop.parts.boxes import aligned, at_middle, discard, grow, hbox, stretch, vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import show_words, text_label
-from partner_desktop.desktop.parts.rule import horizontal_rule
-from partner_desktop.desktop.permissions.grant_row import GrantRow
+from partner_desktop.desktop.parts.boxes import (
+    aligned,
+    at_middle,
+    discard,
+    grow,
+    hbox,
+    horizontal_rule,
+    stretch,
+    vbox,
+)
+from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
+from partner_desktop.desktop.parts.search_field import FilterField
 from partner_desktop.desktop.permissions.rule_form import RuleForm
-from partner_desktop.desktop.permissions.rule_row import RuleRow
+from partner_desktop.desktop.permissions.rule_row import GrantRow, RuleRow
 from partner_desktop.desktop.permissions.section import RowsSection
 from partner_desktop.desktop.permissions.words import MODES, rule_words
-from partner_desktop.desktop.settings.filter_field import FilterField
 from partner_desktop.desktop.settings.problems import ProblemsView
 from partner_desktop.desktop.slices import Slices
-from partner_desktop.desktop.theme.tokens import Space
-from partner_desktop.desktop.wording import say
+from partner_desktop.desktop.theme.theme import Space
+from partner_desktop.desktop.wording import announce, say
 from partner_desktop.domain.permission import Grant, Mode, Permissions, Rule
 
 #: Fewer rows are found at a glance.

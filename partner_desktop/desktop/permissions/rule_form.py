@@ -7,15 +7,12 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QLineEdit
 
-from partner_desktop.desktop.parts.boxes import vbox
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.boxes import flow, vbox
+from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.escape import on_escape
-from partner_desktop.desktop.parts.flow import flow
-from partner_desktop.desktop.parts.labels import show_words, text_label
 from partner_desktop.desktop.permissions.words import effect_words, fitting_words, short_hash
 from partner_desktop.desktop.settings.segments import Segments
-from partner_desktop.desktop.theme.style import set_look
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.theme.theme import Space, set_look
 from partner_desktop.desktop.wording import Words, in_every_language, say
 from partner_desktop.domain.permission import Effect, Rule
 

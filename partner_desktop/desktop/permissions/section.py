@@ -13,9 +13,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
 from partner_desktop.desktop.parts.boxes import aligned, at_left, discard, hbox, vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.parts.controls import push_button, text_label
+from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import Words, in_every_language, told
 
 #: So many rows stand there unasked, and so many come with each press.

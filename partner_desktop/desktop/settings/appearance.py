@@ -7,14 +7,10 @@ from PySide6.QtGui import QHideEvent, QMouseEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from partner_desktop.desktop.language import Language, LanguageChoice
-from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.parts.boxes import grow, hbox, horizontal_rule, vbox
+from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.settings.segments import Segments
-from partner_desktop.desktop.theme.style import zoomed
-from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.theme.theme import Space, Theme, ThemeChoice, zoomed
 from partner_desktop.desktop.wording import Words, in_every_language, say
 
 _LEAST_WIDTH = 280

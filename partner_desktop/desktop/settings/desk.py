@@ -10,12 +10,10 @@ from PySide6.QtCore import QTimer
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.controller import Controller
-from partner_desktop.desktop.editor import open_in_editor
-from partner_desktop.desktop.opener import open_folder
+from partner_desktop.desktop.opener import open_folder, open_in_editor
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import ConfigEvent, Event
 from partner_desktop.domain.json_value import Json
 

@@ -9,13 +9,11 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QLabel, QWidget
 
-from partner_desktop.desktop.chat.centered import Centered
+from partner_desktop.desktop.chat.column import Centered
 from partner_desktop.desktop.keys import Group, Shortcut
 from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.style import zoomed
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.parts.controls import push_button, text_label
+from partner_desktop.desktop.theme.theme import Space, zoomed
 from partner_desktop.desktop.wording import say
 
 _WIDEST = 760

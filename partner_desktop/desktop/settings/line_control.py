@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QLabel, QLineEdit
 from partner_desktop.config.field import ConfigField
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.parts.boxes import aligned, grow, hbox
+from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.parts.escape import on_escape
-from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.settings.row_words import limit_text, number_text
 from partner_desktop.desktop.settings.typed_control import TypedControl
-from partner_desktop.desktop.theme.style import zoomed
+from partner_desktop.desktop.theme.theme import zoomed
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.json_value import Json
 

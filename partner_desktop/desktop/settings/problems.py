@@ -9,10 +9,8 @@ from PySide6.QtWidgets import QFrame
 
 from partner_desktop.config.problem import ConfigProblem
 from partner_desktop.desktop.parts.boxes import at_left, vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.style import set_look
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.parts.controls import push_button, text_label
+from partner_desktop.desktop.theme.theme import Space, set_look
 from partner_desktop.desktop.wording import Words, told
 
 #: So many are told; the rest is counted.

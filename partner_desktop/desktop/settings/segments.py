@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QWidget
 
 from partner_desktop.desktop.parts.boxes import hbox
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.desktop.wording import Words, told
 
 

@@ -15,14 +15,12 @@ from partner_desktop.base.text import meant
 from partner_desktop.config.field import ConfigField
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.parts.boxes import aligned, grow, hbox, vbox
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.controls import ElidedLabel, push_button
 from partner_desktop.desktop.parts.escape import on_escape
 from partner_desktop.desktop.parts.file_dialogs import own_where_none
-from partner_desktop.desktop.parts.labels import ElidedLabel
-from partner_desktop.desktop.settings.control import Control
 from partner_desktop.desktop.settings.line_control import LineControl
 from partner_desktop.desktop.settings.row_words import value_words
-from partner_desktop.desktop.settings.typed_control import TypedControl
+from partner_desktop.desktop.settings.typed_control import Control, TypedControl
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.json_value import Json
 

@@ -11,16 +11,14 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QLineEdit, QListView, QStackedWidget, QWidget
 
 from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
-from partner_desktop.desktop.parts.buttons import IconButton, push_button
+from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
 from partner_desktop.desktop.parts.escape import on_escape
-from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsModel
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.sidebar.conversation_list import ConversationList
 from partner_desktop.desktop.sidebar.result_delegate import ResultDelegate
 from partner_desktop.desktop.sidebar.status import StatusFoot
-from partner_desktop.desktop.theme.style import set_look
-from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import in_every_language, say, tr
 
 if TYPE_CHECKING:

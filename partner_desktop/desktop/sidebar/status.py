@@ -9,10 +9,14 @@ from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionButton, QStylePainter, QWidget
 
-from partner_desktop.desktop.parts.boxes import at_left, grow, hbox, vbox
-from partner_desktop.desktop.parts.buttons import IconButton, PushButton, prepare_button, push_button
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.parts.boxes import at_left, grow, hbox, horizontal_rule, vbox
+from partner_desktop.desktop.parts.controls import (
+    IconButton,
+    PushButton,
+    prepare_button,
+    push_button,
+    text_label,
+)
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.signs import SignName
 from partner_desktop.desktop.theme.theme import Theme, ThemeChoice

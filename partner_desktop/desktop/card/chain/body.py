@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from partner_desktop.base.paths import display_text
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.card.body import consent_strip
 from partner_desktop.desktop.card.chain.editor import ChainEditor
 from partner_desktop.desktop.card.chain.facts import chain_of, open_steps
@@ -23,12 +22,10 @@ from partner_desktop.desktop.card.chain.step_row import StepRow
 from partner_desktop.desktop.card.chain.step_words import spoken_step
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.words import asked_title, tr
-from partner_desktop.desktop.parts.boxes import discard, vbox
-from partner_desktop.desktop.parts.flow import clear_layout
-from partner_desktop.desktop.parts.labels import show_words, text_label
-from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.parts.boxes import clear_layout, discard, horizontal_rule, vbox
+from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import Words, in_every_language, told
+from partner_desktop.desktop.wording import Words, announce, in_every_language, told
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Change, StepStatus
 

@@ -7,16 +7,13 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.card.chain.facts import face
-from partner_desktop.desktop.card.chain.row_button import GAP, MARGIN
-from partner_desktop.desktop.card.chain.step_sign import StepSign
+from partner_desktop.desktop.card.chain.row_button import GAP, MARGIN, StepSign
 from partner_desktop.desktop.card.chain.step_words import Numbers, argument_words, feeds_words
 from partner_desktop.desktop.card.form import ParamForm, properties_of
 from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, vbox
-from partner_desktop.desktop.parts.buttons import IconButton, push_button
-from partner_desktop.desktop.parts.labels import ElidedLabel, text_label
-from partner_desktop.desktop.theme.style import set_look
-from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.parts.controls import ElidedLabel, IconButton, push_button, text_label
+from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Step, StepStatus
 from partner_desktop.domain.json_value import JsonObject

@@ -9,21 +9,23 @@ from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.card.chain.draft import ChainDraft
 from partner_desktop.desktop.card.chain.edit_row import EditRow, moves
 from partner_desktop.desktop.card.chain.facts import chain_of
 from partner_desktop.desktop.card.chain.stage_view import StageView
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.parts.boxes import discard, vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import clear_layout, flow
-from partner_desktop.desktop.parts.into_view import bring_into_view
-from partner_desktop.desktop.parts.labels import show_words, text_label
-from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.parts.boxes import (
+    bring_into_view,
+    clear_layout,
+    discard,
+    flow,
+    horizontal_rule,
+    vbox,
+)
+from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.desktop.wording import announce, in_every_language
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import JsonObject
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.parts.boxes import vbox
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.theme.theme import Theme
 
 _LINE_LEFT, _LINE_WIDTH, _APART = 6, 3, 10

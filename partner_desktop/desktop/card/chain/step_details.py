@@ -17,9 +17,8 @@ from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.outcome import OutcomeView
 from partner_desktop.desktop.card.words import given_words, held_words, param_title, path_words, tr
 from partner_desktop.desktop.parts.boxes import vbox
-from partner_desktop.desktop.parts.buttons import push_button
 from partner_desktop.desktop.parts.code_view import CodeView
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.live_text import LiveText
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.action import ActionRecord, ActionStatus

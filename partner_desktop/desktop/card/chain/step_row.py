@@ -21,7 +21,7 @@ from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.run_progress import progress_words
 from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.parts.boxes import discard, grow, hbox, vbox
-from partner_desktop.desktop.parts.labels import show_words, text_label
+from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState

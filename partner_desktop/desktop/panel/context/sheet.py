@@ -7,10 +7,8 @@ from PySide6.QtCore import Qt
 from partner_desktop.desktop.panel.context.exact_text import ExactText
 from partner_desktop.desktop.panel.context.rows import ContextRow
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.labels import show_words, text_label
-from partner_desktop.desktop.parts.open_rows import Sheet
+from partner_desktop.desktop.parts.controls import CopyButton, push_button, show_words, text_label
+from partner_desktop.desktop.parts.placed_view import Sheet
 from partner_desktop.desktop.wording import in_every_language
 
 

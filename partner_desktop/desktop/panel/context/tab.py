@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 from partner_desktop.desktop.panel.context.turn_list import TurnList
 from partner_desktop.desktop.panel.context.view import SnapshotView
 from partner_desktop.desktop.panel.context.words import moment_words, turn_words
-from partner_desktop.desktop.panel.empty import EmptyNote
+from partner_desktop.desktop.panel.page import EmptyNote
 from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
-from partner_desktop.desktop.parts.buttons import IconButton, PushButton, prepare_button, push_button
+from partner_desktop.desktop.parts.controls import IconButton, PushButton, prepare_button, push_button
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language

@@ -21,11 +21,9 @@ from partner_desktop.desktop.panel.context.rows import (
     whole_prompt,
 )
 from partner_desktop.desktop.panel.context.words import mind_words, share_of, used_words
-from partner_desktop.desktop.panel.empty import EmptyNote
+from partner_desktop.desktop.panel.page import EmptyNote
 from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.labels import ElidedLabel, text_label
+from partner_desktop.desktop.parts.controls import CopyButton, ElidedLabel, push_button, text_label
 from partner_desktop.desktop.parts.long_list import LongList
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.search_field import SearchField

@@ -16,8 +16,7 @@ from partner_desktop.desktop.card.run_progress import share_of
 from partner_desktop.desktop.card.words import status_words, tr
 from partner_desktop.desktop.panel.action_words import current_step, ended_steps
 from partner_desktop.desktop.panel.page import PanelPage
-from partner_desktop.desktop.panel.record.inputs import Inputs
-from partner_desktop.desktop.panel.record.outcome import RecordOutcome
+from partner_desktop.desktop.panel.record.outcome import Inputs, RecordOutcome
 from partner_desktop.desktop.panel.record.run import Run
 from partner_desktop.desktop.panel.record.steps import StepRow
 from partner_desktop.desktop.panel.record.text import run_text
@@ -29,15 +28,11 @@ from partner_desktop.desktop.panel.record.words import (
     held_lines,
     step_line,
 )
-from partner_desktop.desktop.parts.boxes import discard, grow, hbox, stretch, vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.flow import flow
-from partner_desktop.desktop.parts.labels import Pill, show_words, text_label
+from partner_desktop.desktop.parts.boxes import discard, flow, grow, hbox, stretch, vbox
+from partner_desktop.desktop.parts.controls import CopyButton, Pill, push_button, show_words, text_label
 from partner_desktop.desktop.parts.live_text import LiveText
 from partner_desktop.desktop.parts.progress import ProgressLine
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.theme.theme import Space, Theme
 from partner_desktop.desktop.wording import Words, in_every_language
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus

@@ -6,20 +6,19 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from partner_desktop.desktop.card.aftermath import Aftermath
-from partner_desktop.desktop.card.chain.step_sign import StepSign
+from partner_desktop.desktop.card.chain.row_button import StepSign
 from partner_desktop.desktop.card.chain.step_words import origin_words
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.words import held_words, tr
-from partner_desktop.desktop.panel.record.inputs import Inputs
-from partner_desktop.desktop.panel.record.outcome import RecordOutcome
+from partner_desktop.desktop.panel.record.outcome import Inputs, RecordOutcome
 from partner_desktop.desktop.panel.record.run import Run
 from partner_desktop.desktop.panel.record.words import (
     step_arguments,
     step_line,
 )
 from partner_desktop.desktop.parts.boxes import aligned, hbox, stretch, vbox
+from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.parts.fold import Fold
-from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step

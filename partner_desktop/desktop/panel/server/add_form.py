@@ -10,10 +10,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from partner_desktop.desktop.panel.page import PanelPage
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import flow
-from partner_desktop.desktop.parts.labels import show_words, text_label
-from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.parts.boxes import flow
+from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
+from partner_desktop.desktop.theme.theme import set_look
 from partner_desktop.desktop.wording import Words, say, tr
 
 _LINES = 9

@@ -8,9 +8,8 @@ from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
-from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.parts.controls import CopyButton, text_label
+from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import tr
 
 _LINES = 14

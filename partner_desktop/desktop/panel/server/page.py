@@ -20,17 +20,12 @@ from partner_desktop.desktop.panel.server.reader import Reader
 from partner_desktop.desktop.panel.server.secrets import PlainSecrets, SecretsView
 from partner_desktop.desktop.panel.server.state import StateView
 from partner_desktop.desktop.panel.server_words import failure_text, step_words, transport_words
-from partner_desktop.desktop.parts.boxes import at_left, vbox
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.boxes import at_left, flow, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
-from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.flow import flow
+from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
 from partner_desktop.desktop.parts.fold import Fold
-from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.slices import Slices
-from partner_desktop.desktop.theme.style import set_look
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.theme.theme import Space, Theme, set_look
 from partner_desktop.desktop.wording import in_every_language, tr
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.mcp_server import ServerStatus, StartQuestion

@@ -6,11 +6,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from partner_desktop.desktop.models.words import key_place_words
-from partner_desktop.desktop.parts.boxes import at_left, grow, hbox, vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import clear_layout
-from partner_desktop.desktop.parts.labels import show_words, text_label
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.parts.boxes import at_left, clear_layout, grow, hbox, vbox
+from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
+from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import in_every_language, say, tr
 
 

@@ -9,17 +9,12 @@ from PySide6.QtCore import QPointF, QSize, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from partner_desktop.desktop.announce import announce
-from partner_desktop.desktop.panel.ability_controls import paint_dot
+from partner_desktop.desktop.panel.ability_delegate import paint_dot
 from partner_desktop.desktop.panel.server_words import phase_color, phase_words, runs
-from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import flow
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.style import zoomed
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.theme.tokens import Space
-from partner_desktop.desktop.wording import in_every_language, tr
+from partner_desktop.desktop.parts.boxes import flow, grow, hbox, vbox
+from partner_desktop.desktop.parts.controls import push_button, text_label
+from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
+from partner_desktop.desktop.wording import announce, in_every_language, tr
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
 
 _COUNT_MS = 1000
