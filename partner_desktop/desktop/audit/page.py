@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QResizeEvent, QWheelEvent
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStackedWidget, QWidget
 
 from partner_desktop.desktop.audit.paint import AuditPaint
 from partner_desktop.desktop.audit.rows import AuditModel, AuditRow, audit_rows
 from partner_desktop.desktop.audit.words import kinds_words, outcome_words
+from partner_desktop.desktop.chat.aside_page import AsidePage
 from partner_desktop.desktop.chat.column import column_margin
 from partner_desktop.desktop.panel.page import EmptyNote
 from partner_desktop.desktop.parts.boxes import FlowLayout, at_middle, grow, hbox, vbox
@@ -32,11 +33,10 @@ _ROOMY_PX = 480
 _HIGH_PX = 300
 
 
-class AuditPage(QWidget):
+class AuditPage(AsidePage):
     """`closed()`, `permissions_wanted()`, `export_wanted()`; `asked()`: another part of it is looked for;
     `more_wanted()`: the end of what is there is near."""
 
-    closed = Signal()
     permissions_wanted = Signal()
     export_wanted = Signal()
     asked = Signal()
@@ -113,11 +113,6 @@ class AuditPage(QWidget):
     def regions(self) -> tuple[QWidget, ...]:
         """Its parts as Tab goes through them."""
         return (self.head, self.body)
-
-    @property
-    def fault(self) -> str:
-        """Why the log could not be read or written."""
-        return self._fault.text() if not self._fault.isHidden() else ""
 
     @property
     def nothing(self) -> str:
@@ -208,15 +203,6 @@ class AuditPage(QWidget):
         return ""
 
     # Its place.
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._set_margins()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._set_margins()
 
     def _set_margins(self) -> None:
         side = column_margin(self.width())

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QPushButton, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QPushButton, QWidget
 
-from partner_desktop.desktop.chat.column import column_margin
+from partner_desktop.desktop.chat.aside_page import AsidePage
 from partner_desktop.desktop.models.choice import MindCard
 from partner_desktop.desktop.models.model_card import ModelCard
 from partner_desktop.desktop.models.server_form import ServerForm
@@ -19,16 +19,13 @@ from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
 from partner_desktop.desktop.wording import Words
 from partner_desktop.domain.model_status import EndpointReport, ModelStatus
 
-_VIEW_MARGIN_PX = 24
 
-
-class ModelsPage(QWidget):
+class ModelsPage(AsidePage):
     """`closed()`, `settings_wanted()`, `file_wanted()`, `server_wanted()`: its form is asked for;
     by a model's name `use_wanted` (empty: the starter mind), `load_wanted`, `unload_wanted`, `remove_wanted`,
     `key_wanted`, `key_given(name, key)`; of the form `server_saved(draft, key)`, `test_wanted(draft, key)`,
     `test_stopped()`."""
 
-    closed = Signal()
     settings_wanted = Signal()
     file_wanted = Signal()
     server_wanted = Signal()
@@ -58,21 +55,15 @@ class ModelsPage(QWidget):
         self.doors.file_wanted.connect(self.file_wanted)
         self.doors.server_wanted.connect(self.server_wanted)
         self._fault = text_label("", "fault", wrap=True, selectable=True, hidden=True)
-        self.head = self._make_head()
-        self.area = self._make_area()
-        vbox(self.head, grow(self.area), into=self)
-
-    def _make_head(self) -> QWidget:
-        head = QWidget()
-        self._head = hbox(
+        self._cards = vbox(gap=Space.S)
+        self._list = self._make_list()
+        head = hbox(
             grow(text_label(lambda: self.tr("Models"), "welcome")),
             at_middle(self.settings_button),
             at_middle(self.close_button),
-            into=head,
             gap=Space.S,
-            margins=None,
         )
-        return head
+        self._build(head, vbox(self._list, self._fault, stretch(1), gap=Space.S))
 
     def _make_starter(self) -> MindCard:
         card = MindCard(lambda: self.tr("Starter mind"))
@@ -84,25 +75,8 @@ class ModelsPage(QWidget):
         card.use_pressed.connect(lambda: self.use_wanted.emit(""))
         return card
 
-    def _make_area(self) -> QScrollArea:
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.verticalScrollBar().rangeChanged.connect(self._set_margins)
-        inner = QWidget()
-        inner.setObjectName("clear")
-        self._cards = vbox(gap=Space.S)
-        self._column = vbox(into=inner, gap=Space.S, margins=None)
-        self._list = QWidget()
-        self._fill_list()
-        self._column.addWidget(self._list)
-        self._column.addWidget(self._fault)
-        self._column.addStretch(1)
-        scroll.setWidget(inner)
-        return scroll
-
-    def _fill_list(self) -> None:
+    def _make_list(self) -> QWidget:
+        known = QWidget()
         vbox(
             text_label(lambda: self.tr("Who answers").upper(), "head"),
             self.starter,
@@ -110,19 +84,10 @@ class ModelsPage(QWidget):
             Space.M,
             text_label(lambda: self.tr("Add a model").upper(), "head"),
             self.doors,
-            into=self._list,
+            into=known,
             gap=Space.S,
         )
-
-    @property
-    def regions(self) -> tuple[QWidget, ...]:
-        """Its parts as Tab goes through them."""
-        return (self.head, self.area)
-
-    @property
-    def fault(self) -> str:
-        """Why the last model could not be added."""
-        return self._fault.text() if not self._fault.isHidden() else ""
+        return known
 
     def show_models(self, models: Sequence[ModelStatus], mind: str) -> None:
         """All of them as they are now; `mind` is who answers: `starter` or a name."""
@@ -201,9 +166,6 @@ class ModelsPage(QWidget):
             card.mark.setFocus(Qt.FocusReason.OtherFocusReason)
             QTimer.singleShot(0, card, lambda: self._bring_to_view(card))
 
-    def _bring_to_view(self, part: QWidget) -> None:
-        self.area.ensureWidgetVisible(part, 0, _VIEW_MARGIN_PX)
-
     def _forget_gone(self, kinds: dict[str, str]) -> None:
         for name, card in list(self.cards.items()):
             if kinds.get(name) != card.model.kind:
@@ -225,22 +187,6 @@ class ModelsPage(QWidget):
             wanted.connect(partial(answer.emit, model.name))
         card.key_given.connect(partial(self.key_given.emit, model.name))
         return card
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._set_margins()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._set_margins()
-
-    def _set_margins(self) -> None:
-        side = column_margin(self.width())
-        scrolls = self.area.verticalScrollBar()
-        bar = scrolls.sizeHint().width() if scrolls.maximum() else 0
-        self._head.setContentsMargins(side, Space.L, side, Space.S)
-        self._column.setContentsMargins(side, Space.XS, max(0, side - bar), Space.XL)
 
 
 def _holds_keyboard(card: QWidget) -> bool:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QPushButton, QScrollArea, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from partner_desktop.config.problem import ConfigProblem
-from partner_desktop.desktop.chat.column import column_margin
+from partner_desktop.desktop.chat.aside_page import AsidePage
 from partner_desktop.desktop.models.choice import RoundMark
 from partner_desktop.desktop.parts.boxes import (
     aligned,
@@ -36,14 +36,12 @@ from partner_desktop.domain.permission import Grant, Mode, Permissions, Rule
 
 #: Fewer rows are found at a glance.
 _SEARCH_FROM = 8
-_VIEW_MARGIN_PX = 24
 
 
-class PermissionsPage(QWidget):
+class PermissionsPage(AsidePage):
     """`closed()`, `audit_wanted()`; `mode_wanted(mode)`; `revoke_wanted(grant id)`;
     `rule_saved(rule, place)` with `None` for a new one, `rule_removed(place)`; `file_wanted(line)`."""
 
-    closed = Signal()
     audit_wanted = Signal()
     mode_wanted = Signal(object)
     revoke_wanted = Signal(str)
@@ -73,39 +71,26 @@ class PermissionsPage(QWidget):
         self.problems.file_wanted.connect(self.file_wanted)
         self.grants = self._make_grants()
         self.rules = self._make_rules()
-        self.head = self._make_head()
-        self.area = self._make_area()
-        self.area.verticalScrollBar().rangeChanged.connect(self._set_margins)
-        vbox(self.head, grow(self.area), into=self)
+        self._build(self._make_head(), self._make_column())
 
     # How it is built.
 
-    def _make_head(self) -> QWidget:
+    def _make_head(self) -> QHBoxLayout:
         self.close_button = push_button(
             lambda: self.tr("Close"), name=lambda: self.tr("Close the permissions")
         )
         self.close_button.clicked.connect(self.closed)
         self.audit_button = push_button(lambda: self.tr("Audit log…"), "quiet")
         self.audit_button.clicked.connect(self.audit_wanted)
-        head = QWidget()
-        self._head = hbox(
+        return hbox(
             grow(text_label(lambda: self.tr("Permissions"), "welcome")),
             at_middle(self.audit_button),
             at_middle(self.close_button),
-            into=head,
             gap=Space.S,
-            margins=None,
         )
-        return head
 
-    def _make_area(self) -> QScrollArea:
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        inner = QWidget()
-        inner.setObjectName("clear")
-        self._column = vbox(
+    def _make_column(self) -> QVBoxLayout:
+        return vbox(
             self.waiting,
             self._fault,
             text_label(lambda: self.tr("What runs without a question").upper(), "head"),
@@ -116,12 +101,8 @@ class PermissionsPage(QWidget):
             Space.S,
             self.rules,
             stretch(1),
-            into=inner,
             gap=Space.S,
-            margins=None,
         )
-        scroll.setWidget(inner)
-        return scroll
 
     def _make_grants(self) -> RowsSection[Grant]:
         section: RowsSection[Grant] = RowsSection(
@@ -168,19 +149,9 @@ class PermissionsPage(QWidget):
     # What it shows.
 
     @property
-    def regions(self) -> tuple[QWidget, ...]:
-        """Its parts as Tab goes through them."""
-        return (self.head, self.area)
-
-    @property
     def building(self) -> bool:
         """Whether rows are still to come."""
         return self._slices.busy
-
-    @property
-    def fault(self) -> str:
-        """Why the last thing that was asked for did not work."""
-        return self._fault.text() if not self._fault.isHidden() else ""
 
     def show_permissions(
         self, permissions: Permissions, *, conversations: Mapping[str, str], keys: Sequence[str]
@@ -276,28 +247,6 @@ class PermissionsPage(QWidget):
         keys = list(_by_key(self._permissions.rules))
         key = next((key for key, one in self.rules.rows.items() if one is row), "")
         return keys.index(key) if key in keys else None
-
-    def _bring_to_view(self, part: QWidget | None) -> None:
-        if part is not None:
-            self.area.ensureWidgetVisible(part, 0, _VIEW_MARGIN_PX)
-
-    # Its place.
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._set_margins()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._set_margins()
-
-    def _set_margins(self) -> None:
-        side = column_margin(self.width())
-        scrolls = self.area.verticalScrollBar()
-        bar = scrolls.sizeHint().width() if scrolls.maximum() else 0
-        self._head.setContentsMargins(side, Space.L, side, Space.S)
-        self._column.setContentsMargins(side, Space.XS, max(0, side - bar), Space.XL)
 
 
 def _by_key(rules: Sequence[Rule]) -> dict[str, Rule]:

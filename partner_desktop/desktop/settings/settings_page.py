@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.config.field import ConfigField, ConfigFile
-from partner_desktop.desktop.chat.column import column_margin
+from partner_desktop.desktop.chat.aside_page import AsidePage
 from partner_desktop.desktop.parts.boxes import (
     aligned,
     at_middle,
@@ -36,12 +35,11 @@ from partner_desktop.desktop.wording import in_every_language
 _ABOVE = 2
 
 
-class SettingsPage(QWidget):
+class SettingsPage(AsidePage):
     """`closed()`; `wanted(name, key, value)`, with `None` for the default; `file_wanted(path, line)`;
     `folder_wanted()`; `models_wanted()`; `permissions_wanted()`. The rows are made a slice at a time,
     and only as far as they are looked at."""
 
-    closed = Signal()
     wanted = Signal(str, object, object)
     file_wanted = Signal(object, object)
     folder_wanted = Signal()
@@ -68,49 +66,24 @@ class SettingsPage(QWidget):
         self._place = PathSentence("muted")
         self._empty = text_label("", "muted", wrap=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.head = self._make_head()
-        self.area = self._make_area()
-        vbox(self.head, grow(self.area), into=self)
-        in_every_language(self, self._retell)
-        self._retell()
-
-    def _make_head(self) -> QWidget:
-        head = QWidget()
-        self._head = hbox(
+        head = hbox(
             text_label(lambda: self.tr("Settings"), "welcome"),
             grow(self.search),
             stretch(),
             at_middle(self.close_button),
-            into=head,
             gap=Space.L,
-            margins=None,
         )
-        return head
-
-    def _make_area(self) -> QScrollArea:
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.verticalScrollBar().rangeChanged.connect(self._set_margins)
-        scroll.verticalScrollBar().rangeChanged.connect(self._grow)
-        scroll.verticalScrollBar().valueChanged.connect(self._grow)
-        inner = QWidget()
-        inner.setObjectName("clear")
         place = hbox(
             aligned(self._place, Qt.AlignmentFlag.AlignVCenter, 1),
             self.folder_button,
             self.permissions_button,
             gap=None,
         )
-        self._column = vbox(place, self._empty, stretch(1), into=inner, gap=Space.XL, margins=None)
-        scroll.setWidget(inner)
-        return scroll
-
-    @property
-    def regions(self) -> tuple[QWidget, ...]:
-        """Its parts as Tab goes through them."""
-        return (self.head, self.area)
+        self._build(head, vbox(place, self._empty, stretch(1), gap=Space.XL))
+        for tells in (self.area.verticalScrollBar().rangeChanged, self.area.verticalScrollBar().valueChanged):
+            tells.connect(self._grow)
+        in_every_language(self, self._retell)
+        self._retell()
 
     @property
     def building(self) -> bool:
@@ -206,22 +179,6 @@ class SettingsPage(QWidget):
         elif self._look_for and not any(found(lines, self._look_for) for lines in self._lines.values()):
             said = self.tr("No setting has these words.")
         show_words(self._empty, said)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._set_margins()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._set_margins()
-
-    def _set_margins(self) -> None:
-        side = column_margin(self.width())
-        scrolls = self.area.verticalScrollBar()
-        bar = scrolls.sizeHint().width() if scrolls.maximum() else 0
-        self._head.setContentsMargins(side, Space.L, side, Space.S)
-        self._column.setContentsMargins(side, Space.XS, max(0, side - bar), Space.XL)
 
 
 def _shape(files: Iterable[ConfigFile]) -> object:
