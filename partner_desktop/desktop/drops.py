@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from partner_desktop.desktop.chat.page import ChatPage
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.parts.file_dialogs import own_where_none
+from partner_desktop.desktop.parts.file_dialogs import ask_for_path
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.wording import tr
 
@@ -99,14 +98,13 @@ def is_model_file(path: Path) -> bool:
 
 def ask_for_model_file(window: QWidget, chosen: Callable[[Path], None]) -> QFileDialog:
     """Ask for a model file; nothing waits for the dialog."""
-    dialog = own_where_none(QFileDialog(window, tr("Add a model file")))
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-    dialog.setNameFilters([tr("Models (*.gguf *.GGUF)"), tr("All files (*)")])
-    dialog.setDirectory(str(Path.home()))
-    dialog.fileSelected.connect(lambda file: chosen(Path(file)))
-    dialog.open()
-    return dialog
+    return ask_for_path(
+        window,
+        tr("Add a model file"),
+        lambda path: chosen(Path(path)),
+        start=Path.home(),
+        filters=(tr("Models (*.gguf *.GGUF)"), tr("All files (*)")),
+    )
 
 
 def ask_about_model_files(

@@ -16,8 +16,12 @@ from partner_desktop.desktop.chat.page import ChatPage
 from partner_desktop.desktop.opener import LINKS, open_folder, open_link
 from partner_desktop.desktop.parts.address import breakable, wire_form
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.parts.picture import PictureError, read_picture
-from partner_desktop.desktop.parts.result_parts import PictureView, ResultPartsView
+from partner_desktop.desktop.parts.result_parts import (
+    PictureError,
+    PictureView,
+    ResultPartsView,
+    read_picture,
+)
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Work
 

@@ -8,13 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.notices import NoticeAction
-from partner_desktop.desktop.parts.file_dialogs import own_where_none
+from partner_desktop.desktop.parts.file_dialogs import ask_for_path, ask_where
 from partner_desktop.desktop.sidebar.sidebar import Sidebar
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import in_every_language, tr
@@ -179,35 +178,13 @@ def file_name(title: str) -> str:
 def ask_for_export(window: QWidget, title: str, chosen: Callable[[Path], None]) -> QFileDialog:
     """Ask for a file to write; its ending is that of the kind that was chosen."""
     endings = {tr("Markdown, to read (*.md)"): "md", tr("JSON, to import again (*.json)"): "json"}
-    dialog = own_where_none(QFileDialog(window, tr("Export this conversation")))
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-    dialog.setNameFilters([*endings])
-    dialog.setDefaultSuffix("md")
-    dialog.selectFile(file_name(title) + ".md")
-
-    def change_ending(name: str) -> None:
-        ending = endings.get(name, "md")
-        dialog.setDefaultSuffix(ending)
-        selected = dialog.selectedFiles()
-        if selected:
-            dialog.selectFile(Path(selected[0]).with_suffix(f".{ending}").name)
-
-    dialog.filterSelected.connect(change_ending)
-    dialog.fileSelected.connect(lambda file: chosen(Path(file)))
-    dialog.open()
-    return dialog
+    return ask_where(window, tr("Export this conversation"), chosen, endings=endings, name=file_name(title))
 
 
 def ask_for_import(window: QWidget, chosen: Callable[[Path], None]) -> QFileDialog:
     """Ask for an exported file."""
-    dialog = own_where_none(QFileDialog(window, tr("Import a conversation")))
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-    dialog.setNameFilters([tr("Exported conversations (*.json)"), tr("All files (*)")])
-    dialog.fileSelected.connect(lambda file: chosen(Path(file)))
-    dialog.open()
-    return dialog
+    filters = (tr("Exported conversations (*.json)"), tr("All files (*)"))
+    return ask_for_path(window, tr("Import a conversation"), lambda path: chosen(Path(path)), filters=filters)
 
 
 class ConversationBook:

@@ -140,7 +140,7 @@ class TakesDesk(Controller):
         self._decorated.clear()
 
     def _put_switch(self, number: int, fork: Fork) -> None:
-        from partner_desktop.desktop.chat.take_switch import TakeSwitch  # noqa: PLC0415
+        from partner_desktop.desktop.chat.message_actions import TakeSwitch  # noqa: PLC0415
 
         switch = TakeSwitch(self._window.theme, fork)
         switch.chosen.connect(lambda take_id, forward: self._choose(number, take_id, forward))

@@ -9,8 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QComboBox, QSizePolicy, QStackedWidget, QWidget
 
-from partner_desktop.desktop.audit.paint import AuditPaint
-from partner_desktop.desktop.audit.rows import AuditModel, AuditRow, audit_rows
+from partner_desktop.desktop.audit.paint import AuditModel, AuditPaint, AuditRow, audit_rows
 from partner_desktop.desktop.audit.words import kinds_words, outcome_words
 from partner_desktop.desktop.chat.aside_page import AsidePage
 from partner_desktop.desktop.chat.column import column_margin

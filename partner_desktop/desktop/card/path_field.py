@@ -13,7 +13,7 @@ from partner_desktop.desktop.card.field import MISSING, Field, MissingValue, tr
 from partner_desktop.desktop.card.whole_edit import WholeEdit, fits_line
 from partner_desktop.desktop.parts.boxes import grow, hbox
 from partner_desktop.desktop.parts.controls import push_button
-from partner_desktop.desktop.parts.file_dialogs import own_where_none
+from partner_desktop.desktop.parts.file_dialogs import ask_for_path
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import path_kind
 from partner_desktop.domain.run_facts import PathKind
@@ -86,22 +86,16 @@ class PathField(Field):
     def _choose(self) -> None:
         """Ask for a file or a folder; the dialog opens and signals, nothing waits for it."""
         named = tr("Choose: {title}").format(title=self.title)
-        dialog = own_where_none(QFileDialog(self._edit.window(), named))
         start = Path(meant(self._text().strip()) or self._cwd or "~").expanduser()
         if not start.is_absolute():
             start = Path(self._cwd or "~").expanduser() / start
+        name = ""
+        mode = QFileDialog.FileMode.AnyFile if self._write else QFileDialog.FileMode.ExistingFile
         if self._wants_folder(start):
-            dialog.setFileMode(QFileDialog.FileMode.Directory)
-            dialog.setDirectory(str(start))
-        else:
-            dialog.setFileMode(
-                QFileDialog.FileMode.AnyFile if self._write else QFileDialog.FileMode.ExistingFile
-            )
-            dialog.setDirectory(str(start.parent if start.suffix else start))
-            dialog.selectFile(start.name if start.suffix else "")
-        dialog.fileSelected.connect(self._chosen)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+            mode = QFileDialog.FileMode.Directory
+        elif start.suffix:
+            start, name = start.parent, start.name
+        ask_for_path(self._edit.window(), named, self._chosen, mode=mode, start=start, name=name)
 
     def _wants_folder(self, start: Path) -> bool:
         """By what the schema says of it, else by a value without an ending."""

@@ -13,8 +13,10 @@ from PySide6.QtWidgets import QApplication, QFrame, QMenu, QWidget
 from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.reply import ReplyView
 from partner_desktop.desktop.parts.boxes import hbox
-from partner_desktop.desktop.parts.controls import CopyButton, push_button
+from partner_desktop.desktop.parts.controls import CopyButton, IconButton, push_button, text_label
+from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import say
+from partner_desktop.domain.take import Fork
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.chat.feed import Entry, Feed
@@ -155,3 +157,34 @@ class MessageActions(QFrame):
         if isinstance(entry.widget, Bubble) and not self.busy:
             menu.addAction(self.tr("Edit")).triggered.connect(lambda: self.edit_wanted.emit(key))
         menu.addAction(self.tr("Branch from here")).triggered.connect(lambda: self.branch_wanted.emit(key))
+
+
+class TakeSwitch(QWidget):
+    """`chosen(take_id, forward)`: another way is asked for."""
+
+    chosen = Signal(str, bool)
+
+    def __init__(self, theme: Theme, fork: Fork) -> None:
+        super().__init__()
+        self.setObjectName("take_switch")
+        self.fork = fork
+        self.before = IconButton(theme, "chevron_left", lambda: self.tr("Show the version before this one"))
+        self.after = IconButton(theme, "chevron_right", lambda: self.tr("Show the version after this one"))
+        number, count = fork.active + 1, len(fork.takes)
+        self._label = text_label(f"{number}/{count}", "muted")
+        words = lambda: self.tr("Version {number} of {count}").format(number=number, count=count)  # noqa: E731 - words of a language
+        say(self._label, self._label.setAccessibleName, words)
+        say(self, self.setAccessibleName, words)
+        self.before.setEnabled(fork.active > 0)
+        self.after.setEnabled(number < count)
+        self.before.clicked.connect(lambda: self._choose(-1))
+        self.after.clicked.connect(lambda: self._choose(1))
+        hbox(self.before, self._label, self.after, into=self, gap=2)
+
+    def take_focus(self, *, forward: bool) -> None:
+        """Go on with the keyboard where it was, on the version that is shown now."""
+        wanted, other = (self.after, self.before) if forward else (self.before, self.after)
+        (wanted if wanted.isEnabled() else other).setFocus()
+
+    def _choose(self, step: int) -> None:
+        self.chosen.emit(self.fork.takes[self.fork.active + step], step > 0)

@@ -11,8 +11,8 @@ from partner_desktop.desktop.models.words import act_words, facts_words, state_w
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.boxes import FlowLayout, discard
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
-from partner_desktop.desktop.parts.path_sentence import PathSentence
 from partner_desktop.desktop.parts.progress import ProgressLine
+from partner_desktop.desktop.parts.wrapped import PathSentence
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import announce, in_every_language
 from partner_desktop.domain.model_status import ModelStatus

@@ -14,7 +14,7 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.panel.page import EmptyNote
 from partner_desktop.desktop.parts.boxes import FlowLayout, discard, grow, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
-from partner_desktop.desktop.parts.path_sentence import PathSentence
+from partner_desktop.desktop.parts.wrapped import PathSentence
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
 

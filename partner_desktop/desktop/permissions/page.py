@@ -24,8 +24,7 @@ from partner_desktop.desktop.parts.boxes import (
 )
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.search_field import FilterField
-from partner_desktop.desktop.permissions.rule_form import RuleForm
-from partner_desktop.desktop.permissions.rule_row import GrantRow, RuleRow
+from partner_desktop.desktop.permissions.rule_row import GrantRow, RuleForm, RuleRow
 from partner_desktop.desktop.permissions.section import RowsSection
 from partner_desktop.desktop.permissions.words import MODES, rule_words
 from partner_desktop.desktop.settings.problems import ProblemsView

@@ -21,9 +21,9 @@ from partner_desktop.desktop.parts.boxes import (
     vbox,
 )
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
-from partner_desktop.desktop.parts.path_sentence import PathSentence
 from partner_desktop.desktop.parts.search_field import FilterField
 from partner_desktop.desktop.parts.tips import set_tip
+from partner_desktop.desktop.parts.wrapped import PathSentence
 from partner_desktop.desktop.settings.lines import ON_THE_MODELS_PAGE, Line, found, lines_of, listed, title_of
 from partner_desktop.desktop.settings.problems import ProblemsView
 from partner_desktop.desktop.settings.row import SettingRow

@@ -17,10 +17,9 @@ from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.parts.boxes import aligned, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, push_button
 from partner_desktop.desktop.parts.escape import on_escape
-from partner_desktop.desktop.parts.file_dialogs import own_where_none
-from partner_desktop.desktop.settings.line_control import LineControl
+from partner_desktop.desktop.parts.file_dialogs import ask_for_path
 from partner_desktop.desktop.settings.row_words import value_words
-from partner_desktop.desktop.settings.typed_control import Control, TypedControl
+from partner_desktop.desktop.settings.typed_control import Control, LineControl, TypedControl
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.json_value import Json
 
@@ -143,17 +142,11 @@ class PathControl(LineControl):
 
     def _choose(self) -> None:
         """The dialog opens and signals; nothing waits for it."""
-        dialog = own_where_none(
-            QFileDialog(self.window(), tr("Choose: {title}").format(title=self._field.title))
-        )
+        title = tr("Choose: {title}").format(title=self._field.title)
         start = Path(self.edit.text().strip() or "~").expanduser()
         folder = not start.suffix or any(word in self._field.name.lower() for word in _FOLDER_WORDS)
         mode = QFileDialog.FileMode.Directory if folder else QFileDialog.FileMode.AnyFile
-        dialog.setFileMode(mode)
-        dialog.setDirectory(str(start if folder else start.parent))
-        dialog.fileSelected.connect(self.chosen)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        ask_for_path(self.window(), title, self.chosen, mode=mode, start=start if folder else start.parent)
 
 
 class FixedControl(Control):

@@ -17,9 +17,8 @@ from partner_desktop.desktop.card.words import status_words, tr
 from partner_desktop.desktop.panel.action_words import current_step, ended_steps
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.record.outcome import Inputs, RecordOutcome
-from partner_desktop.desktop.panel.record.run import Run
+from partner_desktop.desktop.panel.record.run import Run, run_text
 from partner_desktop.desktop.panel.record.steps import StepRow
-from partner_desktop.desktop.panel.record.text import run_text
 from partner_desktop.desktop.panel.record.words import (
     arguments_of,
     change_words,
