@@ -8,6 +8,7 @@ holds data. Everything else is shown by its folder.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import stat
@@ -16,6 +17,8 @@ from pathlib import Path, PurePath
 
 from PySide6.QtCore import QProcess, QUrl
 from PySide6.QtGui import QDesktopServices
+
+from partner_desktop.desktop.wording import tr
 
 LINKS = ("http", "https", "mailto")
 #: Files that programs show and do not run.
@@ -104,3 +107,28 @@ def editor_command(path: Path, line: int | None) -> list[str]:
             told = known if line is not None else ("{path}",)
             return [program, *(part.format(path=path, line=line) for part in told)]
     return ["open", "-t", str(path)] if sys.platform == "darwin" else []
+
+
+#: More than this fills the window.
+_MOST_SHOWN = 1_200
+_UNBROKEN = re.compile(r"[^/?&=-]{60}")
+_WEB = ("http", "https")
+
+
+def wire_form(url: QUrl, address: str) -> str:
+    """`address`, of which `url` was made, in ASCII."""
+    return bytes(url.toEncoded().data()).decode("ascii") if url.isValid() else ascii(address)[1:-1]
+
+
+def breakable(address: str) -> str:
+    """Whole, with places to break in what would else be wider than the window; only endless ones are cut."""
+    shown = _UNBROKEN.sub("\\g<0>\u200b", address[:_MOST_SHOWN])
+    if len(address) <= _MOST_SHOWN:
+        return shown
+    more = tr("… and {count} characters more").format(count=len(address) - _MOST_SHOWN)
+    return shown + more
+
+
+def is_web(url: QUrl) -> bool:
+    """Whether it leads to a page, and nowhere else."""
+    return url.isValid() and url.scheme().lower() in _WEB and bool(url.host())

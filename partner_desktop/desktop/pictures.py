@@ -13,8 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from shiboken6 import isValid
 
 from partner_desktop.desktop.chat.page import ChatPage
-from partner_desktop.desktop.opener import LINKS, open_folder, open_link
-from partner_desktop.desktop.parts.address import breakable, wire_form
+from partner_desktop.desktop.opener import LINKS, breakable, open_folder, open_link, wire_form
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.result_parts import (
     PictureError,

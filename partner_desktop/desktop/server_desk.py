@@ -30,9 +30,8 @@ from partner_desktop.domain.meta_action import RunnerResponse
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
     from partner_desktop.desktop.panel.server.add_form import AddServerForm
-    from partner_desktop.desktop.panel.server.log_view import LogView
     from partner_desktop.desktop.panel.server.page import ServerPage
-    from partner_desktop.desktop.panel.server.reader import Reader
+    from partner_desktop.desktop.panel.server.reader import LogView, Reader
     from partner_desktop.desktop.panel.server.secrets import SecretLine
 
 

@@ -26,8 +26,7 @@ from partner_desktop.domain.take import Fork, Line
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
     from partner_desktop.desktop.chat.bubble import Bubble
-    from partner_desktop.desktop.chat.edit_in_place import EditInPlace
-    from partner_desktop.desktop.chat.message_actions import MessageActions
+    from partner_desktop.desktop.chat.message_actions import EditInPlace, MessageActions
 
 
 class TakesDesk(Controller):
@@ -213,8 +212,8 @@ class TakesDesk(Controller):
 
     def edit(self, key: str) -> None:
         """Let a message of the person's be said differently, where it stands."""
-        from partner_desktop.desktop.chat.edit_in_place import EditInPlace  # noqa: PLC0415
         from partner_desktop.desktop.chat.entries import Bubble  # noqa: PLC0415
+        from partner_desktop.desktop.chat.message_actions import EditInPlace  # noqa: PLC0415
 
         entry = self._feed.entry(key)
         if entry is None or not isinstance(entry.widget, Bubble) or entry.widget.covered:

@@ -14,8 +14,7 @@ from partner_desktop.desktop.card.form import BESIDE_FROM, properties_of, requir
 from partner_desktop.desktop.card.form_row import FormRow
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.words import param_title, tr
-from partner_desktop.desktop.opener import open_link
-from partner_desktop.desktop.parts.address import breakable, is_web, wire_form
+from partner_desktop.desktop.opener import breakable, is_web, open_link, wire_form
 from partner_desktop.desktop.parts.boxes import FlowLayout, discard, vbox
 from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.theme.theme import Theme, zoomed

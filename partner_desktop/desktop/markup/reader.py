@@ -333,8 +333,8 @@ class OpenText:
 
     Such a place is a space (or an ideograph, where no spaces are) with ordinary characters around it, before
     which every sign has found its partner: no star, bracket or backtick of what stands there waits for
-    another. What was read up to there stays; a long paragraph then costs a few words a frame, and comes to the
-    same runs as if it were read as a whole. Another text is simply read anew.
+    another. What was read up to there stays; a long paragraph then costs a few words a frame, and comes to
+    the same runs as if it were read as a whole. Another text is simply read anew.
     """
 
     def __init__(self, *, long: int = _LONG, end: int = _END) -> None:

@@ -12,13 +12,12 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.session_item import session_facts, session_pill, session_title
-from partner_desktop.desktop.parts.amounts import size_words
 from partner_desktop.desktop.parts.boxes import FlowLayout, flow, grow, hbox
 from partner_desktop.desktop.parts.controls import CopyButton, Pill, push_button, show_words, text_label
 from partner_desktop.desktop.parts.live_text import LiveText
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import Words, in_every_language
+from partner_desktop.desktop.wording import Words, in_every_language, size_words
 from partner_desktop.domain.command_session import CommandSession, SessionState, Stream
 
 _LEAST_LINES = 6

@@ -11,11 +11,10 @@ from PySide6.QtGui import QImage, QImageReader, QKeyEvent, QPainter, QPainterPat
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.opener import is_document, open_document, open_folder
-from partner_desktop.desktop.parts.amounts import size_words
 from partner_desktop.desktop.parts.boxes import FlowLayout, vbox
 from partner_desktop.desktop.parts.controls import pressed_by_enter, push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
-from partner_desktop.desktop.wording import Words, say, tr
+from partner_desktop.desktop.wording import Words, say, size_words, tr
 from partner_desktop.domain.result_part import ResultPart
 
 #: A server may send thousands; nobody looks at so many, and they would hold the window.

@@ -24,9 +24,14 @@ from partner_desktop.desktop.parts.controls import (
     text_label,
 )
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.settings.row_words import facts, shown_default
 from partner_desktop.desktop.settings.segments import Segments
-from partner_desktop.desktop.settings.typed_control import Control, LineControl, NumberControl
+from partner_desktop.desktop.settings.typed_control import (
+    Control,
+    LineControl,
+    NumberControl,
+    facts,
+    shown_default,
+)
 from partner_desktop.desktop.settings.wide_controls import FixedControl, ListControl, PathControl
 from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
 from partner_desktop.desktop.wording import Words, announce, told, tr

@@ -18,8 +18,7 @@ from partner_desktop.desktop.parts.boxes import aligned, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, push_button
 from partner_desktop.desktop.parts.escape import on_escape
 from partner_desktop.desktop.parts.file_dialogs import ask_for_path
-from partner_desktop.desktop.settings.row_words import value_words
-from partner_desktop.desktop.settings.typed_control import Control, LineControl, TypedControl
+from partner_desktop.desktop.settings.typed_control import Control, LineControl, TypedControl, value_words
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.json_value import Json
 

@@ -14,9 +14,8 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.panel.action_words import clock_words
 from partner_desktop.desktop.panel.page import PanelPage
-from partner_desktop.desktop.panel.server.log_view import LogView
 from partner_desktop.desktop.panel.server.offers import OffersView
-from partner_desktop.desktop.panel.server.reader import Reader
+from partner_desktop.desktop.panel.server.reader import LogView, Reader
 from partner_desktop.desktop.panel.server.secrets import PlainSecrets, SecretsView
 from partner_desktop.desktop.panel.server.state import StateView
 from partner_desktop.desktop.panel.server_words import failure_text, step_words, transport_words
