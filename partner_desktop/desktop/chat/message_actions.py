@@ -15,8 +15,7 @@ from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.composer_edit import ComposerEdit
 from partner_desktop.desktop.chat.reply import ReplyView
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
-from partner_desktop.desktop.parts.controls import CopyButton, IconButton, push_button, text_label
-from partner_desktop.desktop.parts.escape import on_escape
+from partner_desktop.desktop.parts.controls import CopyButton, IconButton, on_escape, push_button, text_label
 from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import say
 from partner_desktop.domain.take import Fork

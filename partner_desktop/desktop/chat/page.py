@@ -27,8 +27,7 @@ from partner_desktop.desktop.chat.welcome import Welcome
 from partner_desktop.desktop.notices import Crash, Notices
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.boxes import grow, hbox, horizontal_rule, stretch, vbox
-from partner_desktop.desktop.parts.controls import ElidedLabel, IconButton, push_button, text_label
-from partner_desktop.desktop.parts.escape import on_escape
+from partner_desktop.desktop.parts.controls import ElidedLabel, IconButton, on_escape, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import HEADER_HEIGHT, Theme, set_look, zoomed
 from partner_desktop.desktop.wording import in_every_language, say

@@ -7,8 +7,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 
 from partner_desktop.desktop.models.words import key_place_words
 from partner_desktop.desktop.parts.boxes import flow, vbox
-from partner_desktop.desktop.parts.controls import push_button, text_label
-from partner_desktop.desktop.parts.escape import on_escape
+from partner_desktop.desktop.parts.controls import on_escape, push_button, text_label
 from partner_desktop.desktop.wording import in_every_language, say
 
 

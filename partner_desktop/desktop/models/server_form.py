@@ -8,8 +8,7 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QLabel, QLineEdit
 
 from partner_desktop.desktop.models.key_form import KeyField
 from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, flow, stretch, vbox
-from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
-from partner_desktop.desktop.parts.escape import on_escape
+from partner_desktop.desktop.parts.controls import on_escape, push_button, show_words, text_label
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed

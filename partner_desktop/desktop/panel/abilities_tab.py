@@ -19,8 +19,7 @@ from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
 
 if TYPE_CHECKING:
-    from partner_desktop.desktop.panel.ability_filter import AbilityFilter
-    from partner_desktop.desktop.panel.ability_list import AbilityList
+    from partner_desktop.desktop.panel.ability_list import AbilityFilter, AbilityList
     from partner_desktop.desktop.panel.page import PanelPage
     from partner_desktop.desktop.parts.banner import Banner
     from partner_desktop.desktop.parts.draft_form import DraftForm
@@ -93,8 +92,10 @@ class AbilitiesTab(QWidget):
     def list(self) -> AbilityList:
         """The list; made when it is first asked for, an empty panel has no use for it."""
         if self._list is None:
-            from partner_desktop.desktop.panel.ability_filter import AbilityFilter  # noqa: PLC0415
-            from partner_desktop.desktop.panel.ability_list import AbilityList  # noqa: PLC0415
+            from partner_desktop.desktop.panel.ability_list import (  # noqa: PLC0415
+                AbilityFilter,
+                AbilityList,
+            )
 
             self._list = AbilityList(self._theme, self._now)
             self._list.rows.shelf.folds = self.folds

@@ -6,8 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.parts.boxes import at_left, vbox
-from partner_desktop.desktop.parts.controls import push_button, text_label
-from partner_desktop.desktop.parts.escape import on_escape
+from partner_desktop.desktop.parts.controls import on_escape, push_button, text_label
 from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import Words, say
 from partner_desktop.domain.command_session import Stream

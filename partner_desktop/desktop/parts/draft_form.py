@@ -9,8 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from partner_desktop.desktop.parts.boxes import flow, vbox
-from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
-from partner_desktop.desktop.parts.escape import on_escape
+from partner_desktop.desktop.parts.controls import on_escape, push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import set_look
 from partner_desktop.desktop.wording import Words, say
 from partner_desktop.domain.draft import AbilityDraft

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QLineEdit
 
-from partner_desktop.desktop.parts.escape import on_escape
+from partner_desktop.desktop.parts.controls import on_escape
 from partner_desktop.desktop.theme.theme import set_look
 from partner_desktop.desktop.wording import Words, say
 

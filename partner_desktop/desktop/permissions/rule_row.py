@@ -18,8 +18,14 @@ from partner_desktop.desktop.parts.boxes import (
     stretch,
     vbox,
 )
-from partner_desktop.desktop.parts.controls import ElidedLabel, Pill, push_button, show_words, text_label
-from partner_desktop.desktop.parts.escape import on_escape
+from partner_desktop.desktop.parts.controls import (
+    ElidedLabel,
+    Pill,
+    on_escape,
+    push_button,
+    show_words,
+    text_label,
+)
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.permissions.words import (
     effect_kind,

@@ -19,8 +19,7 @@ from partner_desktop.config.field import ConfigField
 from partner_desktop.config.toml_value import toml_value
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.parts.boxes import aligned, grow, hbox
-from partner_desktop.desktop.parts.controls import text_label
-from partner_desktop.desktop.parts.escape import on_escape
+from partner_desktop.desktop.parts.controls import on_escape, text_label
 from partner_desktop.desktop.theme.theme import zoomed
 from partner_desktop.desktop.wording import Words, tr
 from partner_desktop.domain.json_value import Json

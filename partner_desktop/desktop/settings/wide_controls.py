@@ -15,8 +15,7 @@ from partner_desktop.base.text import meant
 from partner_desktop.config.field import ConfigField
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.parts.boxes import aligned, grow, hbox, vbox
-from partner_desktop.desktop.parts.controls import ElidedLabel, push_button
-from partner_desktop.desktop.parts.escape import on_escape
+from partner_desktop.desktop.parts.controls import ElidedLabel, on_escape, push_button
 from partner_desktop.desktop.parts.file_dialogs import ask_for_path
 from partner_desktop.desktop.settings.typed_control import Control, LineControl, TypedControl, value_words
 from partner_desktop.desktop.wording import tr

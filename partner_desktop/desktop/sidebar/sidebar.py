@@ -20,8 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
-from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
-from partner_desktop.desktop.parts.escape import on_escape
+from partner_desktop.desktop.parts.controls import IconButton, on_escape, push_button, text_label
 from partner_desktop.desktop.parts.paint import paint_ground
 from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsModel
 from partner_desktop.desktop.parts.tips import set_tip

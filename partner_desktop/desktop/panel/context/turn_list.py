@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from partner_desktop.desktop.panel.context.words import moment_words, share_of, turn_words, used_words
-from partner_desktop.desktop.parts.escape import on_escape
+from partner_desktop.desktop.parts.controls import on_escape
 from partner_desktop.desktop.parts.paint import paint_ground, paint_line
 from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsModel
 from partner_desktop.desktop.theme.theme import Theme
