@@ -11,13 +11,11 @@ from PySide6.QtWidgets import QComboBox, QSizePolicy, QStackedWidget, QWidget
 
 from partner_desktop.desktop.audit.paint import AuditModel, AuditPaint, AuditRow, audit_rows
 from partner_desktop.desktop.audit.words import kinds_words, outcome_words
-from partner_desktop.desktop.chat.aside_page import AsidePage
-from partner_desktop.desktop.chat.column import column_margin
+from partner_desktop.desktop.chat.column import AsidePage, column_margin
 from partner_desktop.desktop.panel.page import EmptyNote
 from partner_desktop.desktop.parts.boxes import FlowLayout, at_middle, grow, hbox, vbox
-from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
+from partner_desktop.desktop.parts.controls import FilterField, push_button, show_words, text_label
 from partner_desktop.desktop.parts.long_list import LongList
-from partner_desktop.desktop.parts.search_field import FilterField
 from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
 from partner_desktop.desktop.wording import Words, in_every_language, say, told

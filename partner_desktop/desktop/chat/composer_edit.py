@@ -41,11 +41,6 @@ class ComposerEdit(QPlainTextEdit):
         self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
         self._fit()
 
-    @property
-    def composing(self) -> bool:
-        """Whether an input method holds text that is not settled yet."""
-        return self._composing
-
     def sizeHint(self) -> QSize:
         return QSize(200, self._height())
 

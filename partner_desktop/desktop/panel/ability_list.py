@@ -14,8 +14,8 @@ from partner_desktop.desktop.panel.ability_delegate import AbilityDelegate, Cont
 from partner_desktop.desktop.panel.ability_menu import AbilityMenu, ServerMenu
 from partner_desktop.desktop.panel.ability_rows import AbilityRow, AbilityShelf
 from partner_desktop.desktop.panel.server_words import phase_words
+from partner_desktop.desktop.parts.controls import SearchField
 from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsModel
-from partner_desktop.desktop.parts.search_field import SearchField
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import say
 from partner_desktop.domain.ability import Ability

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QWidget
 from partner_desktop.desktop.panel.action_items import ActionItems, Section
 from partner_desktop.desktop.panel.page import EmptyNote
 from partner_desktop.desktop.parts.boxes import discard, hbox, stretch, vbox
-from partner_desktop.desktop.parts.controls import push_button, text_label
-from partner_desktop.desktop.parts.search_field import SearchField
+from partner_desktop.desktop.parts.controls import SearchField, push_button, text_label
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.events import ProgressEvent
 
@@ -104,11 +103,6 @@ class ActionsTab(QWidget):
         return hbox(self.permissions_button, self.audit_button, stretch(), gap=4, margins=(8, 0, 12, 4))
 
     # Actions.
-
-    def show_actions(self, records: Iterable[ActionRecord]) -> None:
-        """Add or bring up to date, several at once."""
-        for record in records:
-            self.show_action(record)
 
     def show_action(self, record: ActionRecord) -> None:
         """Add or bring up to date; what is no item of its own is shown on its plan's."""

@@ -51,13 +51,6 @@ class PanelPage(QWidget):
         """What a run that it shows has printed since."""
 
 
-def section_head(title: Words) -> QWidget:
-    """The name of a part of the page, with air above it."""
-    label = text_label(title, "head-line")
-    label.setContentsMargins(0, Space.S, 0, 0)
-    return label
-
-
 class EmptyNote(QWidget):
     """The sentence, and the button when there is one."""
 

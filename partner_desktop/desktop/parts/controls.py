@@ -8,9 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QIcon, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.wrapped import SelectableLabel, WrappedLabel
@@ -239,3 +247,37 @@ def on_escape(
 ) -> None:
     """Esc in the widget, or in what is in it, leaves; while `when` says no it goes on as ever."""
     _Escape(widget, leave, when)
+
+
+class SearchField(QLineEdit):
+    """`name` is its placeholder, and what a screen reader says."""
+
+    def __init__(self, name: Words) -> None:
+        super().__init__()
+        say(self, self.setPlaceholderText, name)
+        say(self, self.setAccessibleName, name)
+        on_escape(self, self.clear, when=self.text)
+
+    @property
+    def words(self) -> list[str]:
+        """What is looked for."""
+        return self.text().casefold().split()
+
+
+_PAUSE_MS = 80
+_LONGEST = 200
+
+
+class FilterField(SearchField):
+    """`looked_for(text)` when the typing pauses."""
+
+    looked_for = Signal(str)
+
+    def __init__(self, words: Words = "") -> None:
+        """`words`: what it looks through; the settings, if nothing else is said."""
+        super().__init__(words or (lambda: self.tr("Search the settings")))
+        set_look(self, "search")
+        self.setMaxLength(_LONGEST)
+        self._pause = QTimer(self, interval=_PAUSE_MS, singleShot=True)
+        self._pause.timeout.connect(lambda: self.looked_for.emit(self.text().strip()))
+        self.textChanged.connect(lambda _text: self._pause.start())

@@ -10,7 +10,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from partner_desktop.config.problem import ConfigProblem
-from partner_desktop.desktop.chat.aside_page import AsidePage
+from partner_desktop.desktop.chat.column import AsidePage
 from partner_desktop.desktop.models.choice import RoundMark
 from partner_desktop.desktop.parts.boxes import (
     aligned,
@@ -22,8 +22,7 @@ from partner_desktop.desktop.parts.boxes import (
     stretch,
     vbox,
 )
-from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
-from partner_desktop.desktop.parts.search_field import FilterField
+from partner_desktop.desktop.parts.controls import FilterField, push_button, show_words, text_label
 from partner_desktop.desktop.permissions.rule_row import GrantRow, RuleForm, RuleRow
 from partner_desktop.desktop.permissions.section import RowsSection
 from partner_desktop.desktop.permissions.words import MODES, rule_words

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.config.field import ANY_NAME, ConfigField, ConfigFile
-from partner_desktop.desktop.chat.aside_page import AsidePage
+from partner_desktop.desktop.chat.column import AsidePage
 from partner_desktop.desktop.parts.boxes import (
     aligned,
     at_middle,
@@ -21,8 +21,7 @@ from partner_desktop.desktop.parts.boxes import (
     stretch,
     vbox,
 )
-from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
-from partner_desktop.desktop.parts.search_field import FilterField
+from partner_desktop.desktop.parts.controls import FilterField, push_button, show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.wrapped import PathSentence
 from partner_desktop.desktop.settings.problems import ProblemsView

@@ -23,10 +23,15 @@ from partner_desktop.desktop.panel.context.rows import (
 from partner_desktop.desktop.panel.context.words import mind_words, share_of, used_words
 from partner_desktop.desktop.panel.page import EmptyNote
 from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
-from partner_desktop.desktop.parts.controls import CopyButton, ElidedLabel, push_button, text_label
+from partner_desktop.desktop.parts.controls import (
+    CopyButton,
+    ElidedLabel,
+    SearchField,
+    push_button,
+    text_label,
+)
 from partner_desktop.desktop.parts.long_list import LongList
 from partner_desktop.desktop.parts.progress import ProgressLine
-from partner_desktop.desktop.parts.search_field import SearchField
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.slices import Slices
