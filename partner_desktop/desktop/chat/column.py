@@ -1,4 +1,4 @@
-"""The text column, centred, never wider than the eye likes: the chat's entries, and the pages in its place."""
+"""The text column, centred, never wider than the eye likes: entries of the chat, and pages in its place."""
 
 from __future__ import annotations
 
