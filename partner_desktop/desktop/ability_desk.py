@@ -12,9 +12,8 @@ from PySide6.QtGui import QGuiApplication
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.editor import open_in_editor
 from partner_desktop.desktop.notices import NoticeAction
-from partner_desktop.desktop.opener import open_folder
+from partner_desktop.desktop.opener import open_folder, open_in_editor
 from partner_desktop.desktop.panel.ability_menu import Verb
 from partner_desktop.desktop.panel.ability_rows import fault_words
 from partner_desktop.desktop.parts.banner import Banner

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 from shiboken6 import isValid
 
 from partner_desktop.base.errors import PartnerError
-from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.card.trial import SandboxSeen
+from partner_desktop.desktop.card.words import SandboxSeen
 from partner_desktop.desktop.chat.feed import Feed
 from partner_desktop.desktop.parts.file_dialogs import ask_for_folder
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import announce, tr
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.json_value import JsonObject
 

@@ -11,17 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFileDialog
 
-from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.chain.body import ChainBody
 from partner_desktop.desktop.card.chain.step_details import StepDetails
 from partner_desktop.desktop.card.chain.step_row import StepRow
 from partner_desktop.desktop.chat.feed import Feed
 from partner_desktop.desktop.live_desk import LiveDesk
-from partner_desktop.desktop.parts.file_dialogs import own_where_none
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.parts.file_dialogs import ask_for_folder
+from partner_desktop.desktop.wording import announce, tr
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import StepStatus
@@ -166,14 +164,7 @@ class ChainDesk(QObject):
             announce(left, sentence)
 
     def _choose_folder(self, card: ActionCard, step_id: str) -> None:
-        """Ask for a folder; the dialog opens and signals, nothing waits for it."""
-        dialog = own_where_none(QFileDialog(card.window(), tr("Keep the files in")))
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
-        dialog.setDirectory(str(Path.home()))
-        dialog.fileSelected.connect(lambda name: self._keep(step_id, name))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        ask_for_folder(card.window(), tr("Keep the files in"), lambda name: self._keep(step_id, name))
 
     def _keep(self, step_id: str, name: str) -> None:
         if name:

@@ -11,13 +11,13 @@ from PySide6.QtCore import QRect, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.parts.rule import vertical_rule
-from partner_desktop.desktop.theme.style import zoomed
-from partner_desktop.desktop.theme.tokens import (
+from partner_desktop.desktop.parts.boxes import vertical_rule
+from partner_desktop.desktop.theme.theme import (
     PANEL_FOLDS_BELOW,
     PANEL_WIDTH,
     SIDEBAR_FOLDS_BELOW,
     SIDEBAR_WIDTH,
+    zoomed,
 )
 
 _CHAT_NEEDS_PX = 360

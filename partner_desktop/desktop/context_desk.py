@@ -11,12 +11,12 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from partner_desktop.desktop.context_meter import ContextMeter
 from partner_desktop.desktop.panel.context.tab import ContextTab
-from partner_desktop.desktop.panel.panel import CONTEXT_TAB
+from partner_desktop.desktop.panel.panel import CONTEXT_TAB, Panel
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import Event, ReplyEvent, TurnEvent, UsageEvent
+from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.domain.snapshot import TurnSummary
 
 if TYPE_CHECKING:
@@ -28,15 +28,12 @@ _MOST_PAGES = 200
 _MOST_REPLIES = 2_000
 
 
-class ContextDesk:
+class ContextDesk(Controller):
     """`place()` says which conversation is open; empty: none yet."""
 
     def __init__(self, window: MainWindow, work: Work, place: Callable[[], str]) -> None:
-        self._window = window
-        self._work = work
+        super().__init__(window, work)
         self._place = place
-        self._partner: Partner | None = None
-        self._undo: Callable[[], None] | None = None
         self._tab: ContextTab | None = None
         self._meter = ContextMeter(window.panel)
         self._conversation_id = ""
@@ -52,24 +49,15 @@ class ContextDesk:
         window.panel.tab_shown.connect(self._tab_shown)
         window.page.feed.why_wanted.connect(self.explain)
 
-    def attach(self, partner: Partner) -> None:
-        """Partner is there."""
-        self._partner = partner
-        self._undo = partner.subscribe(self.deliver)
+    def _begin(self, partner: Partner) -> None:
         self._look()
-
-    def ignore(self) -> None:
-        """Take nothing more."""
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
 
     def open(self) -> None:
         """Another place is open."""
         self._follow_place()
         self._look()
 
-    def deliver(self, event: Event) -> None:
+    def _deliver(self, event: Event) -> None:
         """The end of a turn brings a new one; replies are remembered with their turn."""
         if isinstance(event, TurnEvent):
             self._running[event.exchange_id] = self._running[event.conversation_id] = event.turn_id
@@ -282,3 +270,41 @@ class ContextDesk:
             return turn_id if self._place_of(turn_id) is not None else ""
         before = (turn for turn in reversed(self._turns) if at is None or turn.at <= at)
         return next((turn.turn_id for turn in before), "")
+
+
+#: The question whose prompt is the conversation; the others' are tails that nobody sees.
+_REPLY = "reply"
+
+
+class ContextMeter:
+    """Of one conversation at a time; what another one's turns say is dropped."""
+
+    def __init__(self, panel: Panel) -> None:
+        self._panel = panel
+        self._conversation_id = ""
+
+    def open(self, conversation_id: str) -> None:
+        """Another conversation: nothing is known of it yet."""
+        self._conversation_id = conversation_id
+        self._panel.show_call(None)
+
+    def note(self, event: UsageEvent) -> None:
+        """A model was called."""
+        call = event.call
+        if call.conversation_id == self._conversation_id and call.question == _REPLY and call.prompt_tokens:
+            self._panel.show_call(call)
+
+    async def read(self, partner: Partner, turn_id: str) -> None:
+        """The newest turn ended, or the conversation was opened: what its last answer took."""
+        place = self._conversation_id
+        calls = await partner.usage.calls(turn_id)
+        if place == self._conversation_id:
+            counted = last_reply(calls)
+            if counted is not None or not calls:  # a turn that was stopped uncounted changes little
+                self._panel.show_call(counted)
+
+
+def last_reply(calls: Sequence[ModelCall]) -> ModelCall | None:
+    """The last answer among calls that was counted."""
+    replies = (call for call in reversed(calls) if call.question == _REPLY and call.prompt_tokens)
+    return next(replies, None)

@@ -6,10 +6,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from PySide6.QtWidgets import QFileDialog, QWidget
+
 from partner_desktop.desktop.chat.page import ChatPage
-from partner_desktop.desktop.models.files import ask_about_model_files, is_model_file
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.parts.banner import Banner
+from partner_desktop.desktop.parts.file_dialogs import ask_for_path
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.wording import tr
 
@@ -84,3 +86,37 @@ async def add_files(partner: Partner, notices: Notices, files: Sequence[Path], f
     """
     for file in files:
         notices.tell("", await partner.abilities.add_script(file, folder=folder))
+
+
+_ENDING = ".gguf"
+
+
+def is_model_file(path: Path) -> bool:
+    """By its name; what is in it shows when it is opened."""
+    return path.suffix.lower() == _ENDING
+
+
+def ask_for_model_file(window: QWidget, chosen: Callable[[Path], None]) -> QFileDialog:
+    """Ask for a model file; nothing waits for the dialog."""
+    return ask_for_path(
+        window,
+        tr("Add a model file"),
+        lambda path: chosen(Path(path)),
+        start=Path.home(),
+        filters=(tr("Models (*.gguf *.GGUF)"), tr("All files (*)")),
+    )
+
+
+def ask_about_model_files(
+    page: ChatPage, files: Sequence[Path], add: Callable[[Sequence[Path]], None]
+) -> Banner:
+    """Ask whether dropped model files should join the list."""
+    names = ", ".join(file.name for file in files)
+    banner = Banner(
+        lambda: tr("Add {names} to the models?").format(names=names),
+        lambda: tr("The file stays where it is."),
+    )
+    banner.add_choice(lambda: tr("Add"), lambda: add(files), look="primary")
+    banner.add_choice(lambda: tr("Cancel"), None)
+    page.add_banner(banner)
+    return banner

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from partner_desktop.desktop.announce import announce
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QSystemTrayIcon, QWidget
+
 from partner_desktop.desktop.chat.answers import answers_to
-from partner_desktop.desktop.conversation_book import ConversationBook
+from partner_desktop.desktop.chat.feed import Feed
 from partner_desktop.desktop.decisions import Decisions
 from partner_desktop.desktop.notices import Notice
 from partner_desktop.desktop.outbox import Outbox
-from partner_desktop.desktop.replies import LiveReplies
-from partner_desktop.desktop.thoughts import LiveThoughts
-from partner_desktop.desktop.tray import Tray
+from partner_desktop.desktop.shelf import ConversationBook
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import announce, told, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
     AbilitiesEvent,
@@ -29,11 +30,12 @@ from partner_desktop.domain.events import (
     NoticeEvent,
     ProposalEvent,
     ReplyEvent,
+    ReplyMode,
     ResultEvent,
     RunEvent,
     TurnEvent,
 )
-from partner_desktop.domain.message import Conversation, Message, Role
+from partner_desktop.domain.message import Conversation, Message, MessageState, Role
 from partner_desktop.runtime.crash_marker import LAST_RUN
 
 if TYPE_CHECKING:
@@ -200,3 +202,130 @@ class Inbox:
 def _turn_of(conversation_id: str) -> str:
     """What went wrong in a conversation stays until it goes on."""
     return f"turn:{conversation_id}" if conversation_id else ""
+
+
+class LiveThoughts:
+    """By reply id; beside `LiveReplies`, and always asked before it: the answer ends the thinking."""
+
+    def __init__(self, feed: Feed) -> None:
+        self._feed = feed
+        self._thoughts: dict[str, tuple[str, int, list[str]]] = {}
+
+    def note(self, event: ReplyEvent, *, in_view: bool) -> None:
+        """A piece of a reply came, with or without a thought."""
+        if event.done:
+            self._thoughts.pop(event.reply_id, None)
+        elif event.reasoning:
+            new: tuple[str, int, list[str]] = (event.conversation_id, event.position, [])
+            self._thoughts.setdefault(event.reply_id, new)[2].append(event.reasoning)
+        if event.reasoning and in_view and not event.withdrawn:
+            self._feed.set_busy(busy=False)
+            view = self._feed.reply(event.reply_id, event.position)
+            view.think(event.reasoning, whole=event.done)
+
+    def show(self, conversation_id: str) -> None:
+        """The conversation came to view: what is thought there so far is shown."""
+        for reply_id, (owner, position, pieces) in self._thoughts.items():
+            if owner == conversation_id:
+                self._feed.reply(reply_id, position).think("".join(pieces), whole=True)
+
+
+_SHOWN_MS = 8000
+
+
+class Tray:
+    """Comes into being with the first notice that needs it; a click brings the window back."""
+
+    def __init__(self, window: QWidget, icon: QIcon) -> None:
+        self._window = window
+        self._icon = icon
+        self._tray: QSystemTrayIcon | None = None
+
+    def show(self, notice: Notice) -> bool:
+        """Show it outside the window when that is not active; returns whether it was shown."""
+        if self._window.isActiveWindow() or not QSystemTrayIcon.isSystemTrayAvailable():
+            return False
+        if self._tray is None:
+            self._tray = QSystemTrayIcon(self._icon, self._window)
+            self._tray.messageClicked.connect(self._window.activateWindow)
+            self._tray.activated.connect(lambda _reason: self._window.activateWindow())
+            self._tray.show()
+        self._tray.showMessage(told(notice.title), told(notice.text), self._icon, _SHOWN_MS)
+        return True
+
+    def close(self) -> None:
+        """Leave the tray."""
+        if self._tray is not None:
+            self._tray.hide()
+
+
+#: Replies that were taken back and that a page of history, read before, could still bring.
+_MOST_WITHDRAWN = 100
+
+
+@dataclass
+class _Live:
+    """A reply in progress: its pieces are put together when someone asks, not with each of them."""
+
+    conversation_id: str
+    position: int = 0
+    pieces: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        self.pieces = ["".join(self.pieces)]
+        return self.pieces[0]
+
+
+class LiveReplies:
+    """By reply id; a reply that is done is forgotten, the database has it."""
+
+    def __init__(self, feed: Feed) -> None:
+        self._feed = feed
+        self._live: dict[str, _Live] = {}
+        self._withdrawn: dict[str, str] = {}
+
+    def note(self, event: ReplyEvent, *, in_view: bool) -> None:
+        """A piece of a reply came."""
+        if event.withdrawn:
+            self._take_back(event)
+            return
+        live = self._live.setdefault(event.reply_id, _Live(event.conversation_id))
+        live.position = event.position
+        if event.mode is ReplyMode.REPLACE:
+            live.pieces.clear()
+        live.pieces.append(event.content)
+        if event.done:
+            del self._live[event.reply_id]
+        if in_view:
+            self._show(event, live)
+
+    def show(self, conversation_id: str) -> None:
+        """The conversation came to view: what is in progress there is shown as far as it is."""
+        for reply_id, owner in self._withdrawn.items():
+            if owner == conversation_id:
+                self._feed.remove(reply_id)  # the page may have been read before it went
+        for reply_id, live in self._live.items():
+            if live.conversation_id == conversation_id:
+                self._feed.reply(reply_id, live.position).replace(live.text)
+
+    def _take_back(self, event: ReplyEvent) -> None:
+        """More was said: another reply answers everything, and this one was never there."""
+        self._live.pop(event.reply_id, None)
+        self._withdrawn[event.reply_id] = event.conversation_id
+        while len(self._withdrawn) > _MOST_WITHDRAWN:
+            del self._withdrawn[next(iter(self._withdrawn))]
+        self._feed.remove(event.reply_id)
+
+    def _show(self, event: ReplyEvent, live: _Live) -> None:
+        if event.content or event.done:
+            self._feed.set_busy(busy=False)
+        view = self._feed.reply(event.reply_id, event.position)
+        if event.done:
+            whole = event.text or live.text
+            view.finish(whole, MessageState.STOPPED if event.stopped else event.state)
+            announce(view, whole)
+        elif event.mode is ReplyMode.REPLACE:
+            view.replace(event.content)
+        elif event.content:
+            view.add(event.content)

@@ -8,19 +8,24 @@ Qt, on the loop, in a thread, is shown on the crash card, whether Partner is the
 from __future__ import annotations
 
 import asyncio
+import ctypes
+import gc
+import importlib
+import sys
 import threading
+import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeAlias
+
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QGuiApplication
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import Home
-from partner_desktop.desktop.clipboard_door import WindowClipboard
-from partner_desktop.desktop.garbage import GarbageCollector
 from partner_desktop.desktop.session import Session
 from partner_desktop.desktop.startup_report import StartupReport
-from partner_desktop.desktop.warm_up import warm_up
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.runtime.bounded import bounded
 from partner_desktop.runtime.reports import ReportShelf
@@ -160,3 +165,131 @@ class Lifecycle:
         _log.error("%s", message, exc_info=error if isinstance(error, BaseException) else None)
         if isinstance(error, BaseException):
             self._window.notices.unexpected(error, message)
+
+
+#: Without Qt, and too long for one step: a thread brings them in.
+_ASIDE = (
+    "linkify_it",
+    "markdown_it",
+    "pygments.lexer",
+    "pygments.lexers",
+    "partner_desktop.desktop.markup.reader",
+    "partner_desktop.desktop.markup.highlight",
+)
+
+#: Leaves first, so that no single step takes long.
+_MODULES = (
+    "partner_desktop.domain.action",
+    "partner_desktop.domain.meta_action",
+    "partner_desktop.domain.ability",
+    "partner_desktop.desktop.card.words",
+    "partner_desktop.desktop.card.field",
+    "partner_desktop.desktop.card.path_field",
+    "partner_desktop.desktop.card.choice_fields",
+    "partner_desktop.desktop.card.line_fields",
+    "partner_desktop.desktop.card.fields",
+    "partner_desktop.desktop.card.form",
+    "partner_desktop.desktop.parts.result_parts",
+    "partner_desktop.desktop.card.outcome",
+    "partner_desktop.desktop.card.answer_fields",
+    "partner_desktop.desktop.card.standing",
+    "partner_desktop.desktop.card.body",
+    "partner_desktop.desktop.card.foot",
+    "partner_desktop.desktop.card.fold",
+    "partner_desktop.desktop.card.card",
+    "partner_desktop.desktop.parts.text_view",
+    "partner_desktop.desktop.chat.typeset",
+    "partner_desktop.desktop.chat.code_block",
+    "partner_desktop.desktop.chat.table_block",
+    "partner_desktop.desktop.chat.reply",
+    "partner_desktop.desktop.chat.entries",
+    "partner_desktop.desktop.panel.action_item",
+    "partner_desktop.desktop.panel.ability_rows",
+    "partner_desktop.desktop.panel.ability_list",
+)
+
+
+async def warm_up() -> None:
+    """Import them with the loop free in between."""
+    for name in _ASIDE:
+        await asyncio.to_thread(importlib.import_module, name)
+    await asyncio.to_thread(_prepare_markdown)
+    for name in _MODULES:
+        importlib.import_module(name)
+        await asyncio.sleep(0)
+
+
+def _prepare_markdown() -> None:
+    """The first parsers are made, with their patterns."""
+    from partner_desktop.desktop.markup.grammar import block_parser, inline_parser  # noqa: PLC0415
+
+    block_parser()
+    inline_parser().parseInline("https://example.org/")
+
+
+class WindowClipboard:
+    """`ClipboardDoor` of the action package. Called on the loop, which is the window's thread."""
+
+    def read(self) -> str | None:
+        """The text on the clipboard; `None` where there is none."""
+        mime = QGuiApplication.clipboard().mimeData()
+        return mime.text() if mime.hasText() else None
+
+    def write(self, text: str) -> None:
+        """Put a text there, in place of what it holds."""
+        QGuiApplication.clipboard().setText(text)
+
+
+_INTERVAL_MS = 1_000
+#: A round over everything holds the loop for tens of milliseconds; what needs one can wait this long.
+_FULL_ROUND_S = 300.0
+
+
+def _give_back() -> None:
+    """What start-up asked of the C library and freed again goes back to the system (malloc_trim(3))."""
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
+    if trim is not None:
+        trim(ctypes.c_size_t(0))
+
+
+class GarbageCollector(QObject):
+    """Collects on the window's own thread while it lives; `close` gives the job back to Python.
+
+    Python collects cycles on whatever thread happens to allocate. A Qt object in such a cycle would then be
+    destroyed off the window's thread, on the database's or a run's, and take the process down. So the
+    automatic collection is switched off while the window lives, and done here by the same thresholds.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._was_enabled = gc.isenabled()
+        self._full_round_at_s = time.monotonic()
+        gc.disable()
+        self._timer = QTimer(self, interval=_INTERVAL_MS)
+        self._timer.timeout.connect(self._collect_due)
+        self._timer.start()
+
+    @staticmethod
+    def started_up() -> None:
+        """What start-up made stays for good: leave it out of later rounds, which keeps them short.
+
+        Without a round before it, which would hold the loop; the little that start-up dropped stays too.
+        """
+        gc.freeze()
+        _give_back()
+
+    def _collect_due(self) -> None:
+        """The oldest generation that is due takes the younger ones along."""
+        if time.monotonic() - self._full_round_at_s > _FULL_ROUND_S:
+            gc.collect()
+            self._full_round_at_s = time.monotonic()
+            return
+        for generation in (1, 0):
+            if gc.get_count()[generation] > gc.get_threshold()[generation]:
+                gc.collect(generation)
+                return
+
+    def close(self) -> None:
+        self._timer.stop()
+        if self._was_enabled:
+            gc.enable()

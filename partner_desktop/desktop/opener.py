@@ -8,11 +8,17 @@ holds data. Everything else is shown by its folder.
 from __future__ import annotations
 
 import os
+import re
+import shlex
+import shutil
 import stat
+import sys
 from pathlib import Path, PurePath
 
-from PySide6.QtCore import QUrl
+from PySide6.QtCore import QProcess, QUrl
 from PySide6.QtGui import QDesktopServices
+
+from partner_desktop.desktop.wording import tr
 
 LINKS = ("http", "https", "mailto")
 #: Files that programs show and do not run.
@@ -58,3 +64,71 @@ def _is_folder(place: Path) -> bool:
         return stat.S_ISDIR(place.lstat().st_mode) and place.suffix.lower() not in _PROGRAMS
     except OSError:
         return False
+
+
+#: Editors with a window of their own, and how each is told a line. Those of the terminal have none here.
+_TOLD_A_LINE: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("code", "codium", "cursor", "windsurf"), ("--goto", "{path}:{line}")),
+    **dict.fromkeys(("subl", "zed"), ("{path}:{line}",)),
+    **dict.fromkeys(("gedit", "gnome-text-editor", "xed", "pluma", "geany", "gvim"), ("+{line}", "{path}")),
+    **dict.fromkeys(("kate", "kwrite"), ("--line", "{line}", "{path}")),
+    "mousepad": ("--line={line}", "{path}"),
+}
+
+
+def open_in_editor(path: Path, line: int | None = None) -> bool:
+    """Open a file; whether anything took it. Nothing waits for the editor."""
+    command = editor_command(path, line)
+    if command:
+        started, _ = QProcess.startDetached(command[0], command[1:])
+        if started:
+            return True
+    return open_document(path)
+
+
+def editor_command(path: Path, line: int | None) -> list[str]:
+    """The command of the editor that the person named, when it has a window, or of one that is installed.
+
+    Empty where there is none. The desktop is not asked: it chooses by the file, and may choose to run it.
+    """
+    for variable in ("VISUAL", "EDITOR"):
+        try:
+            words = shlex.split(os.environ.get(variable, ""))
+        except ValueError:  # a quote is not closed
+            continue
+        known = _TOLD_A_LINE.get(Path(words[0]).name) if words else None
+        program = shutil.which(words[0]) if known else None
+        if known and program:
+            told = known if line is not None else ("{path}",)
+            return [program, *words[1:], *(part.format(path=path, line=line) for part in told)]
+    for name, known in _TOLD_A_LINE.items():
+        program = shutil.which(name)
+        if program:
+            told = known if line is not None else ("{path}",)
+            return [program, *(part.format(path=path, line=line) for part in told)]
+    return ["open", "-t", str(path)] if sys.platform == "darwin" else []
+
+
+#: More than this fills the window.
+_MOST_SHOWN = 1_200
+_UNBROKEN = re.compile(r"[^/?&=-]{60}")
+_WEB = ("http", "https")
+
+
+def wire_form(url: QUrl, address: str) -> str:
+    """`address`, of which `url` was made, in ASCII."""
+    return bytes(url.toEncoded().data()).decode("ascii") if url.isValid() else ascii(address)[1:-1]
+
+
+def breakable(address: str) -> str:
+    """Whole, with places to break in what would else be wider than the window; only endless ones are cut."""
+    shown = _UNBROKEN.sub("\\g<0>\u200b", address[:_MOST_SHOWN])
+    if len(address) <= _MOST_SHOWN:
+        return shown
+    more = tr("… and {count} characters more").format(count=len(address) - _MOST_SHOWN)
+    return shown + more
+
+
+def is_web(url: QUrl) -> bool:
+    """Whether it leads to a page, and nowhere else."""
+    return url.isValid() and url.scheme().lower() in _WEB and bool(url.host())

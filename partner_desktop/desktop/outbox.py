@@ -15,7 +15,6 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.desktop.chat.composer import Composer
 from partner_desktop.desktop.chat.feed import Feed
 from partner_desktop.desktop.notices import Notices
-from partner_desktop.desktop.place import Place
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.message import Message, Role
 
@@ -105,3 +104,12 @@ class Outbox:
 
     def _show(self, letter: Letter) -> None:
         self._feed.add_pending(letter.key, letter.text, lambda: tr("sending…"))
+
+
+@dataclass(eq=False)
+class Place:
+    """Compared by identity: two new chats are two places."""
+
+    conversation_id: str = ""
+    draft: str = ""
+    """What was typed here and not sent."""

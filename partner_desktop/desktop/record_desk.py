@@ -16,15 +16,14 @@ from PySide6.QtCore import QTimer
 from shiboken6 import isValid
 
 from partner_desktop.base.clock import Clock
-from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.panel.record.outcome import RecordOutcome
 from partner_desktop.desktop.panel.record.page import RecordPage
 from partner_desktop.desktop.panel.record.run import Run
 from partner_desktop.desktop.parts.file_dialogs import ask_for_folder
 from partner_desktop.desktop.pictures import Pictures
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.wording import announce, tr
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
     ActionEvent,
@@ -46,37 +45,27 @@ _SOON_MS = 100
 Lead = Callable[[ActionRecord], None]
 
 
-class RecordDesk:
+class RecordDesk(Controller):
     """`show` leads to an action's card, `show_end` to the end of its conversation."""
 
     def __init__(
         self, window: MainWindow, work: Work, pictures: Pictures, clock: Clock, *, show: Lead, show_end: Lead
     ) -> None:
-        self._window = window
+        super().__init__(window, work)
         self._tab = window.panel.actions_tab
-        self._work = work
         self._pictures = pictures
         self._clock = clock
         self._show = show
         self._show_end = show_end
-        self._partner: Partner | None = None
-        self._undo: Callable[[], None] | None = None
         self._page: RecordPage | None = None
         self._reading: asyncio.Task[None] | None = None
         self._soon = QTimer(window, interval=_SOON_MS, singleShot=True)
         self._soon.timeout.connect(self._read)
 
-    def listen(self, partner: Partner) -> None:
-        """Partner is there."""
-        self._partner = partner
-        self._undo = partner.subscribe(self._deliver)
-
     def ignore(self) -> None:
         """Take nothing more."""
         self._soon.stop()
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
+        super().ignore()
 
     @property
     def page(self) -> RecordPage | None:

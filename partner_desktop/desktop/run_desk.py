@@ -16,7 +16,7 @@ from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.pictures import Pictures
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.events import (
     ElicitationEvent,
@@ -37,19 +37,16 @@ if TYPE_CHECKING:
 _SETTLE_MS = 100
 
 
-class RunDesk:
+class RunDesk(Controller):
     """Knows the newest progress of every run, for cards that come to view later."""
 
     def __init__(
         self, window: MainWindow, work: Work, pictures: Pictures, show_action: Callable[[str], None]
     ) -> None:
-        self._window = window
-        self._work = work
+        super().__init__(window, work)
         self._pictures = pictures
         self._show_action = show_action
         self._feed = window.page.feed
-        self._partner: Partner | None = None
-        self._undo: Callable[[], None] | None = None
         self._progress: dict[str, ProgressEvent] = {}
         self._fresh: dict[str, ProgressEvent] = {}
         self._settle = QTimer(window, interval=_SETTLE_MS, singleShot=True)
@@ -62,10 +59,7 @@ class RunDesk:
         window.panel.actions_tab.run_listed.connect(self._run_listed)
         window.panel.actions_tab.run_opened.connect(self._run_opened)
 
-    def listen(self, partner: Partner) -> None:
-        """Take everything from now on."""
-        self._partner = partner
-        self._undo = partner.subscribe(self._deliver)
+    def _begin(self, partner: Partner) -> None:
         for question in partner.servers.elicitations():
             self._ask(question)
         if partner.commands.list():
@@ -76,9 +70,7 @@ class RunDesk:
         self._settle.stop()
         if self._live is not None:
             self._live.stop()
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
+        super().ignore()
 
     def _deliver(self, event: Event) -> None:
         match event:

@@ -15,14 +15,14 @@ from shiboken6 import isValid
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.editor import open_in_editor
 from partner_desktop.desktop.notices import NoticeAction
-from partner_desktop.desktop.panel.server_menu import ServerVerb
+from partner_desktop.desktop.opener import open_in_editor
+from partner_desktop.desktop.panel.ability_menu import ServerVerb
 from partner_desktop.desktop.panel.server_words import failure_text, runs
 from partner_desktop.desktop.pictures import Pictures
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import Event, ServersEvent
 from partner_desktop.domain.mcp_server import ServerStatus
 from partner_desktop.domain.meta_action import RunnerResponse
@@ -30,39 +30,26 @@ from partner_desktop.domain.meta_action import RunnerResponse
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
     from partner_desktop.desktop.panel.server.add_form import AddServerForm
-    from partner_desktop.desktop.panel.server.log_view import LogView
     from partner_desktop.desktop.panel.server.page import ServerPage
-    from partner_desktop.desktop.panel.server.reader import Reader
+    from partner_desktop.desktop.panel.server.reader import LogView, Reader
     from partner_desktop.desktop.panel.server.secrets import SecretLine
 
 
-class ServerDesk:
+class ServerDesk(Controller):
     """One page at a time, kept up with what happens."""
 
     def __init__(self, window: MainWindow, work: Work, pictures: Pictures, clock: Clock) -> None:
-        self._window = window
+        super().__init__(window, work)
         self._tab = window.panel.abilities_tab
-        self._work = work
         self._pictures = pictures
         self._clock = clock
-        self._partner: Partner | None = None
-        self._undo: Callable[[], None] | None = None
         self._page: ServerPage | None = None
         self._tab.server_asked.connect(self._asked)
         self._tab.server_wanted.connect(self._show_add_form)
         self._tab.changed.connect(self._refresh)
 
-    def listen(self, partner: Partner) -> None:
-        """Take everything from now on."""
-        self._partner = partner
-        self._undo = partner.subscribe(self._deliver)
+    def _begin(self, partner: Partner) -> None:
         self._tab.change_servers(partner.servers.list(), ())
-
-    def ignore(self) -> None:
-        """Take nothing more."""
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
 
     def _deliver(self, event: Event) -> None:
         if isinstance(event, ServersEvent):

@@ -14,26 +14,28 @@ from typing import TYPE_CHECKING
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.ability_desk import AbilityDesk
 from partner_desktop.desktop.context_desk import ContextDesk
-from partner_desktop.desktop.conversation_book import ConversationBook
 from partner_desktop.desktop.decisions import Decisions
 from partner_desktop.desktop.drops import Folder, add_files, ask_about_files
-from partner_desktop.desktop.examples import example_request, examples
+from partner_desktop.desktop.examples import (
+    KnownPaths,
+    example_request,
+    examples,
+    look_for_paths,
+    own_folders,
+)
 from partner_desktop.desktop.history import History
 from partner_desktop.desktop.house import House
 from partner_desktop.desktop.inbox import Inbox
-from partner_desktop.desktop.known_paths import KnownPaths, look_for_paths, own_folders
 from partner_desktop.desktop.language import CHINESE
 from partner_desktop.desktop.later import LaterDesks
-from partner_desktop.desktop.links import ask_about_link
 from partner_desktop.desktop.models.desk import ModelDesk
 from partner_desktop.desktop.opener import open_folder
-from partner_desktop.desktop.outbox import Outbox
-from partner_desktop.desktop.pictures import Pictures
-from partner_desktop.desktop.place import Place
+from partner_desktop.desktop.outbox import Outbox, Place
+from partner_desktop.desktop.pictures import Pictures, ask_about_link
 from partner_desktop.desktop.run_desk import RunDesk
 from partner_desktop.desktop.server_desk import ServerDesk
 from partner_desktop.desktop.settings.desk import SettingsDesk
-from partner_desktop.desktop.shelf import Shelf
+from partner_desktop.desktop.shelf import ConversationBook, Shelf
 from partner_desktop.desktop.takes_desk import TakesDesk
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import in_every_language
@@ -71,6 +73,10 @@ class Session:
         self.takes = TakesDesk(window, self.work, self.history, self.inbox, open_place=self.open)
         self.models = ModelDesk(window, self.work)
         self.later = LaterDesks(window, self.work, self._make_records)
+        self._listening = (
+            *(self.context_desk, self.inbox, self.servers, self.runs, self.shelf, self.settings),
+            *(self.takes, self.models, self.later),
+        )
         self._places: dict[str, Place] = {}
         self._partner: Partner | None = None
         self._warm = False
@@ -110,16 +116,9 @@ class Session:
         self._partner = partner
         self.decisions.attach(partner)
         self.ability_desk.attach(partner)
-        self.context_desk.attach(partner)
-        self.inbox.listen(partner)
-        self.servers.listen(partner)
-        self.runs.listen(partner)
-        self.shelf.listen(partner)
         self.house.attach(partner)
-        self.settings.listen(partner)
-        self.takes.attach(partner)
-        self.models.listen(partner)
-        self.later.listen(partner)
+        for part in self._listening:
+            part.listen(partner)
         self.work.start("engine status", self.house.watch())
         self.work.start("paths of examples", self._look_for_paths())
         for record in await partner.actions.list(limit=100):
@@ -134,15 +133,8 @@ class Session:
 
     async def close(self) -> None:
         """Stop listening and end what the window still does."""
-        self.inbox.ignore()
-        self.servers.ignore()
-        self.runs.ignore()
-        self.context_desk.ignore()
-        self.shelf.ignore()
-        self.settings.ignore()
-        self.takes.ignore()
-        self.models.ignore()
-        self.later.ignore()
+        for part in self._listening:
+            part.ignore()
         await self.work.close()
 
     def open(self, conversation_id: str) -> None:

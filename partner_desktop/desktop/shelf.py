@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.conversation_book import ConversationBook
-from partner_desktop.desktop.file_questions import ask_for_export, ask_for_import, kind_of
 from partner_desktop.desktop.notices import NoticeAction
+from partner_desktop.desktop.parts.file_dialogs import ask_for_path, ask_where
+from partner_desktop.desktop.sidebar.sidebar import Sidebar
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.wording import in_every_language, tr
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import ConversationEvent, ConversationGoneEvent, Event
-from partner_desktop.domain.message import Conversation
+from partner_desktop.domain.message import Conversation, Message
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
 
 
-class Shelf:
+class Shelf(Controller):
     """Wires the left column to Partner. `open_place(id)` shows a conversation; empty is a new chat."""
 
     def __init__(
@@ -32,14 +37,11 @@ class Shelf:
         open_place: Callable[[str], None],
         is_open: Callable[[str], bool],
     ) -> None:
-        self._window = window
+        super().__init__(window, work)
         self._sidebar = window.sidebar
-        self._work = work
         self._book = book
         self._open = open_place
         self._is_open = is_open
-        self._partner: Partner | None = None
-        self._undo: Callable[[], None] | None = None
         self._reopened: set[str] = set()
         self._wanted = ""
         self._connect()
@@ -53,18 +55,9 @@ class Shelf:
         sidebar.list.export_wanted.connect(self._ask_where)
         sidebar.list.import_wanted.connect(lambda: ask_for_import(self._window, self.take_in))
 
-    def listen(self, partner: Partner) -> None:
-        """Partner is there."""
-        self._partner = partner
-        self._undo = partner.subscribe(self._deliver)
+    def _begin(self, partner: Partner) -> None:
         if self._wanted:
             self.search(self._wanted)
-
-    def ignore(self) -> None:
-        """Take nothing more."""
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
 
     # Search.
 
@@ -165,3 +158,82 @@ class Shelf:
 
 def _title(conversation: Conversation) -> str:
     return conversation.title or tr("New chat")
+
+
+_UNFIT_FOR_NAMES = re.compile(r'[\\/:*?"<>|\x00-\x1f]+')
+_LONGEST_NAME = 80
+
+
+def kind_of(path: Path) -> Literal["markdown", "json"]:
+    """What a file's name says it should hold."""
+    return "json" if path.suffix.lower() == ".json" else "markdown"
+
+
+def file_name(title: str) -> str:
+    """A title as the name of a file, without an ending."""
+    fit = " ".join(_UNFIT_FOR_NAMES.sub(" ", title).split())
+    return fit[:_LONGEST_NAME].strip(" .") or "conversation"
+
+
+def ask_for_export(window: QWidget, title: str, chosen: Callable[[Path], None]) -> QFileDialog:
+    """Ask for a file to write; its ending is that of the kind that was chosen."""
+    endings = {tr("Markdown, to read (*.md)"): "md", tr("JSON, to import again (*.json)"): "json"}
+    return ask_where(window, tr("Export this conversation"), chosen, endings=endings, name=file_name(title))
+
+
+def ask_for_import(window: QWidget, chosen: Callable[[Path], None]) -> QFileDialog:
+    """Ask for an exported file."""
+    filters = (tr("Exported conversations (*.json)"), tr("All files (*)"))
+    return ask_for_path(window, tr("Import a conversation"), lambda path: chosen(Path(path)), filters=filters)
+
+
+class ConversationBook:
+    """Everything that is told of conversations comes here; the list follows."""
+
+    def __init__(self, sidebar: Sidebar, clock: Clock) -> None:
+        self._sidebar = sidebar
+        self._clock = clock
+        self._known: dict[str, Conversation] = {}
+        self._work: dict[str, set[str]] = {}
+        in_every_language(sidebar, self._list)
+
+    def add(self, conversations: Iterable[Conversation]) -> None:
+        """All there are."""
+        self._known.update({each.id: each for each in conversations})
+        self._list()
+
+    def put(self, conversation: Conversation) -> None:
+        """A conversation is new, or has another title."""
+        self.add([conversation])
+
+    def remove(self, conversation_id: str) -> None:
+        """A conversation was deleted."""
+        self._known.pop(conversation_id, None)
+        self._list()
+
+    def get(self, conversation_id: str) -> Conversation | None:
+        """What is known of it."""
+        return self._known.get(conversation_id)
+
+    def move_up(self, message: Message) -> None:
+        """The conversation that was spoken in last stands first."""
+        known = self._known.get(message.conversation_id)
+        if known is not None and message.created_at > known.updated_at:
+            self.put(replace(known, updated_at=message.created_at))
+
+    def note_work(self, conversation_id: str, work_id: str, *, goes_on: bool) -> None:
+        """A turn or a run began or ended there."""
+        work = self._work.setdefault(conversation_id, set())
+        was_busy = bool(work)
+        if goes_on:
+            work.add(work_id)
+        else:
+            work.discard(work_id)
+        if not work:
+            del self._work[conversation_id]
+        if bool(work) != was_busy and conversation_id in self._known:
+            self._list()
+
+    def _list(self) -> None:
+        now = self._clock.now().astimezone()
+        self._sidebar.show_conversations(self._known.values(), now, self._work)

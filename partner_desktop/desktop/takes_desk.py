@@ -15,21 +15,21 @@ from shiboken6 import isValid
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.desktop.history import History
 from partner_desktop.desktop.inbox import Inbox
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.boxes import discard
+from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import Event, TakeEvent
 from partner_desktop.domain.take import Fork, Line
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
     from partner_desktop.desktop.chat.bubble import Bubble
-    from partner_desktop.desktop.chat.edit_in_place import EditInPlace
-    from partner_desktop.desktop.chat.message_actions import MessageActions
+    from partner_desktop.desktop.chat.message_actions import EditInPlace, MessageActions
 
 
-class TakesDesk:
+class TakesDesk(Controller):
     """`open_place(id)` shows a conversation."""
 
     def __init__(
@@ -41,15 +41,12 @@ class TakesDesk:
         *,
         open_place: Callable[[str], None],
     ) -> None:
-        self._window = window
+        super().__init__(window, work)
         self._page = window.page
         self._feed = window.page.feed
-        self._work = work
         self._history = history
         self._inbox = inbox
         self._open = open_place
-        self._partner: Partner | None = None
-        self._undo: Callable[[], None] | None = None
         self._row: MessageActions | None = None
         self._line = Line()
         self._line_of = ""
@@ -62,17 +59,6 @@ class TakesDesk:
         """The fork whose choice had the keyboard, and its direction."""
         self._feed.entry_added.connect(self._watch)
         self._page.composer.running_changed.connect(self._running_changed)
-
-    def attach(self, partner: Partner) -> None:
-        """Partner is there."""
-        self._partner = partner
-        self._undo = partner.subscribe(self._deliver)
-
-    def ignore(self) -> None:
-        """Take nothing more."""
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
 
     # What is known.
 
@@ -153,7 +139,7 @@ class TakesDesk:
         self._decorated.clear()
 
     def _put_switch(self, number: int, fork: Fork) -> None:
-        from partner_desktop.desktop.chat.take_switch import TakeSwitch  # noqa: PLC0415
+        from partner_desktop.desktop.chat.message_actions import TakeSwitch  # noqa: PLC0415
 
         switch = TakeSwitch(self._window.theme, fork)
         switch.chosen.connect(lambda take_id, forward: self._choose(number, take_id, forward))
@@ -226,8 +212,8 @@ class TakesDesk:
 
     def edit(self, key: str) -> None:
         """Let a message of the person's be said differently, where it stands."""
-        from partner_desktop.desktop.chat.edit_in_place import EditInPlace  # noqa: PLC0415
         from partner_desktop.desktop.chat.entries import Bubble  # noqa: PLC0415
+        from partner_desktop.desktop.chat.message_actions import EditInPlace  # noqa: PLC0415
 
         entry = self._feed.entry(key)
         if entry is None or not isinstance(entry.widget, Bubble) or entry.widget.covered:
@@ -278,5 +264,4 @@ def again_button(*, asks: bool) -> QPushButton:
 
 
 def _take_away(widget: QWidget) -> None:
-    widget.hide()
-    widget.deleteLater()
+    discard(widget)

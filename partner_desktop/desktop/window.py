@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QPaintEvent, QShortcut
-from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.chat.page import ChatPage
@@ -18,7 +18,7 @@ from partner_desktop.desktop.language import Language
 from partner_desktop.desktop.memory import WindowMemory
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.panel.panel import Panel
-from partner_desktop.desktop.parts.into_view import bring_into_view
+from partner_desktop.desktop.parts.boxes import bring_into_view, vbox
 from partner_desktop.desktop.sidebar.sidebar import Sidebar
 from partner_desktop.desktop.tab_order import next_stop, tab_stops
 from partner_desktop.desktop.theme.theme import Theme
@@ -78,9 +78,7 @@ class MainWindow(QWidget):
         self._drop_sign: DropSign | None = None
         self._painted = False
         self._closed = False
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.columns)
+        vbox(self.columns, into=self)
         theme.changed.connect(self.columns.fit)
         self.page.header.sidebar_toggled.connect(self.columns.toggle_sidebar)
         self.page.header.panel_toggled.connect(self.columns.toggle_panel)

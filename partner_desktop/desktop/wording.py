@@ -12,6 +12,8 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
+from PySide6.QtWidgets import QWidget
 
 #: A text that stays as it is (the person's own, a path, a name), or what says one in the present language.
 Words: TypeAlias = str | Callable[[], str]
@@ -67,3 +69,27 @@ def in_every_language(owner: QObject, act: Callable[[], object]) -> None:
 def say_again() -> None:
     """The language is another: everything is said anew."""
     _herald.changed.emit()
+
+
+def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:
+    """Say `text`, when anyone listens."""
+    if not text or not QAccessible.isActive():
+        return
+    event = QAccessibleAnnouncementEvent(widget, text)
+    politeness = QAccessible.AnnouncementPoliteness
+    event.setPoliteness(politeness.Assertive if urgent else politeness.Polite)
+    QAccessible.updateAccessibility(event)
+
+
+_UNITS = ((1_000_000_000, "GB"), (1_000_000, "MB"), (1_000, "KB"))
+#: Below this many of a unit, its first decimal says something.
+_FEW = 100
+
+
+def size_words(size_bytes: int) -> str:
+    """`2.5 GB`."""
+    for size, unit in _UNITS:
+        if size_bytes >= size:
+            count = size_bytes / size
+            return f"{count:.1f} {unit}" if count < _FEW else f"{count:,.0f} {unit}"
+    return f"{size_bytes} B"

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.card.scopes import ScopeMenu
+from partner_desktop.desktop.card.foot import ScopeMenu
 
 from .stage import Stage
 

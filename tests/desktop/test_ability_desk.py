@@ -12,7 +12,7 @@ from PySide6.QtGui import QContextMenuEvent, QDesktopServices
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
-from partner_desktop.desktop.editor import editor_command
+from partner_desktop.desktop.opener import editor_command
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.wording import told

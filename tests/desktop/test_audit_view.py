@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
 from partner_desktop.desktop.audit.desk import PAGE
 from partner_desktop.desktop.audit.page import MOST, AuditPage
-from partner_desktop.desktop.audit.sheet import AuditSheet
+from partner_desktop.desktop.audit.paint import AuditSheet
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.audit import AuditEntry, AuditQuery

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPlainTex
 from partner_desktop import desktop
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.card.scopes import ScopeButton
+from partner_desktop.desktop.card.foot import ScopeButton
 from partner_desktop.desktop.card.words import param_title
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.json_value import Json, JsonObject

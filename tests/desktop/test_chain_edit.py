@@ -10,9 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.card.chain.draft import ChainDraft
-from partner_desktop.desktop.card.chain.edit_row import EditRow
-from partner_desktop.desktop.card.chain.editor import ChainEditor
+from partner_desktop.desktop.card.chain.editor import ChainDraft, ChainEditor, EditRow
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.intervention import ChainEdit, StepEdit
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import QMimeData
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 
-from partner_desktop.desktop.clipboard_door import WindowClipboard
+from partner_desktop.desktop.lifecycle import WindowClipboard
 
 
 def test_a_text_goes_to_the_clipboard_and_comes_from_it(qapp: QApplication) -> None:

@@ -19,9 +19,8 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QWidget
 
 from partner_desktop.desktop.chat.prose import Prose
 from partner_desktop.desktop.language import Language, LanguageChoice
-from partner_desktop.desktop.panel.context.exact_text import CUT_AT, LONGEST_LINE, folded
 from partner_desktop.desktop.panel.context.rows import ContextRow
-from partner_desktop.desktop.panel.context.sheet import BlockSheet
+from partner_desktop.desktop.panel.context.sheet import CUT_AT, LONGEST_LINE, BlockSheet, folded
 from partner_desktop.desktop.panel.context.tab import ContextTab
 from partner_desktop.desktop.panel.context.words import block_words, plain_name
 from partner_desktop.desktop.panel.token_foot import TokenFoot

@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from partner_desktop.desktop.examples import example_request, examples
-from partner_desktop.desktop.known_paths import KnownPaths, look_for_paths, own_folders
+from partner_desktop.desktop.examples import (
+    KnownPaths,
+    example_request,
+    examples,
+    look_for_paths,
+    own_folders,
+)
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
 from partner_desktop.desktop.language import Language, LanguageChoice
-from partner_desktop.desktop.parts.labels import ElidedLabel
+from partner_desktop.desktop.parts.controls import ElidedLabel
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.run_facts import PathUse, Risk

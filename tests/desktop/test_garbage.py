@@ -7,7 +7,7 @@ import threading
 
 from PySide6.QtCore import QObject
 
-from partner_desktop.desktop.garbage import GarbageCollector
+from partner_desktop.desktop.lifecycle import GarbageCollector
 
 
 def test_no_other_thread_collects_while_the_window_lives(qapp: QObject) -> None:

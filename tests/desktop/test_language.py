@@ -16,9 +16,9 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 
 from partner_desktop.desktop.chat.welcome import Welcome
 from partner_desktop.desktop.language import Language, LanguageChoice
-from partner_desktop.desktop.links import ask_about_link
 from partner_desktop.desktop.memory import FILE_NAME, WindowMemory
 from partner_desktop.desktop.panel.server.page import ServerPage
+from partner_desktop.desktop.pictures import ask_about_link
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import in_every_language, say, say_again
 from partner_desktop.domain.action import ActionStatus

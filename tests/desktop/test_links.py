@@ -11,8 +11,8 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QApplication, QPushButton
 
 import partner_desktop
-from partner_desktop.desktop.links import ask_about_link
 from partner_desktop.desktop.parts.banner import Banner
+from partner_desktop.desktop.pictures import ask_about_link
 
 from .fake_partner import FakePartner
 from .stage import Stage

@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partner_desktop.desktop.markup.inline import read_inline
-from partner_desktop.desktop.markup.open_text import OpenText
 from partner_desktop.desktop.markup.parts import OpenCode, Part, Table, plain_text
-from partner_desktop.desktop.markup.reader import MOST_UNIT, STEP, MarkdownReader
+from partner_desktop.desktop.markup.reader import MOST_UNIT, STEP, MarkdownReader, OpenText
 
 pytestmark = pytest.mark.integration
 

@@ -15,9 +15,8 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from partner_desktop.config.field import ConfigFile
 from partner_desktop.config.problem import ConfigProblem
 from partner_desktop.desktop.language import Language, LanguageChoice
-from partner_desktop.desktop.permissions.grant_row import GrantRow
 from partner_desktop.desktop.permissions.page import PermissionsPage
-from partner_desktop.desktop.permissions.rule_row import RuleRow
+from partner_desktop.desktop.permissions.rule_row import GrantRow, RuleRow
 from partner_desktop.desktop.permissions.section import FIRST, STEP
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.events import PermissionsEvent

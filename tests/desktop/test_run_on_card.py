@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QWidget
 
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.choice_fields import SeveralField
-from partner_desktop.desktop.card.question import QuestionView
-from partner_desktop.desktop.parts.picture import MOST_PIXELS_A_SIDE
+from partner_desktop.desktop.card.standing import QuestionView
+from partner_desktop.desktop.parts.result_parts import MOST_PIXELS_A_SIDE
 from partner_desktop.desktop.wording import told
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer

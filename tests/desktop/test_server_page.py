@@ -15,11 +15,9 @@ from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
 
 from partner_desktop.desktop.panel.ability_page import AbilityPage
 from partner_desktop.desktop.panel.server.add_form import AddServerForm, config_of
-from partner_desktop.desktop.panel.server.blanks_form import BlanksForm
-from partner_desktop.desktop.panel.server.log_view import LogView
+from partner_desktop.desktop.panel.server.offers import BlanksForm, blanks, fill
 from partner_desktop.desktop.panel.server.page import ServerPage
-from partner_desktop.desktop.panel.server.reader import Reader
-from partner_desktop.desktop.panel.server.uri_template import blanks, fill
+from partner_desktop.desktop.panel.server.reader import LogView, Reader
 from partner_desktop.desktop.parts.fold import Fold
 from partner_desktop.desktop.parts.schema_view import SchemaView
 from partner_desktop.desktop.wording import told

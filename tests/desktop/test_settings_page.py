@@ -20,10 +20,8 @@ from partner_desktop.config.center import ConfigCenter, ConfigHandle
 from partner_desktop.config.field import ConfigFile
 from partner_desktop.desktop.language import LanguageChoice
 from partner_desktop.desktop.settings.desk import SettingsDesk
-from partner_desktop.desktop.settings.lines import title_of
-from partner_desktop.desktop.settings.row import SettingRow
-from partner_desktop.desktop.settings.settings_page import SettingsPage
-from partner_desktop.desktop.settings.switch import Switch
+from partner_desktop.desktop.settings.row import SettingRow, Switch
+from partner_desktop.desktop.settings.settings_page import SettingsPage, title_of
 from partner_desktop.domain.events import ConfigEvent
 from tests.config.rooms import CellarSettings, StoveSettings
 

@@ -15,7 +15,7 @@ from partner_desktop.desktop.chat.reply import ReplyView
 from partner_desktop.desktop.chat.reply_body import MOST_AWAKE
 from partner_desktop.desktop.chat.stretch import Stretch
 from partner_desktop.desktop.chat.table_block import TableBlock
-from partner_desktop.desktop.chat.table_columns import shares
+from partner_desktop.desktop.chat.table_text import shares
 from partner_desktop.domain.message import Role
 
 from .days import LONG_REPLY

@@ -14,8 +14,7 @@ from PySide6.QtWidgets import QAbstractButton, QCheckBox, QPlainTextEdit, QWidge
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.panel.action_item import ActionItem
 from partner_desktop.desktop.panel.panel import CONTEXT_TAB
-from partner_desktop.desktop.parts.buttons import IconButton, PushButton
-from partner_desktop.desktop.parts.copy_button import CopyButton
+from partner_desktop.desktop.parts.controls import CopyButton, IconButton, PushButton
 from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.desktop.tab_order import tab_stops
 from partner_desktop.desktop.window import MainWindow

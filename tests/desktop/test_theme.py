@@ -7,8 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 
-from partner_desktop.desktop.theme.theme import ThemeChoice
-from partner_desktop.desktop.theme.tokens import DARK, LIGHT, TEXT_PAIRS, Colors
+from partner_desktop.desktop.theme.theme import DARK, LIGHT, TEXT_PAIRS, Colors, ThemeChoice
 
 from .fake_partner import FakePartner
 from .stage import Stage

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 from partner_desktop.desktop.memory import FILE_NAME, WindowMemory
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.sidebar.model import day_words as month_words
+from partner_desktop.desktop.sidebar.conversation_list import day_words as month_words
 from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import TurnEvent

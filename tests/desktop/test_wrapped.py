@@ -7,9 +7,8 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtWidgets import QLabel
 
 from partner_desktop.desktop.notices import NoticeAction
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.parts.path_sentence import PathSentence
-from partner_desktop.desktop.parts.wrapped import WrappedLabel
+from partner_desktop.desktop.parts.controls import text_label
+from partner_desktop.desktop.parts.wrapped import PathSentence, WrappedLabel
 from partner_desktop.desktop.theme.theme import Theme
 
 from .stage import Stage

@@ -17,7 +17,7 @@ from partner_desktop.desktop.audit.files import ask_for_audit_file
 from partner_desktop.desktop.audit.page import AuditPage
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.audit import AuditEntry, AuditQuery
 from partner_desktop.domain.events import (
     DecisionEvent,
@@ -37,14 +37,11 @@ _SOON_MS = 150
 _WRITTEN_DOWN = (DecisionEvent, ProposalEvent, RunEvent, ResultEvent, PermissionsEvent)
 
 
-class AuditDesk:
+class AuditDesk(Controller):
     """One window's view of the log."""
 
     def __init__(self, window: MainWindow, work: Work) -> None:
-        self._window = window
-        self._work = work
-        self._partner: Partner | None = None
-        self._undo: Callable[[], None] | None = None
+        super().__init__(window, work)
         self._query = AuditQuery()
         self._reading: asyncio.Task[None] | None = None
         self.page = page = AuditPage(window.theme)
@@ -56,18 +53,13 @@ class AuditDesk:
         page.more_wanted.connect(self._read_more)
         page.export_wanted.connect(lambda: ask_for_audit_file(window, self.export))
 
-    def listen(self, partner: Partner) -> None:
-        """Partner is there."""
-        self._partner = partner
-        self._undo = partner.subscribe(self._deliver)
+    def _begin(self, partner: Partner) -> None:
         self._ask()
 
     def ignore(self) -> None:
         """Take nothing more."""
         self._soon.stop()
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
+        super().ignore()
 
     def toggle(self) -> None:
         """Show the page, or go back from it."""

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from datetime import date, datetime
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, datetime, timedelta
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QComboBox, QSizePolicy, QStackedWidget, QWidget
 
-from partner_desktop.desktop.audit.filters import AuditFilters
-from partner_desktop.desktop.audit.paint import AuditPaint
-from partner_desktop.desktop.audit.rows import AuditModel, AuditRow, audit_rows
-from partner_desktop.desktop.chat.column import column_margin
-from partner_desktop.desktop.panel.empty import EmptyNote
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.audit.paint import AuditModel, AuditPaint, AuditRow, audit_rows
+from partner_desktop.desktop.audit.words import kinds_words, outcome_words
+from partner_desktop.desktop.chat.column import AsidePage, column_margin
+from partner_desktop.desktop.panel.page import EmptyNote
+from partner_desktop.desktop.parts.boxes import FlowLayout, at_middle, grow, hbox, vbox
+from partner_desktop.desktop.parts.controls import FilterField, push_button, show_words, text_label
 from partner_desktop.desktop.parts.long_list import LongList
-from partner_desktop.desktop.theme.style import zoomed
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.theme.tokens import Space
-from partner_desktop.desktop.wording import in_every_language, say
-from partner_desktop.domain.audit import AuditEntry
+from partner_desktop.desktop.settings.segments import Segments
+from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
+from partner_desktop.desktop.wording import Words, in_every_language, say, told
+from partner_desktop.domain.audit import AuditEntry, AuditQuery, AuditWords
 
 #: More are not held here; whoever wants older ones narrows, or exports.
 MOST = 10_000
@@ -32,11 +30,10 @@ _ROOMY_PX = 480
 _HIGH_PX = 300
 
 
-class AuditPage(QWidget):
+class AuditPage(AsidePage):
     """`closed()`, `permissions_wanted()`, `export_wanted()`; `asked()`: another part of it is looked for;
     `more_wanted()`: the end of what is there is near."""
 
-    closed = Signal()
     permissions_wanted = Signal()
     export_wanted = Signal()
     asked = Signal()
@@ -44,15 +41,13 @@ class AuditPage(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.entries: list[AuditEntry] = []
         self._rows: list[AuditRow] = []
         self._titles: Mapping[str, str] = {}
         self._more = False
         self._full = False
         self._waiting = True
-        self._fault = text_label("", "fault", wrap=True, selectable=True)
-        self._fault.hide()
+        self._fault = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self._foot = text_label("", "muted", wrap=True)
         self.filters = AuditFilters()
         self.filters.changed.connect(self.asked)
@@ -72,11 +67,7 @@ class AuditPage(QWidget):
         self._views.addWidget(self._nothing)
         self.head = self._make_head()
         self.body = self._make_body()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
-        layout.addWidget(self.body, 1)
+        vbox(self.head, grow(self.body), into=self)
         self.list.verticalScrollBar().rangeChanged.connect(self._set_margins)
         in_every_language(self, self._retell)
         self._say()
@@ -91,31 +82,26 @@ class AuditPage(QWidget):
         self.permissions_button = push_button(lambda: self.tr("Permissions…"), "quiet")
         self.permissions_button.clicked.connect(self.permissions_wanted)
         head = QWidget()
-        head.setObjectName("clear")
-        self._head = QHBoxLayout(head)
-        self._head.setSpacing(Space.S)
-        self._head.addWidget(text_label(lambda: self.tr("Audit log"), "welcome"), 1)
-        for button in (self.permissions_button, self.export_button, self.close_button):
-            self._head.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        self._head = hbox(
+            grow(text_label(lambda: self.tr("Audit log"), "welcome")),
+            at_middle(self.permissions_button),
+            at_middle(self.export_button),
+            at_middle(self.close_button),
+            into=head,
+            gap=Space.S,
+            margins=None,
+        )
         return head
 
     def _make_body(self) -> QWidget:
         body = QWidget()
-        body.setObjectName("clear")
-        self._column = QVBoxLayout(body)
-        self._column.setSpacing(Space.S)
         words = lambda: self.tr(  # noqa: E731 - words of a language
             "Every decision and run, as it happened. Entries cannot be changed, and hold nothing that you "
             "wrote."
         )
-        self._above = QVBoxLayout()
-        self._above.setSpacing(Space.S)
         self._about = text_label(words, "muted", wrap=True)
-        for part in (self._about, self.filters, self._fault):
-            self._above.addWidget(part)
-        self._column.addLayout(self._above)
-        self._column.addWidget(self._views, 1)
-        self._column.addWidget(self._foot)
+        self._above = vbox(self._about, self.filters, self._fault, gap=Space.S)
+        self._column = vbox(self._above, grow(self._views), self._foot, into=body, gap=Space.S, margins=None)
         return body
 
     # What it shows.
@@ -124,11 +110,6 @@ class AuditPage(QWidget):
     def regions(self) -> tuple[QWidget, ...]:
         """Its parts as Tab goes through them."""
         return (self.head, self.body)
-
-    @property
-    def fault(self) -> str:
-        """Why the log could not be read or written."""
-        return self._fault.text() if not self._fault.isHidden() else ""
 
     @property
     def nothing(self) -> str:
@@ -178,8 +159,7 @@ class AuditPage(QWidget):
 
     def show_fault(self, sentence: str) -> None:
         """The log could not be read or written."""
-        self._fault.setText(sentence)
-        self._fault.show()
+        show_words(self._fault, sentence)
 
     def _show(self) -> None:
         self.list.show_rows(self._rows)
@@ -202,8 +182,7 @@ class AuditPage(QWidget):
         self.export_button.setEnabled(bool(self._rows))
         self._told_nothing = self._nothing_words()
         self._nothing.say(self._told_nothing)
-        self._foot.setText(self._foot_words())
-        self._foot.setVisible(bool(self._foot.text()))
+        show_words(self._foot, self._foot_words())
 
     def _nothing_words(self) -> str:
         if self._waiting:
@@ -222,15 +201,6 @@ class AuditPage(QWidget):
 
     # Its place.
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._set_margins()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._set_margins()
-
     def _set_margins(self) -> None:
         side = column_margin(self.width())
         scrolls = self.list.verticalScrollBar()
@@ -245,3 +215,109 @@ class AuditPage(QWidget):
 
 def _today() -> date:
     return datetime.now().astimezone().date()
+
+
+_DAYS = {"today": 0, "week": 6}
+
+
+class AuditFilters(QWidget):
+    """`changed()` when another part of the log is looked for."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.search = FilterField(lambda: self.tr("Search by the key of an action"))
+        self.search.looked_for.connect(lambda _text: self.changed.emit())
+        self.kind = _Choice(lambda: self.tr("Kind"), lambda: self.tr("Every kind"), kinds_words)
+        self.outcome = _Choice(lambda: self.tr("Outcome"), lambda: self.tr("Every outcome"), outcome_words)
+        self._span = "all"
+        self.spans = Segments(
+            lambda: self.tr("Time"),
+            (
+                ("today", lambda: self.tr("Today")),
+                ("week", lambda: self.tr("7 days")),
+                ("all", lambda: self.tr("All")),
+            ),
+        )
+        self.spans.show_choice(self._span)
+        self.spans.chosen.connect(self._choose_span)
+        self.show_words(AuditWords())
+        for choice in (self.kind, self.outcome):
+            choice.activated.connect(lambda _index: self.changed.emit())
+        below = QWidget()
+        line = FlowLayout(gap=Space.S)
+        below.setLayout(line)
+        for part in (self.spans, self.kind, self.outcome):
+            line.addWidget(part)
+        vbox(self.search, below, into=self, gap=Space.S)
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether anything is left out."""
+        return self.query() != AuditQuery()
+
+    def query(self) -> AuditQuery:
+        """What is looked for now."""
+        return AuditQuery(self.search.text().strip(), self.kind.value, self.outcome.value, self._since())
+
+    def show_words(self, words: AuditWords) -> None:
+        """What can be chosen."""
+        self.kind.show_values(words.kinds)
+        self.outcome.show_values(words.outcomes)
+
+    def take(self, text: str) -> None:
+        """Typed elsewhere, meant for the search."""
+        self.search.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.search.insert(text)
+
+    def _choose_span(self, value: str) -> None:
+        self._span = value
+        self.changed.emit()
+
+    def _since(self) -> datetime | None:
+        """Whole days of the person's own zone."""
+        if self._span not in _DAYS:
+            return None
+        first = datetime.now().astimezone().date() - timedelta(days=_DAYS[self._span])
+        return datetime(first.year, first.month, first.day).astimezone()
+
+
+class _Choice(QComboBox):
+    """One of several, or all of them. Leaves the wheel to the page."""
+
+    def __init__(self, name: Words, every: Words, words: Callable[[str], str]) -> None:
+        super().__init__()
+        self._every = every
+        self._words = words
+        self._values: list[str] = []
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
+        self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        say(self, self.setAccessibleName, name)
+        in_every_language(self, self._say)
+
+    @property
+    def value(self) -> str:
+        """What is chosen; empty: everything."""
+        return self._values[self.currentIndex()] if self.currentIndex() > 0 else ""
+
+    def show_values(self, values: Sequence[str]) -> None:
+        """What there is; what is chosen stays."""
+        wanted = ["", *values]
+        if wanted == self._values:
+            return
+        chosen, self._values = self.value, wanted
+        self.clear()
+        self.addItems([self._told(value) for value in wanted])
+        self.setCurrentIndex(wanted.index(chosen) if chosen in wanted else 0)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+    def _say(self) -> None:
+        for place, value in enumerate(self._values):
+            self.setItemText(place, self._told(value))
+
+    def _told(self, value: str) -> str:
+        return self._words(value) if value else told(self._every)

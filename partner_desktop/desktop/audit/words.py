@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 from partner_desktop.desktop.panel.action_words import day_in_words
 from partner_desktop.desktop.panel.context.words import plain_name
-from partner_desktop.desktop.parts.labels import PillKind
+from partner_desktop.desktop.parts.controls import PillKind
 from partner_desktop.desktop.permissions.words import held_words
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.audit import AuditEntry

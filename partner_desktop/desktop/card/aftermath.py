@@ -5,17 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.opener import open_folder
-from partner_desktop.desktop.parts.amounts import size_words
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
-from partner_desktop.desktop.parts.labels import ElidedLabel, text_label
+from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, flow, vbox
+from partner_desktop.desktop.parts.controls import ElidedLabel, push_button, show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
+from partner_desktop.desktop.wording import size_words
 from partner_desktop.domain.action import ActionRecord, RunFile, Undo, UndoState
 
 #: Shown at once; the rest behind a button.
@@ -31,19 +30,15 @@ class Aftermath(QWidget):
 
     def __init__(self, record: ActionRecord, guard: Guard) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._record = record
         self._guard = guard
         self.undo_button: QPushButton | None = None
         self.keep_button: QPushButton | None = None
         self._all_files = False
-        self._problem = text_label("", "fault", wrap=True, selectable=True)
-        self._problem.hide()
+        self._problem = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self._kept = _Said()
         self._undone = _Said()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 2, 0, 0)
-        self._column.setSpacing(6)
+        self._column = vbox(into=self, gap=6, margins=(0, 2, 0, 0))
         if record.files:
             self._add_files(record.files)
         if record.undo is not None:
@@ -58,8 +53,7 @@ class Aftermath(QWidget):
 
     def show_problem(self, sentence: str) -> None:
         """It did not work; it may be asked for again."""
-        self._problem.setText(sentence)
-        self._problem.show()
+        show_words(self._problem, sentence)
         self.set_busy(busy=False)
 
     def show_undone(self, sentence: str) -> None:
@@ -132,8 +126,7 @@ class Aftermath(QWidget):
             text = text.format(count=undo.count)
             self.undo_button = GuardedButton(self._guard, text, "small", name=f"{text}: {self._record.title}")
             self.undo_button.clicked.connect(self._undo)
-            row = FlowLayout()
-            row.addWidget(self.undo_button)
+            row = flow(self.undo_button)
             self._column.addLayout(row)
         self._column.addWidget(self._undone)
 
@@ -147,18 +140,12 @@ class _Said(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._folder: Path | None = None
         self._label = text_label("", wrap=True, selectable=True)
         self._button = push_button(tr("Open folder"), "link")
         self._button.clicked.connect(self._open)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self._label)
-        row = FlowLayout()
-        row.addWidget(self._button)
-        column.addLayout(row)
+        row = flow(self._button)
+        vbox(self._label, row, into=self, gap=2)
         self._button.hide()
         self.hide()
 

@@ -12,19 +12,21 @@ from partner_desktop.desktop.card.form import ParamForm
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.outcome import OutcomeView
 from partner_desktop.desktop.card.run_progress import RunProgress
-from partner_desktop.desktop.card.trial import CODE, SandboxSeen, proposed_code
 from partner_desktop.desktop.card.words import (
+    CODE,
+    SandboxSeen,
     asked_title,
     needs_consent,
     params_words,
     path_words,
+    proposed_code,
     tr,
     waits_words,
 )
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.boxes import vbox
+from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
-from partner_desktop.desktop.theme.style import set_look
-from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import Words, told
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ProgressEvent
@@ -51,15 +53,12 @@ class CardBody(QWidget):
         sandbox: SandboxSeen | None = None,
     ) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._sandbox = sandbox
         self.aftermath: Aftermath | None = None
         self.form: ParamForm | None = None
         self.progress: RunProgress | None = None
         self.parts: ResultPartsView | None = None
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(16, 12, 16, 14)
-        self._layout.setSpacing(10)
+        self._layout = vbox(into=self, gap=10, margins=(16, 12, 16, 14))
         self._problem = text_label("", "fault", wrap=True, selectable=True)
         if record.status is ActionStatus.WAITING:
             self._fill_waiting(record, theme)
@@ -80,8 +79,7 @@ class CardBody(QWidget):
 
     def show_problem(self, sentence: str) -> None:
         """Say why a decision could not be carried out."""
-        self._problem.setText(sentence)
-        self._problem.setVisible(bool(sentence))
+        show_words(self._problem, sentence)
 
     def _fill_waiting(self, record: ActionRecord, theme: Theme) -> None:
         born = proposed_code(record) is not None

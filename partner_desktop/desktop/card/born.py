@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.card.trial import CODE
 from partner_desktop.desktop.card.whole_edit import Unfolding
-from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.chat.code_colors import CodeColors
+from partner_desktop.desktop.card.words import CODE, tr
+from partner_desktop.desktop.chat.code_block import CodeColors
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.code_view import CodeView
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
@@ -34,7 +34,6 @@ class BornView(QWidget):
 
     def __init__(self, record: ActionRecord, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._code = str(record.params.get(CODE, ""))
         language = str(record.params.get("codeType", "")).lstrip(".").lower()
         self.view = CodeView(lambda: tr("Source of the new ability"), most_lines=_MOST_LINES, wraps=True)
@@ -43,11 +42,7 @@ class BornView(QWidget):
         self._slices = Slices(self)
         self._colors = CodeColors(self.view.document(), _LANGUAGES.get(language, language), theme)
         self._title = text_label("", "label", wrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self._title)
-        column.addWidget(Unfolding(self.view))
+        vbox(self._title, Unfolding(self.view), into=self, gap=4)
         in_every_language(self, self._say)
         self._say()
         theme.changed.connect(self._repaint)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, get_args
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal, SignalInstance, Slot
 from PySide6.QtGui import QMoveEvent, QPaintEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.card.body import CardBody
@@ -15,20 +15,14 @@ from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.card.fold import DetailsFold
 from partner_desktop.desktop.card.foot import CardFoot
 from partner_desktop.desktop.card.guard import Guard
-from partner_desktop.desktop.card.head import CardHead
-from partner_desktop.desktop.card.plan import CardPlan
-from partner_desktop.desktop.card.questions import QuestionPile
-from partner_desktop.desktop.card.standing import Standing
-from partner_desktop.desktop.card.trial import SandboxSeen
-from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.parts.code_view import CodeView
+from partner_desktop.desktop.card.head import CardHead, CardPlan
+from partner_desktop.desktop.card.standing import QuestionPile, Standing
+from partner_desktop.desktop.card.words import SandboxSeen, tr
+from partner_desktop.desktop.parts.boxes import discard, horizontal_rule, vbox, widget_at
+from partner_desktop.desktop.parts.code_view import CodeView, Sight
 from partner_desktop.desktop.parts.draft_form import DraftForm
-from partner_desktop.desktop.parts.flow import widget_at
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
-from partner_desktop.desktop.parts.rule import horizontal_rule
-from partner_desktop.desktop.parts.sight import Sight
-from partner_desktop.desktop.theme.style import set_look
-from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import Words, in_every_language, told
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import Stream
@@ -106,10 +100,7 @@ class ActionCard(QFrame):
         self._keepable = False
         self._tick = QTimer(self, interval=_TICK_MS)
         self._tick.timeout.connect(self._show_elapsed)
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(0)
-        self._layout.addWidget(self.head)
+        self._layout = vbox(self.head, into=self)
         in_every_language(self, self._say_again)
 
     @property
@@ -468,8 +459,7 @@ class ActionCard(QFrame):
 
     def _drop(self, widget: QWidget) -> None:
         self._layout.removeWidget(widget)
-        widget.hide()
-        widget.deleteLater()
+        discard(widget)
 
     def _holds_keys(self, part: QWidget | None) -> bool:
         focused: QWidget | None = self.window().focusWidget()

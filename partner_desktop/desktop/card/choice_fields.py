@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from typing import NamedTuple
 
-from PySide6.QtWidgets import QCheckBox, QComboBox, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QSizePolicy, QWidget
 
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.field import MISSING, Field, FieldProblemError, MissingValue, tr
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.domain.json_value import Json, JsonObject
 
 
@@ -80,10 +81,7 @@ class SeveralField(Field):
 
     def __init__(self, name: str, title: str, value: Json, choices: list[Choice], schema: JsonObject) -> None:
         box = QWidget()
-        box.setObjectName("clear")
-        column = QVBoxLayout(box)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
+        column = vbox(into=box, gap=2)
         super().__init__(name, title, box)
         chosen = value if isinstance(value, list) else []
         self._given = isinstance(value, list)

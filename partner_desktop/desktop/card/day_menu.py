@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCalendarWidget, QMenu, QToolButton, QWidget, QWid
 
 from partner_desktop.desktop.card.field import tr
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
-from partner_desktop.desktop.theme.style import zoomed
+from partner_desktop.desktop.theme.theme import zoomed
 
 _ARROWS: dict[str, SignName] = {
     "qt_calendar_prevmonth": "chevron_left",

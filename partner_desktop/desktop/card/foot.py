@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from typing import get_args
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
-from partner_desktop.desktop.card.scopes import ScopeButton
-from partner_desktop.desktop.card.trial import SandboxSeen, can_be_tried
-from partner_desktop.desktop.card.words import needs_consent, tr, waits_words
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.card.words import (
+    SandboxSeen,
+    can_be_tried,
+    needs_consent,
+    reaches_freely,
+    tr,
+    waits_words,
+)
+from partner_desktop.desktop.parts.boxes import FlowLayout, hbox, vbox
+from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.permission import Scope
@@ -40,14 +45,12 @@ class CardFoot(QWidget):
         self, record: ActionRecord, guard: Guard, *, details_open: bool, sandbox: SandboxSeen | None = None
     ) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._record = record
         self._guard = guard
         self._sandbox = sandbox
         self._trying = False
         self._held = ""
-        self._why = text_label("", "muted", wrap=True)
-        self._why.hide()
+        self._why = text_label("", "muted", wrap=True, hidden=True)
         self.buttons: dict[str, QPushButton] = {}
         self._row = FlowLayout()
         if record.status is ActionStatus.WAITING:
@@ -61,13 +64,8 @@ class CardFoot(QWidget):
         self.details_button = push_button("", "fold")
         self.details_button.clicked.connect(self.details_toggled)
         self.say_details(is_open=details_open)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(8)
-        column.addWidget(self._why)
-        layout = QHBoxLayout()
-        layout.setSpacing(12)
-        column.addLayout(layout)
+        layout = hbox(gap=12)
+        vbox(self._why, layout, into=self, gap=8, margins=(16, 12, 16, 12))
         layout.addLayout(self._row, 1)
         if record.chain is not None and record.status is ActionStatus.WAITING:
             layout.addWidget(text_label(waits_words(record), "muted"), 0, Qt.AlignmentFlag.AlignVCenter)
@@ -112,8 +110,7 @@ class CardFoot(QWidget):
     def hold(self, why: str) -> None:
         """There can be no yes yet: say why; empty when there can be one."""
         self._held = why
-        self._why.setText(why)
-        self._why.setVisible(bool(why))
+        show_words(self._why, why)
         yes = [button for verb, button in self.buttons.items() if verb in _YES]
         if why and any(button.hasFocus() for button in yes):
             self.take_keys()
@@ -193,3 +190,100 @@ def _can_run_again(record: ActionRecord) -> bool:
     done_for_good = record.once and record.status is ActionStatus.SUCCEEDED
     refused = record.status is ActionStatus.REJECTED and bool(record.program)  # nobody has seen it yet
     return (record.status in _AGAIN or refused) and not record.options and not done_for_good
+
+
+_CHOOSES = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space, Qt.Key.Key_Select)
+
+
+class ScopeMenu(QMenu):
+    """`chosen(scope)`. It deletes itself when it closes. Enter chooses only what the arrows went to."""
+
+    chosen = Signal(str)
+
+    def __init__(self, title: str, record: ActionRecord, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setAccessibleName(title)
+        self.setToolTipsVisible(True)
+        placed = any(use.param for use in record.paths)
+        freely = reaches_freely(record)
+        bound = _bound(placed=placed, freely=freely)
+        self._add(
+            "conversation",
+            _for(tr("Allow in this conversation"), record.program),
+            _tip(tr("Until you take it back, it runs in this conversation without a question."), *bound),
+        )
+        self._add(
+            "always",
+            _for(_always(placed=placed, freely=freely), record.program),
+            _tip(tr("Until you take it back, it runs in every conversation without a question."), *bound),
+        )
+        if placed or freely:
+            self._add(
+                "everywhere",
+                _for(
+                    tr("Always allow with any arguments") if freely else tr("Always allow everywhere"),
+                    record.program,
+                ),
+                _tip(tr("Until you take it back, it runs on all files and folders without a question.")),
+            )
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in _CHOOSES and (event.isAutoRepeat() or self.activeAction() is None):
+            event.accept()
+        else:
+            super().keyPressEvent(event)
+
+    def _add(self, scope: Scope, words: str, tip: str) -> None:
+        action = self.addAction(words)
+        action.setData(scope)
+        set_tip(action, tip)
+        action.triggered.connect(lambda: self.chosen.emit(scope))
+
+
+def _for(words: str, program: str) -> str:
+    """A program's call is allowed to that program alone, by the name that it gives itself."""
+    if not program:
+        return words
+    return tr("{choice}, asked for by “{program}”").format(choice=words, program=program.replace("&", "&&"))
+
+
+def _always(*, placed: bool, freely: bool) -> str:
+    if freely:
+        return tr("Always allow with these arguments")
+    return tr("Always allow on these places") if placed else tr("Always allow")
+
+
+def _bound(*, placed: bool, freely: bool) -> tuple[str, ...]:
+    """What a yes is for, where it is not for all runs."""
+    if freely:
+        return (tr("That is for exactly these arguments; others ask again."),)
+    words = tr("That is for the files and folders on this card and what lies in them; others ask again.")
+    return (words,) if placed else ()
+
+
+def _tip(words: str, *bound: str) -> str:
+    return " ".join((words, *bound, tr("Once it is edited, it asks again.")))
+
+
+class ScopeButton(GuardedButton):
+    """`scope_chosen(scope)`, from the menu that it opens."""
+
+    scope_chosen = Signal(str)
+
+    def __init__(self, guard: Guard, record: ActionRecord) -> None:
+        super().__init__(
+            guard,
+            tr("Allow…"),
+            "plain",
+            name=tr("Allow more than once…: {title}").format(title=record.title),
+        )
+        self._record = record
+        self.clicked.connect(self._open)
+
+    def _open(self) -> None:
+        if not self._guard.open:
+            return
+        menu = ScopeMenu(self.accessibleName(), self._record, self)
+        menu.chosen.connect(self.scope_chosen)
+        menu.popup(self.mapToGlobal(QPoint(0, self.height() + 2)))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.field import FieldProblemError, tr
 from partner_desktop.desktop.card.fields import make_field
 from partner_desktop.desktop.card.form_row import FormRow
 from partner_desktop.desktop.card.words import param_title, path_words
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.style import zoomed
+from partner_desktop.desktop.theme.theme import zoomed
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import JsonObject
 
@@ -28,15 +29,12 @@ class ParamForm(QWidget):
 
     def __init__(self, record: ActionRecord, *, without: str = "") -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._record = record
         self._without = without
         self._rows: list[FormRow] = []
         self._edited = False
         self._beside = True
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(10)
+        self._column = vbox(into=self, gap=10)
         described = properties_of(record.schema)
         for name in dict.fromkeys((*described, *record.params)):
             if name != without:

@@ -11,14 +11,13 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QPlainTextEdit,
     QSizePolicy,
-    QVBoxLayout,
     QWidget,
 )
 
 from partner_desktop.desktop.card.field import Field, FieldProblemError, MissingValue, tr
-from partner_desktop.desktop.parts.into_view import bring_into_view
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.style import zoomed
+from partner_desktop.desktop.parts.boxes import aligned, bring_into_view, vbox
+from partner_desktop.desktop.parts.controls import show_words, text_label
+from partner_desktop.desktop.theme.theme import zoomed
 from partner_desktop.domain.json_value import JsonObject
 
 _LABEL_WIDTH = 128
@@ -36,11 +35,11 @@ class FormRow:
         self.box = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._title = text_label(field.title, "label", wrap=True)
         self.box.addWidget(self._title, 0, Qt.AlignmentFlag.AlignTop)
-        self.cell = QVBoxLayout()
-        self.cell.setSpacing(3)
         # A field that does not fill its line must not keep the line from being filled, or all of it moves.
         fills = field.widget.sizePolicy().horizontalPolicy() != QSizePolicy.Policy.Maximum
-        self.cell.addWidget(field.widget, 0, Qt.AlignmentFlag(0) if fills else Qt.AlignmentFlag.AlignLeft)
+        self.cell = vbox(
+            aligned(field.widget, Qt.AlignmentFlag(0) if fills else Qt.AlignmentFlag.AlignLeft), gap=3
+        )
         self.box.addLayout(self.cell, 1)
         self._hint: QLabel | None = None
         self._problem: QLabel | None = None
@@ -73,8 +72,7 @@ class FormRow:
             self._problem = text_label("", "fault-small", wrap=True)
             self.cell.insertWidget(1, self._problem)
         if self._problem is not None:
-            self._problem.setText(problem)
-            self._problem.setVisible(bool(problem))
+            show_words(self._problem, problem)
         self.field.mark(problem=bool(problem))
 
     def read_into(self, values: JsonObject) -> str:

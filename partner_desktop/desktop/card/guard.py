@@ -14,7 +14,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QPushButton
 
 from partner_desktop.base.clock import Clock
-from partner_desktop.desktop.parts.buttons import prepare_button
+from partner_desktop.desktop.parts.controls import prepare_button
 from partner_desktop.desktop.wording import Words, say
 
 QUIET_S = 0.4

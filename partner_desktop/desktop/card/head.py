@@ -1,23 +1,31 @@
-"""The card's first line: what it is, how risky, how it is held, and where it stands."""
+"""The card's first line (what it is, how risky, how it is held, where it stands), and the steps below it."""
 
 from __future__ import annotations
 
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.base.text import shown
+from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.words import (
+    SandboxSeen,
     duration_words,
     isolation_words,
     risk_words,
     status_words,
     tr,
 )
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, text_label
+from partner_desktop.desktop.parts.boxes import FlowLayout, at_middle, grow, hbox, vbox
+from partner_desktop.desktop.parts.controls import ElidedLabel, Pill, text_label
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import Words
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+
+if TYPE_CHECKING:
+    from partner_desktop.desktop.card.chain.body import ChainBody
 
 
 class CardHead(QWidget):
@@ -25,7 +33,6 @@ class CardHead(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._title = ElidedLabel("", "title")
         self.risk = Pill()
         self.isolation = Pill()
@@ -37,19 +44,10 @@ class CardHead(QWidget):
             self._words.addWidget(widget)
         self._place = ElidedLabel("", "muted")
         self._place.hide()
-        told = QVBoxLayout()
-        told.setSpacing(2)
-        told.addWidget(self._place)
-        told.addLayout(self._words)
-        line = QHBoxLayout()
-        line.setSpacing(12)
-        line.addLayout(told, 1)
-        line.addWidget(self._time, 0, Qt.AlignmentFlag.AlignVCenter)
-        line.addWidget(self.status, 0, Qt.AlignmentFlag.AlignVCenter)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(16, 12, 16, 12)
-        self._column.setSpacing(6)
-        self._column.addLayout(line)
+        line = hbox(
+            grow(vbox(self._place, self._words, gap=2)), at_middle(self._time), at_middle(self.status), gap=12
+        )
+        self._column = vbox(line, into=self, gap=6, margins=(16, 12, 16, 12))
 
     def show_record(self, record: ActionRecord) -> None:
         """Say what the record says."""
@@ -94,3 +92,63 @@ class CardHead(QWidget):
             seconds = max(0, int((now - record.started_at).total_seconds()))
             time = tr("{seconds} s").format(seconds=seconds)
             self._say_facts(record, time)
+
+
+class CardPlan(QObject):
+    """`made(body)`, once; `rows_folded()`, `edit_ended()`; `unfolding()` before it grows or shrinks."""
+
+    made = Signal(object)
+    rows_folded = Signal()
+    edit_ended = Signal()
+    unfolding = Signal()
+
+    def __init__(self, parent: QObject, theme: Theme, guard: Guard) -> None:
+        super().__init__(parent)
+        self._theme = theme
+        self._guard = guard
+        self.body: ChainBody | None = None
+        """`None`: it has no steps."""
+
+    def show(self, record: ActionRecord, note: Words, sandbox: SandboxSeen | None) -> ChainBody:
+        """The steps as they are now."""
+        is_new = self.body is None
+        body = self.body or self._make()
+        missing = sandbox is not None and not sandbox.available
+        body.show_record(record, note, why_open=sandbox.reason if sandbox is not None and missing else "")
+        if is_new:
+            self.made.emit(body)
+        return body
+
+    def only_went_on(self, before: ActionRecord, record: ActionRecord) -> bool:
+        """Whether nothing but its steps has changed, and the same buttons are offered."""
+        same = before.status is record.status and record.status is not ActionStatus.WAITING
+        return same and self.body is not None and record.chain is not None
+
+    @property
+    def all_open(self) -> bool:
+        """Whether every step is unfolded."""
+        return self.body is not None and self.body.all_open
+
+    @property
+    def editing(self) -> bool:
+        """Whether the editor stands in its place."""
+        return self.body is not None and self.body.editor is not None
+
+    def begin_edit(self) -> None:
+        """The editor takes its place."""
+        if self.body is not None:
+            self.body.begin_edit()
+
+    def end_edit(self) -> None:
+        """What was edited is out of date."""
+        if self.body is not None:
+            self.body.end_edit()
+
+    def _make(self) -> ChainBody:
+        from partner_desktop.desktop.card.chain.body import ChainBody  # noqa: PLC0415 - few have steps
+
+        self.body = ChainBody(self._theme, self._guard)
+        self.body.unfolding.connect(self.unfolding)
+        self.body.rows_folded.connect(self.rows_folded)
+        self.body.edit_ended.connect(self.edit_ended)
+        return self.body

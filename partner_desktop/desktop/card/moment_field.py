@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import date, datetime, time
 
 from PySide6.QtCore import QDate, QPoint, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from partner_desktop.desktop.card.field import MISSING, Field, FieldProblemError, MissingValue, tr
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.theme.style import zoomed
+from partner_desktop.desktop.parts.boxes import hbox
+from partner_desktop.desktop.parts.controls import push_button
+from partner_desktop.desktop.theme.theme import zoomed
 from partner_desktop.domain.json_value import Json
 
 _EXAMPLES = {"date": "2030-05-14", "date-time": "2030-05-14 18:00", "time": "18:00"}
@@ -27,14 +28,10 @@ class MomentField(Field):
         self._edit.setPlaceholderText(_EXAMPLES[kind])
         self._edit.setFixedWidth(zoomed(_WIDTH))
         box = QWidget()
-        box.setObjectName("clear")
         super().__init__(name, title, box)
         self._edit.setAccessibleName(title)
         self._edit.textEdited.connect(lambda _text: self.edited.emit())
-        row = QHBoxLayout(box)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(6)
-        row.addWidget(self._edit)
+        row = hbox(self._edit, into=box, gap=6)
         if kind != "time":
             self.choose_button = push_button(
                 tr("Calendar…"), name=tr("Calendar: {title}").format(title=title)

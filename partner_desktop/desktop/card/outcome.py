@@ -6,13 +6,12 @@ import json
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QSizePolicy, QWidget
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.boxes import hbox, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
-from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -33,7 +32,6 @@ class OutputView(QWidget):
     def __init__(self, name: str, text: str, *, folded: bool = False) -> None:
         """`folded`: nothing of it is shown until it is asked for, because the reply tells it in words."""
         super().__init__()
-        self.setObjectName("clear")
         self._name = name
         self._folded = folded
         self._whole = text
@@ -44,14 +42,8 @@ class OutputView(QWidget):
         self._view: CodeView | None = None
         copy_name = self.tr("Copy: {name}").format(name=name)
         self._copy = CopyButton(lambda: self._whole, copy_name, look="fold")
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(2)
-        self._layout.addWidget(self._first)
-        buttons = QHBoxLayout()
-        buttons.setContentsMargins(0, 0, 0, 0)
+        buttons = hbox(gap=None)
         self._fold: QPushButton | None = None
-        self._first.setHidden(folded)
         long = self._count > FIRST_LINES or any(len(line) > _WIDE_LINE for line in lines[:FIRST_LINES])
         if folded or long:
             self._fold = push_button("", "fold")
@@ -59,7 +51,8 @@ class OutputView(QWidget):
             buttons.addWidget(self._fold)
         buttons.addStretch()
         buttons.addWidget(self._copy)
-        self._layout.addLayout(buttons)
+        self._layout = vbox(self._first, buttons, into=self, gap=2)
+        self._first.setHidden(folded)
         self._say_fold()
 
     @property
@@ -112,11 +105,8 @@ class OutcomeView(QWidget):
 
     def __init__(self, record: ActionRecord, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.parts: ResultPartsView | None = None
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(6)
+        self._layout = vbox(into=self, gap=6)
         if record.error and record.status is not ActionStatus.SUCCEEDED:
             self._layout.addWidget(text_label(record.error, "fault", wrap=True, selectable=True))
         self._add_output(record)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import escaped, meant, shown
 from partner_desktop.desktop.card.field import MISSING, Field, MissingValue, tr
 from partner_desktop.desktop.card.whole_edit import WholeEdit, fits_line
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.file_dialogs import own_where_none
+from partner_desktop.desktop.parts.boxes import grow, hbox
+from partner_desktop.desktop.parts.controls import push_button
+from partner_desktop.desktop.parts.file_dialogs import ask_for_path
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import path_kind
 from partner_desktop.domain.run_facts import PathKind
@@ -26,7 +27,6 @@ class PathField(Field):
 
     def __init__(self, name: str, title: str, value: Json, *, schema: JsonObject, cwd: str = "") -> None:
         row = QWidget()
-        row.setObjectName("clear")
         self._given = "" if value is None else str(value)
         self._shown = display_path(Path(self._given)) if self._given else ""
         self._write = schema.get("access") == "write"
@@ -44,11 +44,7 @@ class PathField(Field):
         self._edit.setAccessibleName(title)
         choose = push_button(tr("Choose…"), name=tr("Choose: {title}").format(title=title))
         choose.clicked.connect(self._choose)
-        layout = QHBoxLayout(row)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addWidget(self._edit, 1)
-        layout.addWidget(choose)
+        hbox(grow(self._edit), choose, into=row, gap=6)
 
     def read(self) -> Json | MissingValue:
         text = self._text().strip()
@@ -90,22 +86,16 @@ class PathField(Field):
     def _choose(self) -> None:
         """Ask for a file or a folder; the dialog opens and signals, nothing waits for it."""
         named = tr("Choose: {title}").format(title=self.title)
-        dialog = own_where_none(QFileDialog(self._edit.window(), named))
         start = Path(meant(self._text().strip()) or self._cwd or "~").expanduser()
         if not start.is_absolute():
             start = Path(self._cwd or "~").expanduser() / start
+        name = ""
+        mode = QFileDialog.FileMode.AnyFile if self._write else QFileDialog.FileMode.ExistingFile
         if self._wants_folder(start):
-            dialog.setFileMode(QFileDialog.FileMode.Directory)
-            dialog.setDirectory(str(start))
-        else:
-            dialog.setFileMode(
-                QFileDialog.FileMode.AnyFile if self._write else QFileDialog.FileMode.ExistingFile
-            )
-            dialog.setDirectory(str(start.parent if start.suffix else start))
-            dialog.selectFile(start.name if start.suffix else "")
-        dialog.fileSelected.connect(self._chosen)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+            mode = QFileDialog.FileMode.Directory
+        elif start.suffix:
+            start, name = start.parent, start.name
+        ask_for_path(self._edit.window(), named, self._chosen, mode=mode, start=start, name=name)
 
     def _wants_folder(self, start: Path) -> bool:
         """By what the schema says of it, else by a value without an ending."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.card.field import MISSING, Field, FieldProblemError, MissingValue, tr
 from partner_desktop.desktop.card.path_field import PathField
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.boxes import at_left, discard, grow, hbox, vbox
+from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.domain.json_value import Json, JsonObject
 
 
@@ -18,21 +19,17 @@ class PathListField(Field):
         self, name: str, title: str, value: Json, schema: JsonObject, item: JsonObject, *, cwd: str = ""
     ) -> None:
         box = QWidget()
-        box.setObjectName("clear")
         super().__init__(name, title, box)
         self._item = item
         self._cwd = cwd
         self._least, self._most = schema.get("minItems"), schema.get("maxItems")
         self.rows: list[PathField] = []
         self._lines: dict[PathField, QWidget] = {}
-        self._column = QVBoxLayout(box)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(6)
         self.add_button = push_button(
             tr("Add a path"), "small", name=tr("Add a path: {title}").format(title=title)
         )
         self.add_button.clicked.connect(self._add_empty)
-        self._column.addWidget(self.add_button, 0, Qt.AlignmentFlag.AlignLeft)
+        self._column = vbox(at_left(self.add_button), into=box, gap=6)
         for path in value if isinstance(value, list) and value else [None]:
             self._add(path)
 
@@ -69,14 +66,9 @@ class PathListField(Field):
         row = PathField(self.name, title, path, schema=self._item, cwd=self._cwd)
         row.edited.connect(self.edited)
         line = QWidget()
-        line.setObjectName("clear")
-        layout = QHBoxLayout(line)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addWidget(row.widget, 1)
         remove = push_button(tr("Remove"), "small", name=tr("Remove: {title}").format(title=title))
         remove.clicked.connect(lambda: self._remove_one(row))
-        layout.addWidget(remove)
+        hbox(grow(row.widget), remove, into=line, gap=6)
         self.rows.append(row)
         self._lines[row] = line
         self._column.insertWidget(len(self.rows) - 1, line)
@@ -96,5 +88,4 @@ class PathListField(Field):
         self.rows.remove(row)
         line = self._lines.pop(row)
         self._column.removeWidget(line)
-        line.hide()
-        line.deleteLater()
+        discard(line)

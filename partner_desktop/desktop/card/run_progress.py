@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.parts.labels import ElidedLabel, text_label
+from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
+from partner_desktop.desktop.parts.controls import ElidedLabel, text_label
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.events import ProgressEvent
@@ -34,19 +35,10 @@ class RunProgress(QWidget):
 
     def __init__(self, theme: Theme, progress: ProgressEvent | None = None) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.line = ProgressLine(theme)
         self.message = ElidedLabel("", "muted")
         self.count = text_label("", "muted")
-        words = QHBoxLayout()
-        words.setSpacing(12)
-        words.addWidget(self.message, 1)
-        words.addWidget(self.count)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(6)
-        column.addLayout(words)
-        column.addWidget(self.line)
+        vbox(hbox(grow(self.message), self.count, gap=12), self.line, into=self, gap=6)
         self.show_progress(progress)
 
     def show_progress(self, progress: ProgressEvent | None) -> None:

@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QUrl, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
-from partner_desktop.desktop.card.guard import Guard
-from partner_desktop.desktop.card.questions import QuestionPile
-from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.base.text import shown
+from partner_desktop.desktop.card.answer_fields import make_answer_field
+from partner_desktop.desktop.card.form import BESIDE_FROM, properties_of, required_of
+from partner_desktop.desktop.card.form_row import FormRow
+from partner_desktop.desktop.card.guard import Guard, GuardedButton
+from partner_desktop.desktop.card.words import param_title, tr
+from partner_desktop.desktop.opener import breakable, is_web, open_link, wire_form
+from partner_desktop.desktop.parts.boxes import FlowLayout, discard, vbox
+from partner_desktop.desktop.parts.controls import show_words, text_label
+from partner_desktop.desktop.theme.theme import Theme, zoomed
+from partner_desktop.desktop.wording import announce, in_every_language
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import Stream
+from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
+from partner_desktop.domain.json_value import JsonObject
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.card.tried import TriedView
@@ -30,16 +40,12 @@ class Standing(QWidget):
 
     def __init__(self, guard: Guard, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self._hash = ""
         self.questions = QuestionPile(guard)
         self.live: LiveText | None = None
         self.tried: TriedView | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addWidget(self.questions)
+        self._column = vbox(self.questions, into=self)
 
     def fit(self, record: ActionRecord) -> None:
         """What belongs to an earlier state, or to another script, goes."""
@@ -73,15 +79,208 @@ class Standing(QWidget):
 
     def _put(self, view: QWidget) -> None:
         box = QWidget()
-        box.setObjectName("clear")
-        inner = QVBoxLayout(box)
-        inner.setContentsMargins(16, 0, 16, 14)
-        inner.addWidget(view)
+        vbox(view, into=box, margins=(16, 0, 16, 14))
         self._column.insertWidget(0, box)
 
     def _drop(self, view: QWidget | None) -> None:
         box = view.parentWidget() if view is not None else None
         if box is not None:
             self._column.removeWidget(box)
-            box.hide()
-            box.deleteLater()
+            discard(box)
+
+
+class QuestionPile(QWidget):
+    """`answered(id, answer)`. Hidden while nothing is asked."""
+
+    answered = Signal(str, object)
+
+    def __init__(self, guard: Guard) -> None:
+        super().__init__()
+        self._guard = guard
+        self.views: dict[str, QuestionView] = {}
+        self._column = vbox(into=self, gap=8, margins=(16, 0, 16, 14))
+        self.hide()
+        in_every_language(self, self._say_again)
+
+    def ask(self, question: Elicitation) -> None:
+        """One more; the same again changes nothing."""
+        if question.id in self.views:
+            return
+        self._guard.arm()
+        self._put(len(self.views), question)
+        self.show()
+        self.update()
+        announce(self, self.views[question.id].words, urgent=True)
+
+    def take_back(self, question_id: str) -> None:
+        """The answer is needed no more."""
+        view = self.views.pop(question_id, None)
+        if view is not None:
+            self._drop(view)
+        self.setVisible(bool(self.views))
+
+    def clear(self) -> None:
+        """The run has ended."""
+        for question_id in tuple(self.views):
+            self.take_back(question_id)
+
+    def show_problem(self, question_id: str, sentence: str) -> None:
+        """An answer was not taken."""
+        view = self.views.get(question_id)
+        if view is not None:
+            view.show_problem(sentence)
+
+    def _put(self, number: int, question: Elicitation) -> QuestionView:
+        view = self.views[question.id] = QuestionView(question, self._guard)
+        view.answered.connect(self.answered)
+        self._column.insertWidget(number, view)
+        return view
+
+    def _say_again(self) -> None:
+        for number, before in enumerate(tuple(self.views.values())):
+            self._put(number, before.question).take_over(before)
+            self._drop(before)
+
+    def _drop(self, view: QuestionView) -> None:
+        self._column.removeWidget(view)
+        discard(view)
+
+
+_MOST_LETTERS = 4_000
+#: More fields than this are no question that anybody answers.
+_MOST_FIELDS = 40
+
+
+class QuestionView(QFrame):
+    """A server's question: `answered(id, answer)`, once; after `show_problem` it may be answered again.
+
+    The words are the server's: shown as plain text, never followed. A page opens only after a press.
+    """
+
+    answered = Signal(str, object)
+
+    def __init__(self, question: Elicitation, guard: Guard) -> None:
+        super().__init__()
+        self.setObjectName("question")
+        self.question = question
+        self._guard = guard
+        self.rows: list[FormRow] = []
+        self.buttons: dict[str, QPushButton] = {}
+        self.setAccessibleName(self.words)
+        self._column = vbox(
+            text_label(self._asks(), "strong", wrap=True), into=self, gap=8, margins=(14, 10, 14, 12)
+        )
+        message = shown(question.message.strip()[:_MOST_LETTERS], lines=True)
+        if message:
+            self._column.addWidget(text_label(message, wrap=True, selectable=True))
+        self._url = QUrl(question.url, QUrl.ParsingMode.StrictMode)
+        if question.url:
+            self._add_address()
+        else:
+            self._add_fields()
+        self._column.addWidget(text_label(self._note(), "muted", wrap=True))
+        self._problem = text_label("", "fault-small", wrap=True, selectable=True, hidden=True)
+        self._column.addWidget(self._problem)
+        self._add_buttons()
+        self._place_titles()
+
+    def _note(self) -> str:
+        if self.question.url:
+            return tr("This is not from Partner. Look at the address before you open it.")
+        if not self.question.server:
+            return tr("These words are not Partner's own. What you send becomes the action's result.")
+        note = tr("This is not from Partner. What you send goes to the server “{server}”.")
+        return note.format(server=self.question.server)
+
+    def _asks(self) -> str:
+        if not self.question.server:
+            return tr("An action asks you")
+        return tr("The server “{server}” asks you").format(server=self.question.server)
+
+    @property
+    def words(self) -> str:
+        """What a screen reader says of it."""
+        return f"{self._asks()}: {self.question.message.strip()[:_MOST_LETTERS]}"
+
+    @property
+    def problem(self) -> str:
+        """Why the answer was not taken; empty when nothing is wrong."""
+        return self._problem.text() if not self._problem.isHidden() else ""
+
+    def show_problem(self, sentence: str) -> None:
+        """The answer was not taken: say why, and ask again."""
+        show_words(self._problem, sentence)
+        for button in self.buttons.values():
+            button.setEnabled(True)
+
+    def take_over(self, before: QuestionView) -> None:
+        """Stand in for a view of the same question, with what was typed there."""
+        for mine, old in zip(self.rows, before.rows, strict=True):
+            mine.take_over(old)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_titles()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._place_titles()
+
+    def _place_titles(self) -> None:
+        beside = self.width() >= zoomed(BESIDE_FROM)
+        for row in self.rows:
+            row.place_title(beside=beside)
+
+    def _add_fields(self) -> None:
+        required = required_of(self.question.schema)
+        for name, schema in list(properties_of(self.question.schema).items())[:_MOST_FIELDS]:
+            title = param_title(name, schema)
+            needed = name in required
+            row = FormRow(make_answer_field(name, title, schema, required=needed), required=needed)
+            described = schema.get("description")
+            words = described if isinstance(described, str) else ""
+            row.hint(" · ".join(each for each in (tr("required") if needed else "", words) if each))
+            row.field.edited.connect(lambda row=row: row.complain(""))
+            self.rows.append(row)
+            self._column.addLayout(row.box)
+
+    def _add_address(self) -> None:
+        address = breakable(wire_form(self._url, self.question.url))
+        self._column.addWidget(text_label(address, "mono", wrap=True, selectable=True))
+        if not is_web(self._url):
+            words = tr("Only pages on the web can be opened from here; this address leads elsewhere.")
+            self._column.addWidget(text_label(words, "fault-small", wrap=True))
+
+    def _add_buttons(self) -> None:
+        row = FlowLayout()
+        if not self.question.url:
+            row.addWidget(self._button("accept", tr("Send"), "primary"))
+        elif is_web(self._url):
+            row.addWidget(self._button("accept", tr("Open the page"), "primary"))
+        row.addWidget(self._button("decline", tr("Decline"), "plain"))
+        self._column.addLayout(row)
+
+    def _button(self, verb: str, text: str, look: str) -> QPushButton:
+        button = GuardedButton(
+            self._guard, text, look, name=f"{text}: {self.question.server or self._asks()}"
+        )
+        button.clicked.connect(lambda: self._press(verb))
+        self.buttons[verb] = button
+        return button
+
+    def _press(self, verb: str) -> None:
+        if not self._guard.open:
+            return
+        content: JsonObject = {}
+        problems = [row for row in self.rows if verb == "accept" and row.read_into(content)]
+        if problems:
+            problems[0].go_to()
+            return
+        if verb == "accept" and self.question.url:
+            open_link(self._url)
+        self._problem.hide()
+        for button in self.buttons.values():
+            button.setEnabled(False)
+        answer = ElicitationAnswer("accept" if verb == "accept" else "decline", content)
+        self.answered.emit(self.question.id, answer)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from partner_desktop.desktop.card.outcome import OutputView
 from partner_desktop.desktop.card.words import duration_words, tr
-from partner_desktop.desktop.parts.flow import clear_layout
-from partner_desktop.desktop.parts.labels import Pill, text_label
+from partner_desktop.desktop.parts.boxes import aligned, clear_layout, grow, hbox, vbox
+from partner_desktop.desktop.parts.controls import Pill, text_label
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
@@ -28,18 +28,15 @@ class TriedView(QFrame):
         self._title = text_label("", "strong", wrap=True)
         self.pill = Pill()
         self._line = ProgressLine(theme)
-        head = QHBoxLayout()
-        head.setSpacing(12)
-        head.addWidget(self._title, 1)
-        head.addWidget(self.pill, 0, Qt.AlignmentFlag.AlignTop)
-        self._told = QVBoxLayout()
-        self._told.setSpacing(6)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 10)
-        column.setSpacing(6)
-        column.addLayout(head)
-        column.addWidget(self._line)
-        column.addLayout(self._told)
+        self._told = vbox(gap=6)
+        vbox(
+            hbox(grow(self._title), aligned(self.pill, Qt.AlignmentFlag.AlignTop), gap=12),
+            self._line,
+            self._told,
+            into=self,
+            gap=6,
+            margins=(12, 10, 12, 10),
+        )
         in_every_language(self, self._say)
         self._say()
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from partner_desktop.base.text import escaped, meant, shown
 from partner_desktop.desktop.card.field import tr
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.controls import push_button, text_label
 
 #: Lines that are in view at once, and those that stand open where there is nothing yet.
 _MOST_LINES, _LEAST_LINES = 12, 3
@@ -64,7 +64,6 @@ class Unfolding(QWidget):
 
     def __init__(self, view: CodeView) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.view = view
         self._more = text_label("", "muted")
         self.all_button = push_button(
@@ -77,17 +76,7 @@ class Unfolding(QWidget):
             name=tr("Go on without reading it all: {title}").format(title=view.accessibleName()),
         )
         self.unread_button.clicked.connect(view.leave_unread)
-        line = QHBoxLayout()
-        line.setSpacing(8)
-        line.addWidget(self._more)
-        line.addWidget(self.all_button)
-        line.addWidget(self.unread_button)
-        line.addStretch()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(3)
-        column.addWidget(view)
-        column.addLayout(line)
+        vbox(view, hbox(self._more, self.all_button, self.unread_button, stretch(), gap=8), into=self, gap=3)
         view.looked.connect(self._say)
         self._say()
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path, PurePath
+from typing import Final
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import shown
 from partner_desktop.desktop import wording
-from partner_desktop.desktop.card.trial import CODE, proposed_code
-from partner_desktop.desktop.parts.labels import PillKind
+from partner_desktop.desktop.parts.controls import PillKind
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.run_facts import Hazard, Isolation, PathUse, Risk
@@ -216,3 +217,30 @@ def params_words(record: ActionRecord, *, between: str = " · ") -> str:
             said = _quoted(said)
         parts.append(f"{param_title(name, described.get(name, {}))}: {said}")
     return between.join(parts)
+
+
+GENERATE: Final = "builtin::dynamic::generate"
+#: The parameter that holds the source.
+CODE: Final = "code"
+
+
+@dataclass(frozen=True)
+class SandboxSeen:
+    """Whether scripts can be held here; `reason` is the sentence why not."""
+
+    available: bool
+    reason: str = ""
+
+
+def proposed_code(record: ActionRecord) -> str | None:
+    """The source of the ability that a card proposes; `None` for any other card."""
+    code = record.params.get(CODE)
+    return code if record.key == GENERATE and isinstance(code, str) else None
+
+
+def can_be_tried(record: ActionRecord) -> bool:
+    """Whether there is a script that a sandbox could hold: no server's tool, nothing built in."""
+    if proposed_code(record) is not None:
+        return True
+    local = record.key.startswith(("origin::", "local::"))
+    return local and bool(record.source_path) and (record.isolation is None or not record.isolation.server)

@@ -11,12 +11,12 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.file_dialogs import own_where_none
-from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
+from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, grow, hbox
+from partner_desktop.desktop.parts.controls import push_button
+from partner_desktop.desktop.parts.file_dialogs import ask_for_path
 from partner_desktop.desktop.wording import Words, told
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject
@@ -81,13 +81,10 @@ class AnswerBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._shown = Answers()
         self.buttons: list[QPushButton] = []
         self._row = FlowLayout()
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addLayout(self._row, 1)
+        hbox(grow(self._row), into=self)
         self.hide()
 
     def offer(self, answers: Answers) -> None:
@@ -122,13 +119,8 @@ class AnswerBar(QWidget):
 
     def _choose(self) -> None:
         """The dialog opens and signals; nothing waits for it."""
-        dialog = own_where_none(QFileDialog(self.window(), self._path_words()))
         mode = QFileDialog.FileMode.Directory if self._shown.folder else QFileDialog.FileMode.ExistingFile
-        dialog.setFileMode(mode)
-        dialog.setDirectory(str(Path.home()))
-        dialog.fileSelected.connect(self._chosen)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        ask_for_path(self.window(), self._path_words(), self._chosen, mode=mode, start=Path.home())
 
     def _chosen(self, name: str) -> None:
         if name:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStyle, QWidget
+from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
 
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.boxes import hbox, stretch
+from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language, say
 
@@ -47,10 +48,6 @@ class BusyRow(QWidget):
         self._dots = _Dots(theme)
         self._timer = QTimer(self, interval=_STEP_MS)
         self._timer.timeout.connect(self._advance)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(6)
-        layout.addWidget(self._dots)
         self._modules: list[str] = []
         self._told = ""
         self._loading: float | None = None
@@ -58,8 +55,7 @@ class BusyRow(QWidget):
         in_every_language(self, self._say_what)
         self._moment = QTimer(self, interval=MOMENT_MS, singleShot=True)
         self._moment.timeout.connect(self._tell)
-        layout.addWidget(self._label)
-        layout.addStretch()
+        hbox(self._dots, self._label, stretch(), into=self, gap=6)
         say(self, self.setAccessibleName, lambda: self.tr("Partner is thinking"))
         self._say_what()
 

@@ -5,19 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 
-from PySide6.QtCore import QTimer
-from PySide6.QtGui import QTextCursor, QWheelEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QTextBlock, QTextCharFormat, QTextCursor, QTextDocument, QTextLayout, QWheelEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from partner_desktop.desktop.chat.code_colors import CodeColors
-from partner_desktop.desktop.chat.indented import Indented
-from partner_desktop.desktop.chat.typeset import utf16_length
-from partner_desktop.desktop.markup.highlight import MOST_CHARACTERS
-from partner_desktop.desktop.markup.parts import Code, OpenCode, Part, plain_text
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.base import log
+from partner_desktop.desktop.chat.typeset import INDENT_PX, QUOTE_PX, utf16_length
+from partner_desktop.desktop.markup.highlight import MOST_CHARACTERS, Highlighter, Kind, Span
+from partner_desktop.desktop.markup.parts import Code, OpenCode, Part, Table, plain_text
+from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
-from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.labels import ElidedLabel
+from partner_desktop.desktop.parts.controls import CopyButton, ElidedLabel, push_button
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
@@ -42,6 +40,24 @@ class _Text(CodeView):
             super().wheelEvent(event)
         else:
             event.ignore()
+
+
+_GAP_ABOVE_PX = 4
+_GAP_BELOW_PX = 10
+
+
+class Indented(QWidget):
+    """A framed block with its share of the margins."""
+
+    def __init__(self, part: Code | OpenCode | Table, frame: QFrame, *, filling: bool) -> None:
+        """`filling`: the frame is as wide as there is room, else as wide as it wants."""
+        super().__init__()
+        left = part.depth * INDENT_PX + part.quote * QUOTE_PX
+        layout = vbox(into=self, gap=None, margins=(left, _GAP_ABOVE_PX, 0, _GAP_BELOW_PX))
+        if filling:
+            layout.addWidget(frame)
+        else:
+            layout.addWidget(frame, 0, Qt.AlignmentFlag.AlignLeft)
 
 
 class CodeBlock(Indented):
@@ -77,11 +93,12 @@ class CodeBlock(Indented):
         self._follow_part()
 
     def _head(self, part: Code | OpenCode) -> QHBoxLayout:
-        head = QHBoxLayout()
-        head.setContentsMargins(0, 0, 4, 0)
-        head.addWidget(ElidedLabel(part.language or (lambda: self.tr("text")), "head"), 1)
-        head.addWidget(CopyButton(self.plain, lambda: self.tr("Copy this code")))
-        return head
+        return hbox(
+            grow(ElidedLabel(part.language or (lambda: self.tr("text")), "head")),
+            CopyButton(self.plain, lambda: self.tr("Copy this code")),
+            gap=None,
+            margins=(0, 0, 4, 0),
+        )
 
     @property
     def folded(self) -> bool:
@@ -184,3 +201,65 @@ def _goes_on(old: Code | OpenCode, new: Code | OpenCode) -> bool:
     if isinstance(old, OpenCode):
         return not isinstance(new, OpenCode) or new.text is old.text
     return new.size >= old.size and new.since(0).startswith(old.since(0))
+
+
+_log = log.area("window")
+
+_TOKENS: dict[Kind, str] = {
+    "keyword": "code_keyword",
+    "string": "code_string",
+    "number": "code_number",
+    "comment": "muted",
+    "name": "code_name",
+    "type": "code_type",
+    "added": "good",
+    "removed": "bad",
+}
+
+
+class CodeColors(QObject):
+    """The colours of code on the lines of a document, as they become known. Belongs to the document.
+
+    The formats lie over the text, which stays plain: copying and selecting know nothing of them. Qt's own
+    highlighter would go through every line once before there is anything to show.
+    """
+
+    def __init__(self, document: QTextDocument, language: str, theme: Theme) -> None:
+        super().__init__(document)
+        self._document = document
+        self._theme = theme
+        self._highlighter = Highlighter(language)
+
+    def read(self, text: str, *, whole: bool) -> Iterator[None]:
+        """Read and paint in small steps."""
+        try:
+            for number in self._highlighter.read(text, whole=whole):
+                if number is not None:
+                    self._paint(number)
+                yield
+        except Exception as error:  # noqa: BLE001 - five hundred foreign lexers: code stays readable without
+            _log.warning("a lexer failed: %s", error)
+
+    def repaint(self) -> Iterator[None]:
+        """Paint what is known again, in small steps."""
+        for number in range(len(self._highlighter.lines)):
+            self._paint(number)
+            yield
+
+    def _paint(self, number: int) -> None:
+        block = self._document.findBlockByNumber(number)
+        spans = self._highlighter.lines[number]
+        if block.isValid() and (spans or block.layout().formats()):
+            block.layout().setFormats([self._range(block, span) for span in spans])
+            self._document.markContentsDirty(block.position(), block.length())
+
+    def _range(self, block: QTextBlock, span: Span) -> QTextLayout.FormatRange:
+        start, length, kind = span
+        text = block.text()
+        if not text.isascii():
+            start, length = utf16_length(text[:start]), utf16_length(text[start : start + length])
+        char_format = QTextCharFormat()
+        char_format.setForeground(self._theme.color(_TOKENS[kind]))
+        found = QTextLayout.FormatRange()
+        found.start, found.length, found.format = start, length, char_format
+        return found

@@ -1,17 +1,17 @@
-"""The text column: entries below each other, centred, never wider than the eye likes."""
+"""The text column, centred, never wider than the eye likes: entries of the chat, and pages in its place."""
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QRect, Qt, QTimer
+from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from partner_desktop.desktop.parts.still import stay_painted
-from partner_desktop.desktop.theme.style import zoomed
-from partner_desktop.desktop.theme.tokens import COLUMN_WIDTH, Space
+from partner_desktop.desktop.parts.boxes import grow, hbox, scrolled, stretch, vbox
+from partner_desktop.desktop.parts.stack import stay_painted
+from partner_desktop.desktop.theme.theme import COLUMN_WIDTH, Space, zoomed
 
 #: The name of widgets inside of an entry that are taken down before it, each on its own.
 SWEPT_APART = "swept_apart"
@@ -139,3 +139,87 @@ class Column(QScrollArea):
         margins = self._layout.contentsMargins()
         if (margins.left(), margins.right(), margins.top()) != (side, right, Space.XL):
             self._layout.setContentsMargins(side, Space.XL, right, Space.XL)
+
+
+class Centered(QScrollArea):
+    """`column` takes the words; it is at most `widest` pixels wide and a little above the middle."""
+
+    def __init__(self, *, widest: int) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        inner = QWidget()
+        inner.setMaximumWidth(zoomed(widest))
+        self._inner, self._widest = inner, widest
+        self.column = vbox(into=inner, gap=12, margins=24)
+        page = QWidget()
+        page.setObjectName("clear")
+        vbox(
+            stretch(2),
+            hbox(stretch(1), grow(inner, 1000), stretch(1), gap=None),
+            stretch(3),
+            into=page,
+            gap=None,
+            margins=None,
+        )
+        self.setWidget(page)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._inner.setMaximumWidth(zoomed(self._widest))
+
+
+_VIEW_MARGIN_PX = 24
+
+
+class AsidePage(QWidget):
+    """A head over a column that scrolls, both as wide as the chat's. `closed()`: back to the chat."""
+
+    closed = Signal()
+
+    head: QWidget
+    area: QScrollArea
+    _fault: QLabel
+    _head: QHBoxLayout
+    _column: QVBoxLayout
+
+    def _build(self, head: QHBoxLayout, column: QVBoxLayout) -> None:
+        self._head, self._column = head, column
+        self.head, inner = QWidget(), QWidget()
+        self.head.setLayout(head)
+        inner.setLayout(column)
+        self.area = scrolled(inner)
+        self.area.verticalScrollBar().rangeChanged.connect(self._set_margins)
+        vbox(self.head, grow(self.area), into=self)
+
+    @property
+    def regions(self) -> tuple[QWidget, ...]:
+        """Its parts as Tab goes through them."""
+        return (self.head, self.area)
+
+    @property
+    def fault(self) -> str:
+        """Why what was asked for here did not work."""
+        return self._fault.text() if not self._fault.isHidden() else ""
+
+    def _bring_to_view(self, part: QWidget | None) -> None:
+        if part is not None:
+            self.area.ensureWidgetVisible(part, 0, _VIEW_MARGIN_PX)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._set_margins()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._set_margins()
+
+    def _set_margins(self) -> None:
+        side = column_margin(self.width())
+        scrolls = self.area.verticalScrollBar()
+        bar = scrolls.sizeHint().width() if scrolls.maximum() else 0
+        self._head.setContentsMargins(side, Space.L, side, Space.S)
+        self._column.setContentsMargins(side, Space.XS, max(0, side - bar), Space.XL)

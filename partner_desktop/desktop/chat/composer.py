@@ -6,14 +6,13 @@ from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QFileDialog, QFrame, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QFileDialog, QFrame
 
 from partner_desktop.desktop.chat.composer_edit import ComposerEdit
-from partner_desktop.desktop.parts.buttons import IconButton, push_button
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
+from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.style import set_look
-from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.theme import Theme, set_look
 
 _HINT_NEEDS_PX = 460
 
@@ -50,19 +49,13 @@ class Composer(QFrame):
         self._show_buttons()
 
     def _lay_out(self) -> None:
-        foot = QHBoxLayout()
-        foot.setContentsMargins(0, 0, 0, 0)
-        foot.setSpacing(8)
-        foot.addWidget(self._add)
-        foot.addStretch()
-        foot.addWidget(self._hint)
-        foot.addWidget(self.stop_button)
-        foot.addWidget(self.send_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(14, 12, 12, 10)
-        layout.setSpacing(8)
-        layout.addWidget(self.edit)
-        layout.addLayout(foot)
+        vbox(
+            self.edit,
+            hbox(self._add, stretch(), self._hint, self.stop_button, self.send_button, gap=8),
+            into=self,
+            gap=8,
+            margins=(14, 12, 12, 10),
+        )
 
     @property
     def text(self) -> str:

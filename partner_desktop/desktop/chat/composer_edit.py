@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QDragEnterEvent,
     QDragMoveEvent,
@@ -12,9 +12,8 @@ from PySide6.QtGui import (
     QKeySequence,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QSizePolicy, QWidget
 
-from partner_desktop.desktop.parts.caret import RestingCaret
 from partner_desktop.desktop.wording import say
 
 MOST_LINES = 8
@@ -41,11 +40,6 @@ class ComposerEdit(QPlainTextEdit):
         self.cursorPositionChanged.connect(self._moved)
         self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
         self._fit()
-
-    @property
-    def composing(self) -> bool:
-        """Whether an input method holds text that is not settled yet."""
-        return self._composing
 
     def sizeHint(self) -> QSize:
         return QSize(200, self._height())
@@ -128,3 +122,40 @@ class ComposerEdit(QPlainTextEdit):
         self.setVerticalScrollBarPolicy(policy.ScrollBarAsNeeded if scrolls else policy.ScrollBarAlwaysOff)
         if self.height() != self._height():
             self.updateGeometry()
+
+
+#: As long as GTK's `gtk-cursor-blink-timeout`.
+_BLINKS_MS = 10_000
+
+
+class RestingCaret(QObject):
+    """Stills the application's caret while `text` has the keyboard and nothing is written into it.
+
+    Qt lets it blink for ever, and every blink paints what lies behind the text too: in a window left alone
+    that is most of what there is to do.
+    """
+
+    def __init__(self, text: QWidget) -> None:
+        super().__init__(text)
+        self._flash_ms = 0
+        self._timer = QTimer(self, interval=_BLINKS_MS, singleShot=True)
+        self._timer.timeout.connect(self._rest)
+
+    def blink(self) -> None:
+        """It has the keyboard, or something was written."""
+        self._wake()
+        self._timer.start()
+
+    def leave(self) -> None:
+        """It has the keyboard no more."""
+        self._timer.stop()
+        self._wake()
+
+    def _rest(self) -> None:
+        self._flash_ms = QApplication.cursorFlashTime()
+        QApplication.setCursorFlashTime(0)
+
+    def _wake(self) -> None:
+        if self._flash_ms:
+            QApplication.setCursorFlashTime(self._flash_ms)
+            self._flash_ms = 0

@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections import deque
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
-from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.notices import Crash
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.boxes import FlowLayout, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
-from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.style import set_look
-from partner_desktop.desktop.wording import in_every_language, told
+from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
+from partner_desktop.desktop.theme.theme import set_look
+from partner_desktop.desktop.wording import announce, in_every_language, told
 
 #: The report tells of the last ones; more than these were the same story.
 _MOST_REPORTS = 5
@@ -37,11 +34,15 @@ class CrashCard(QFrame):
         self.sentence = text_label(wrap=True, selectable=True)
         self.details = CodeView(lambda: self.tr("Report of the error"), most_lines=_LINES)
         self.details.hide()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 12, 16, 12)
-        layout.setSpacing(8)
-        for part in (self.title, self.sentence, self._make_buttons(), self.details):
-            layout.addWidget(part)
+        vbox(
+            self.title,
+            self.sentence,
+            self._make_buttons(),
+            self.details,
+            into=self,
+            gap=8,
+            margins=(16, 12, 16, 12),
+        )
         in_every_language(self, self._say)
 
     def _make_buttons(self) -> QWidget:
@@ -56,7 +57,6 @@ class CrashCard(QFrame):
         self.dismiss_button = push_button(lambda: self.tr("Dismiss"), "flat")
         self.dismiss_button.clicked.connect(self.dismiss)
         row, buttons = QWidget(), FlowLayout()
-        row.setObjectName("clear")
         row.setLayout(buttons)
         for button in (self.copy_button, self.fold_button, self.dismiss_button):
             buttons.addWidget(button)

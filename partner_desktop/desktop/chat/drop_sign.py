@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.theme.tokens import Radius, Space
+from partner_desktop.desktop.parts.boxes import stretch, vbox
+from partner_desktop.desktop.parts.controls import text_label
+from partner_desktop.desktop.theme.theme import Radius, Space, Theme
 from partner_desktop.desktop.wording import tr
 
 _VEIL = 0.94
@@ -25,10 +25,7 @@ class DropSign(QWidget):
         sentence = text_label(
             lambda: tr("A script becomes an ability, a GGUF file a model. You are asked first."), wrap=True
         )
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(Space.XXL, Space.XXL, Space.XXL, Space.XXL)
-        layout.setSpacing(Space.S)
-        layout.addStretch()
+        layout = vbox(stretch(), into=self, gap=Space.S, margins=Space.XXL)
         for label in (title, sentence):
             label.setAlignment(Qt.AlignmentFlag.AlignCenter)
             layout.addWidget(label)

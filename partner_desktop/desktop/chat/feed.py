@@ -6,19 +6,20 @@ of history, an event and a reply in progress can come in any order and each stil
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QRect, QTimer, Signal
+from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractButton, QFrame, QScrollArea, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.chat.busy import BusyRow
 from partner_desktop.desktop.chat.column import Column
 from partner_desktop.desktop.chat.follow import FollowScroll
-from partner_desktop.desktop.chat.jump_place import JumpPlace
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.boxes import vbox
+from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.desktop.parts.flash import Flash
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
@@ -68,7 +69,6 @@ class Feed(QWidget):
 
     def __init__(self, theme: Theme, *, clock: Clock | None = None) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self._clock = clock
         self._slices = Slices(self)
@@ -94,9 +94,7 @@ class Feed(QWidget):
         self._busy.hide()
         self._busy_delay = QTimer(self, interval=BUSY_DELAY_MS, singleShot=True)
         self._busy_delay.timeout.connect(self._busy.show)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.column)
+        vbox(self.column, into=self)
         self._jump.clicked.connect(self._to_latest)
         self._jump.hide()
 
@@ -328,3 +326,44 @@ def _comes_after(shown: Entry, entry: Entry) -> bool:
     if shown.pending and not entry.pending:
         return True
     return 0 < entry.position < shown.position
+
+
+_BELOW_PX = 42
+_APART_PX = 6
+
+
+class JumpPlace(QObject):
+    """Places `jump` over `column`, anew when the column moves; `cards` is asked each time."""
+
+    def __init__(self, jump: QWidget, column: QScrollArea, cards: Callable[[], Iterable[QWidget]]) -> None:
+        super().__init__(jump)
+        self._jump = jump
+        self._column = column
+        self._cards = cards
+        self._soon = QTimer(self, singleShot=True, interval=0)
+        self._soon.timeout.connect(self.place)
+        bar = column.verticalScrollBar()
+        bar.valueChanged.connect(self.place_soon)
+        bar.rangeChanged.connect(self.place_soon)
+
+    def place_soon(self) -> None:
+        """Once what moves has its place."""
+        if not self._jump.isHidden():
+            self._soon.start()
+
+    def place(self) -> None:
+        """At the bottom, or above the buttons that are there."""
+        size, room = self._jump.sizeHint(), self._column.size()
+        lowest = QRect(QPoint((room.width() - size.width()) // 2, room.height() - _BELOW_PX), size)
+        spot = QRect(lowest)
+        while covered := [each for each in self._buttons() if each.intersects(spot)]:
+            spot.moveBottom(min(each.top() for each in covered) - _APART_PX)
+        self._jump.setGeometry(spot if spot.top() > 0 else lowest)
+        self._jump.raise_()
+
+    def _buttons(self) -> Iterator[QRect]:
+        for card in self._cards():
+            if card.isVisible() and not card.visibleRegion().isEmpty():
+                for button in card.findChildren(QAbstractButton):
+                    if button.isVisible():
+                        yield QRect(button.mapTo(self._column, QPoint(0, 0)), button.size())

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QTimer, Signal
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QMenu, QWidget
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QTextCursor
+from PySide6.QtWidgets import QApplication, QFrame, QMenu, QWidget
 
 from partner_desktop.desktop.chat.bubble import Bubble
+from partner_desktop.desktop.chat.composer_edit import ComposerEdit
 from partner_desktop.desktop.chat.reply import ReplyView
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.copy_button import CopyButton
+from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
+from partner_desktop.desktop.parts.controls import CopyButton, IconButton, on_escape, push_button, text_label
+from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import say
+from partner_desktop.domain.take import Fork
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.chat.feed import Entry, Feed
@@ -43,11 +47,7 @@ class MessageActions(QFrame):
         self.branch_button = push_button(lambda: self.tr("Branch from here"), "quiet")
         self.edit_button.clicked.connect(lambda: self.edit_wanted.emit(self.key))
         self.branch_button.clicked.connect(lambda: self.branch_wanted.emit(self.key))
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(2, 1, 2, 1)
-        layout.setSpacing(0)
-        for button in (self.copy_button, self.edit_button, self.branch_button):
-            layout.addWidget(button)
+        hbox(self.copy_button, self.edit_button, self.branch_button, into=self, margins=(2, 1, 2, 1))
         self._linger = QTimer(self, interval=_LINGER_MS, singleShot=True)
         self._linger.timeout.connect(self._leave)
         application = QApplication.instance()
@@ -159,3 +159,99 @@ class MessageActions(QFrame):
         if isinstance(entry.widget, Bubble) and not self.busy:
             menu.addAction(self.tr("Edit")).triggered.connect(lambda: self.edit_wanted.emit(key))
         menu.addAction(self.tr("Branch from here")).triggered.connect(lambda: self.branch_wanted.emit(key))
+
+
+class TakeSwitch(QWidget):
+    """`chosen(take_id, forward)`: another way is asked for."""
+
+    chosen = Signal(str, bool)
+
+    def __init__(self, theme: Theme, fork: Fork) -> None:
+        super().__init__()
+        self.setObjectName("take_switch")
+        self.fork = fork
+        self.before = IconButton(theme, "chevron_left", lambda: self.tr("Show the version before this one"))
+        self.after = IconButton(theme, "chevron_right", lambda: self.tr("Show the version after this one"))
+        number, count = fork.active + 1, len(fork.takes)
+        self._label = text_label(f"{number}/{count}", "muted")
+        words = lambda: self.tr("Version {number} of {count}").format(number=number, count=count)  # noqa: E731 - words of a language
+        say(self._label, self._label.setAccessibleName, words)
+        say(self, self.setAccessibleName, words)
+        self.before.setEnabled(fork.active > 0)
+        self.after.setEnabled(number < count)
+        self.before.clicked.connect(lambda: self._choose(-1))
+        self.after.clicked.connect(lambda: self._choose(1))
+        hbox(self.before, self._label, self.after, into=self, gap=2)
+
+    def take_focus(self, *, forward: bool) -> None:
+        """Go on with the keyboard where it was, on the version that is shown now."""
+        wanted, other = (self.after, self.before) if forward else (self.before, self.after)
+        (wanted if wanted.isEnabled() else other).setFocus()
+
+    def _choose(self, step: int) -> None:
+        self.chosen.emit(self.fork.takes[self.fork.active + step], step > 0)
+
+
+_SENDS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class _Edit(ComposerEdit):
+    """As the composer's, and Ctrl+Enter sends too."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in _SENDS and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.send_pressed.emit()
+        else:
+            super().keyPressEvent(event)
+
+
+class EditInPlace(QFrame):
+    """`sent(text)`; `cancelled()`. What was typed stays until whoever owns it takes it away."""
+
+    sent = Signal(str)
+    cancelled = Signal()
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.setObjectName("edit_in_place")
+        self.edit = _Edit()
+        say(self.edit, self.edit.setAccessibleName, lambda: self.tr("Edit your message"))
+        say(self.edit, self.edit.setPlaceholderText, lambda: "")
+        self.edit.setPlainText(text)
+        self.edit.moveCursor(QTextCursor.MoveOperation.End)
+        self.edit.send_pressed.connect(self._send)
+        on_escape(self.edit, self.cancelled.emit)
+        self.edit.focus_changed.connect(lambda on: set_look(self, "true" if on else "false", name="lit"))
+        self.edit.textChanged.connect(self._show_button)
+        hint = text_label(lambda: self.tr("What followed is kept as another version"), "muted")
+        self.cancel_button = push_button(lambda: self.tr("Cancel"))
+        self.cancel_button.clicked.connect(self.cancelled)
+        self.send_button = push_button(
+            lambda: self.tr("Send"), "primary", name=lambda: self.tr("Send the edited message")
+        )
+        self.send_button.clicked.connect(self._send)
+        vbox(
+            self.edit,
+            hbox(hint, stretch(), self.cancel_button, self.send_button, gap=8),
+            into=self,
+            gap=8,
+            margins=(14, 12, 12, 10),
+        )
+        self.setFocusProxy(self.edit)
+
+    @property
+    def text(self) -> str:
+        """What is in it now."""
+        return self.edit.toPlainText()
+
+    def set_waiting(self, waiting: bool) -> None:
+        """It was sent, and is not accepted yet."""
+        self.setEnabled(not waiting)
+
+    def _show_button(self) -> None:
+        self.send_button.setEnabled(bool(self.text.strip()))
+
+    def _send(self) -> None:
+        text = self.text.strip()
+        if text and self.isEnabled():
+            self.sent.emit(text)

@@ -4,22 +4,33 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import (
+    QGuiApplication,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QLineEdit, QStackedLayout, QStackedWidget, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.chat.answers import AnswerBar
-from partner_desktop.desktop.chat.column import column_margin
+from partner_desktop.desktop.chat.column import Centered, column_margin
 from partner_desktop.desktop.chat.composer import Composer
-from partner_desktop.desktop.chat.fault_page import FaultPage
 from partner_desktop.desktop.chat.feed import Feed
-from partner_desktop.desktop.chat.header import ChatHeader
 from partner_desktop.desktop.chat.toasts import ToastStack
 from partner_desktop.desktop.chat.welcome import Welcome
 from partner_desktop.desktop.notices import Crash, Notices
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.parts.boxes import grow, hbox, horizontal_rule, stretch, vbox
+from partner_desktop.desktop.parts.controls import ElidedLabel, IconButton, on_escape, push_button, text_label
+from partner_desktop.desktop.parts.tips import set_tip
+from partner_desktop.desktop.theme.theme import HEADER_HEIGHT, Theme, set_look, zoomed
+from partner_desktop.desktop.wording import in_every_language, say
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.chat.crash_card import CrashCard
@@ -44,21 +55,10 @@ class ChatPage(QWidget):
         self._aside: QWidget | None = None
         self._aside_regions: tuple[QWidget, ...] = ()
         self._beneath: QWidget = self.welcome
-        self._banners = QVBoxLayout()
-        self._banners.setSpacing(8)
+        self._banners = vbox(gap=8)
         self._foot = QWidget()
-        self._foot.setObjectName("clear")
-        self._dock = QVBoxLayout(self._foot)
-        self._dock.setSpacing(8)
-        self._dock.addLayout(self._banners)
-        self._dock.addWidget(self.answers)
-        self._dock.addWidget(self.composer)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.header)
-        layout.addWidget(self._pages, 1)
-        layout.addWidget(self._foot)
+        self._dock = vbox(self._banners, self.answers, self.composer, into=self._foot, gap=8, margins=None)
+        vbox(self.header, grow(self._pages), self._foot, into=self)
         self.toasts = ToastStack(notices, theme, parent=self)
         self.crash_card: CrashCard | None = None
         self._message_actions: MessageActions | None = None
@@ -163,3 +163,179 @@ class ChatPage(QWidget):
     def _set_margins(self) -> None:
         side = column_margin(self.width())
         self._dock.setContentsMargins(side, 4, side, 20)
+
+
+_WIDEST = 560
+
+
+class FaultPage(Centered):
+    """The sentence, to read and to copy. `quit_pressed()`."""
+
+    quit_pressed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__(widest=_WIDEST)
+        self.column.addWidget(text_label(lambda: self.tr("Partner could not start"), "welcome", wrap=True))
+        self._sentence = text_label("", wrap=True, selectable=True)
+        self.column.addWidget(self._sentence)
+        copy = push_button(lambda: self.tr("Copy this text"))
+        copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.sentence))
+        leave = push_button(lambda: self.tr("Quit"))
+        leave.clicked.connect(self.quit_pressed)
+        self.column.addLayout(hbox(copy, leave, stretch(), gap=None))
+
+    @property
+    def sentence(self) -> str:
+        """What happened and what to do."""
+        return self._sentence.text()
+
+    def say(self, sentence: str) -> None:
+        """Show the sentence."""
+        self._sentence.setText(sentence)
+        self._sentence.setAccessibleName(sentence)
+
+
+class ChatHeader(QWidget):
+    """`sidebar_toggled()`, `panel_toggled()`; `title_changed(title)` when the person wrote another."""
+
+    sidebar_toggled = Signal()
+    panel_toggled = Signal()
+    title_changed = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._named = ""
+        self._title = EditableTitle()
+        self._title.changed.connect(self.title_changed)
+        in_every_language(self, lambda: self.set_title(self._named))
+        sidebar = IconButton(theme, "left_column", lambda: self.tr("Conversations"), shortcut="Ctrl+B")
+        sidebar.clicked.connect(self.sidebar_toggled)
+        panel = IconButton(theme, "right_column", lambda: self.tr("Actions and abilities"), shortcut="F9")
+        panel.clicked.connect(self.panel_toggled)
+        vbox(
+            stretch(),
+            hbox(sidebar, grow(self._title), panel, gap=8, margins=(10, 0, 10, 0)),
+            stretch(),
+            horizontal_rule(),
+            into=self,
+        )
+        self._fit_text_size()
+        theme.changed.connect(self._fit_text_size)
+
+    def _fit_text_size(self) -> None:
+        self.setFixedHeight(zoomed(HEADER_HEIGHT))
+
+    @property
+    def title(self) -> str:
+        """What stands there."""
+        return self._title.label.text()
+
+    @property
+    def title_field(self) -> EditableTitle:
+        """Where it is rewritten."""
+        return self._title
+
+    def set_title(self, title: str) -> None:
+        """Name the conversation; one without a title cannot be given another."""
+        self._named = title
+        self._title.show_title(title or self.tr("New chat"), editable=bool(title))
+
+
+_LONGEST = 200
+#: Room between the words and the line around them.
+_PAD = 6
+_BEGIN = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_F2)
+
+
+class EditableTitle(QWidget):
+    """`changed(title)` when another was written: Enter or leaving the field takes it, Esc does not."""
+
+    changed = Signal(str)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._editable = False
+        self._by_keys = False
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.label = ElidedLabel("", "title")
+        self.field = QLineEdit()
+        say(self.field, self.field.setAccessibleName, lambda: self.tr("New title"))
+        self.field.setMaxLength(_LONGEST)
+        set_look(self.field, "rename")
+        self.field.editingFinished.connect(self._finish)
+        on_escape(self.field, self._stop)
+        self._layout = QStackedLayout(self)
+        self._layout.addWidget(self.label)
+        self._layout.addWidget(self.field)
+        self.label.setContentsMargins(_PAD, 0, _PAD, 0)
+        self.label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        in_every_language(self, self._offer)
+
+    def show_title(self, title: str, *, editable: bool) -> None:
+        """Show it; what is being written stays where the title did not change."""
+        other = title != self.label.text()
+        self._editable = editable
+        self._offer()
+        self.label.set_text(title)
+        if other or not editable:
+            self._stop()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton and event.position().x() < self._words_width():
+            self._begin(by_keys=False)
+        else:
+            super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        self._begin(by_keys=False)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in _BEGIN and self.hasFocus():
+            self._begin(by_keys=True)
+        else:
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        role = QPalette.ColorRole
+        if self._editable and self.label.isVisible() and (self.hasFocus() or self.underMouse()):
+            painter = QPainter(self)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            painter.setPen(QPen(self.palette().color(role.Highlight if self.hasFocus() else role.Mid), 1))
+            rect = QRectF(0.5, 0.5, self._words_width() - 1, self.height() - 1)
+            painter.drawRoundedRect(rect, _PAD, _PAD)
+            painter.end()
+
+    def _words_width(self) -> int:
+        return min(self.width(), self.label.sizeHint().width())
+
+    def _offer(self) -> None:
+        """Where it can be rewritten, say so to the mouse, the keyboard and the screen reader."""
+        policy = Qt.FocusPolicy
+        self.setFocusPolicy(policy.TabFocus if self._editable else policy.NoFocus)
+        set_tip(self, self.tr("Rename") if self._editable else "")
+        self.setAccessibleName(self.tr("Rename the conversation") if self._editable else "")
+
+    def _begin(self, *, by_keys: bool) -> None:
+        if self._editable and self._layout.currentWidget() is not self.field:
+            self._by_keys = by_keys
+            self.field.setText(self.label.text())
+            self._layout.setCurrentWidget(self.field)
+            self.field.selectAll()
+            self.field.setFocus()
+
+    def _finish(self) -> None:
+        title = " ".join(self.field.text().split())
+        if self._layout.currentWidget() is self.field:
+            self._stop()
+            if title and title != self.label.text():
+                self.changed.emit(title)
+
+    def _stop(self) -> None:
+        leaves = self.field.hasFocus()
+        self.field.setText(self.label.text())  # leaving the field, which follows, must not take it
+        if leaves and self._by_keys:
+            self.setFocus(Qt.FocusReason.TabFocusReason)  # where the keyboard came from
+        elif leaves:
+            self.field.hide()  # the window knows who is next; a stack would give it to the words
+        self._layout.setCurrentWidget(self.label)

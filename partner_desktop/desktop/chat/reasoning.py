@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import ElidedLabel
+from partner_desktop.desktop.parts.boxes import aligned, at_middle, hbox, vbox
+from partner_desktop.desktop.parts.controls import ElidedLabel, push_button
 from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.theme.theme import set_look
 from partner_desktop.desktop.wording import in_every_language
 
 #: Thoughts come in pieces; what shows of them is renewed this often.
@@ -28,7 +28,6 @@ class Reasoning(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.text = ""
         self._done = False
         self._open = False
@@ -42,16 +41,13 @@ class Reasoning(QWidget):
         self.preview = ElidedLabel("", "muted")
         self._frame = QTimer(self, interval=_FRAME_MS, singleShot=True)
         self._frame.timeout.connect(self._draw)
-        line = QHBoxLayout()
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(10)
-        line.addWidget(self.fold, 0, Qt.AlignmentFlag.AlignVCenter)
-        line.addWidget(self.preview, 1, Qt.AlignmentFlag.AlignVCenter)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 8)
-        self._column.setSpacing(4)
-        self._column.addLayout(line)
-        self._column.addWidget(self._holder)
+        self._column = vbox(
+            hbox(at_middle(self.fold), aligned(self.preview, Qt.AlignmentFlag.AlignVCenter, 1), gap=10),
+            self._holder,
+            into=self,
+            gap=4,
+            margins=(0, 0, 0, 8),
+        )
         in_every_language(self, self._say)
         self._say()
 
@@ -100,9 +96,7 @@ class Reasoning(QWidget):
     def _make_view(self) -> TextView:
         view = TextView(lambda: self.tr("What the model thought"))
         set_look(view, "thoughts")
-        inner = QVBoxLayout(self._holder)
-        inner.setContentsMargins(12, 2, 0, 2)
-        inner.addWidget(view)
+        vbox(view, into=self._holder, margins=(12, 2, 0, 2))
         return view
 
     def _draw(self) -> None:

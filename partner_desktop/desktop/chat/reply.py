@@ -16,10 +16,9 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.chat.reply_body import ReplyBody
 from partner_desktop.desktop.markup.reader import MarkdownReader
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.parts.still import stay_painted
+from partner_desktop.desktop.parts.boxes import vbox
+from partner_desktop.desktop.parts.controls import CopyButton, push_button, show_words, text_label
+from partner_desktop.desktop.parts.stack import stay_painted
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
@@ -86,12 +85,7 @@ class ReplyView(QWidget):
         foot.addWidget(self.why)
         foot.addStretch()
         stay_painted(self)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.body)
-        layout.addWidget(self._note)
-        layout.addLayout(foot)
+        vbox(self.body, self._note, foot, into=self)
 
     @property
     def text(self) -> str:
@@ -215,8 +209,7 @@ class ReplyView(QWidget):
             MessageState.CUT: self.tr("The reply reached its longest length and ends here."),
             MessageState.BROKEN_OFF: self.tr("This reply broke off before its end."),
         }.get(state, "")
-        self._note.setText(words)
-        self._note.setVisible(bool(words))
+        show_words(self._note, words)
         for button in (self._copy, self.why):
             button.setVisible(_worth_copying(self.text))
 

@@ -8,18 +8,22 @@ even made before it is seen.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import chain
+from math import ceil
 
-from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QRect, QTimer, Signal
+from PySide6.QtGui import QFontMetricsF
+from PySide6.QtWidgets import QLayout, QWidget
 
-from partner_desktop.desktop.chat.heights import guess_height
-from partner_desktop.desktop.chat.pile import Pile
-from partner_desktop.desktop.chat.stretch import Segment, Stretch
+from partner_desktop.desktop.chat.code_block import FOLDED_LINES, FOLDED_OVER
+from partner_desktop.desktop.chat.stretch import LEAST_PX, WANTED_PX, Segment, Stretch
 from partner_desktop.desktop.chat.table_block import ROWS_AT_ONCE
-from partner_desktop.desktop.markup.parts import Line, Part, Table, plain_text
-from partner_desktop.desktop.parts.still import stay_painted
+from partner_desktop.desktop.chat.typeset import INDENT_PX, QUOTE_PX
+from partner_desktop.desktop.markup.parts import Code, Line, OpenCode, Part, Table, plain_text
+from partner_desktop.desktop.parts.boxes import discard
+from partner_desktop.desktop.parts.stack import StackLayout, stay_painted
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 
@@ -44,7 +48,6 @@ class ReplyBody(QWidget):
 
     def __init__(self, theme: Theme, slices: Slices) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self._slices = slices
         self._parts: list[Part] = []
@@ -213,3 +216,142 @@ class ReplyBody(QWidget):
 def _beginning(part: Part) -> Part:
     """Of a table, its first rows."""
     return replace(part, rows=part.rows[:ROWS_AT_ONCE]) if isinstance(part, Table) else part
+
+
+_LINE_HEIGHT = 1.28
+_MARGINS_PX = 10
+#: Head, margins and frame of a block of code.
+_AROUND_CODE_PX = 64
+_AROUND_CELL_PX = 13
+
+
+def guess_height(part: Part, width: int, theme: Theme) -> float:
+    """Pixels, in a column of `width`."""
+    metrics = QFontMetricsF(theme.font(theme.sizes.body))
+    if isinstance(part, (Code, OpenCode)):
+        lines = part.lines if part.lines <= FOLDED_OVER else FOLDED_LINES
+        return lines * QFontMetricsF(theme.mono_font()).lineSpacing() + _AROUND_CODE_PX
+    if not isinstance(part, Line):
+        rows = 1 + min(ROWS_AT_ONCE, len(part.rows))
+        return rows * (metrics.lineSpacing() + _AROUND_CELL_PX) + _MARGINS_PX
+    room = max(100, width - part.depth * INDENT_PX - part.quote * QUOTE_PX)
+    # Ideographs are twice as wide as letters.
+    letters = sum(len(run.text) + (0 if run.text.isascii() else _wide(run.text)) for run in part.runs)
+    rows = max(1, ceil(letters * metrics.averageCharWidth() / room))
+    return rows * metrics.lineSpacing() * _LINE_HEIGHT + _MARGINS_PX
+
+
+def _wide(text: str) -> int:
+    return sum(character > "\u2e7f" for character in text)
+
+
+#: Heights are known in so many widths; Qt asks with and without a scroll bar.
+_MOST_WIDTHS = 4
+
+
+@dataclass
+class _Heights:
+    """In one width. `outdated` are the numbers to ask again; from `moved` on, what was placed is no more."""
+
+    heights: list[int] = field(default_factory=list)
+    total: int = 0
+    outdated: set[int] = field(default_factory=set)
+    moved: int = 0
+
+    def add(self) -> None:
+        """One more, of a height still to be asked for."""
+        self.outdated.add(len(self.heights))
+        self.heights.append(0)
+
+    def discard_last(self) -> None:
+        self.total -= self.heights.pop()
+        self.outdated.discard(len(self.heights))
+
+    def put(self, number: int, height: int) -> None:
+        """It is so high now."""
+        if height != self.heights[number]:
+            self.total += height - self.heights[number]
+            self.heights[number] = height
+            self.moved = min(self.moved, number)
+
+
+class Pile(StackLayout):
+    """As high as all of its stretches. Of hundreds, one changes: the others are not asked how high they are.
+
+    What stands here are no items to Qt, which would go through all of them with each line that one of them
+    gains.
+    """
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._stretches: list[Stretch] = []
+        self._known: dict[tuple[int, float], _Heights] = {}
+        self._placed: list[QRect] = []
+        self._where = (0, 0, 0)
+
+    def add(self, stretch: Stretch) -> None:
+        """One more at the end."""
+        stretch.watch(partial(self._outdate, len(self._stretches)))
+        self._stretches.append(stretch)
+        for known in self._known.values():
+            known.add()
+        self.addChildWidget(stretch)
+
+    def discard_last(self) -> None:
+        """The last one goes for good."""
+        stretch = self._stretches.pop()
+        stretch.watch(None)
+        for known in self._known.values():
+            known.discard_last()
+        del self._placed[len(self._stretches) :]
+        discard(stretch)
+        self.invalidate()
+
+    def isEmpty(self) -> bool:
+        return not self._stretches
+
+    def heightForWidth(self, width: int) -> int:
+        return self._at(width).total
+
+    def setGeometry(self, rect: QRect) -> None:
+        QLayout.setGeometry(self, rect)
+        known = self._at(rect.width())
+        where = (rect.x(), rect.y(), rect.width())
+        at = min(known.moved, len(self._placed)) if where == self._where else 0
+        top = self._placed[at - 1].y() + self._placed[at - 1].height() if at else rect.y()
+        self._where = where
+        for number in range(at, len(self._stretches)):
+            place = QRect(rect.x(), top, rect.width(), known.heights[number])
+            self._place(number, place)
+            top += place.height()
+        known.moved = len(self._stretches)
+
+    def _place(self, number: int, place: QRect) -> None:
+        if number == len(self._placed):
+            self._placed.append(QRect())
+        if self._placed[number] != place:
+            self._placed[number] = place
+            self._stretches[number].setGeometry(place)
+
+    def _at(self, width: int) -> _Heights:
+        key = (width, self._theme.zoom)
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= _MOST_WIDTHS:
+                del self._known[next(iter(self._known))]
+            count = len(self._stretches)
+            known = self._known[key] = _Heights([0] * count, outdated=set(range(count)))
+        while known.outdated:
+            number = known.outdated.pop()
+            known.put(number, self._stretches[number].height_at(width))
+        return known
+
+    def _outdate(self, number: int) -> None:
+        for known in self._known.values():
+            known.outdated.add(number)
+
+    def _measured_widths(self) -> tuple[int, int]:
+        # In another width than its own, everything would be laid out anew for nothing.
+        wanted = self.geometry().width()
+        return LEAST_PX, wanted if wanted > 1 else WANTED_PX

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QPushButton
 
-from partner_desktop.desktop.chat.indented import Indented
+from partner_desktop.desktop.chat.code_block import Indented
 from partner_desktop.desktop.chat.table_text import TableText
 from partner_desktop.desktop.markup.parts import Part, Table, plain_text
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.boxes import vbox
+from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
@@ -42,10 +43,7 @@ class TableBlock(Indented):
         self.text = TableText(part, theme)
         self.text.link_clicked.connect(self.link_clicked)
         self._more: QPushButton | None = None
-        self._column = QVBoxLayout(frame)
-        self._column.setContentsMargins(1, 1, 1, 1)
-        self._column.setSpacing(0)
-        self._column.addWidget(self.text)
+        self._column = vbox(self.text, into=frame, margins=1)
         in_every_language(self, self._show)
         self._show()
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from partner_desktop.desktop.chat.column import column_margin
 from partner_desktop.desktop.notices import Notice, NoticeAction, Notices
-from partner_desktop.desktop.parts.buttons import IconButton, push_button
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
+from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.style import set_look
-from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import say, told
 
 STAYS_MS = 6000
@@ -31,8 +30,7 @@ class Toast(QFrame):
         self.notice = notice
         set_look(self, f"toast-{notice.level}")
         say(self, self.setAccessibleName, notice.words)
-        words = QVBoxLayout()
-        words.setSpacing(2)
+        words = vbox(gap=2)
         signs = {"info": "", "warning": "⚠ ", "error": "⚠ "}
         if notice.title:
             words.addWidget(text_label(lambda: signs[notice.level] + told(notice.title), "strong", wrap=True))
@@ -42,9 +40,7 @@ class Toast(QFrame):
         self.action_button = self._make_button(notice.action)
         close = IconButton(theme, "close", lambda: self.tr("Close this notice"))
         close.clicked.connect(self.leave)
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(14, 10, 8, 10)
-        layout.addLayout(words, 1)
+        layout = hbox(grow(words), into=self, gap=None, margins=(14, 10, 8, 10))
         if self.action_button is not None:
             layout.addWidget(self.action_button, 0, Qt.AlignmentFlag.AlignVCenter)
         layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
@@ -82,13 +78,10 @@ class ToastStack(QWidget):
 
     def __init__(self, notices: Notices, theme: Theme, *, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setObjectName("clear")
         self._theme = theme
         self._area = QRect()
         self._toasts: list[Toast] = []
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(0, 0, 0, 0)
-        self._layout.setSpacing(8)
+        self._layout = vbox(into=self, gap=8)
         notices.posted.connect(self._add)
         notices.settled.connect(self._retire)
         self.hide()

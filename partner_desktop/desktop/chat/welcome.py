@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QVBoxLayout
+from PySide6.QtWidgets import QPushButton
 
-from partner_desktop.desktop.chat.centered import Centered
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
-from partner_desktop.desktop.parts.labels import ElidedLabel, text_label
+from partner_desktop.desktop.chat.column import Centered
+from partner_desktop.desktop.parts.boxes import clear_layout, flow, vbox
+from partner_desktop.desktop.parts.controls import ElidedLabel, push_button, text_label
 
 _WIDEST = 520
 
@@ -35,12 +34,10 @@ class Welcome(Centered):
                 wrap=True,
             )
         )
-        self._try = text_label(lambda: self.tr("Try one of these:"), "muted")
-        self._try.hide()
+        self._try = text_label(lambda: self.tr("Try one of these:"), "muted", hidden=True)
         self.column.addSpacing(4)
         self.column.addWidget(self._try)
-        self._examples = QVBoxLayout()
-        self._examples.setSpacing(8)
+        self._examples = vbox(gap=8)
         self.column.addLayout(self._examples)
         self.column.addSpacing(4)
         self.column.addWidget(
@@ -55,9 +52,7 @@ class Welcome(Centered):
         )
         self.models_button = push_button(lambda: self.tr("Add a model…"), "link")
         self.models_button.clicked.connect(self.models_wanted)
-        line = FlowLayout(gap=10)
-        for part in (self.model_hint, self.models_button):
-            line.addWidget(part)
+        line = flow(self.model_hint, self.models_button, gap=10)
         self.column.addLayout(line)
         self.show_model_hint(wanted=False)
 

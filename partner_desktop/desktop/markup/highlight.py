@@ -7,9 +7,13 @@ or comment; when it is whole, it is read once more as a whole.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+import threading
+from collections.abc import Generator, Iterator
 from typing import Literal, TypeAlias
 
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
 from pygments.token import (
     Comment,
     Generic,
@@ -21,8 +25,7 @@ from pygments.token import (
     Text,
     _TokenType,
 )
-
-from partner_desktop.desktop.markup.lexers import find_lexer
+from pygments.util import ClassNotFound
 
 Kind: TypeAlias = Literal["keyword", "string", "number", "comment", "name", "type", "added", "removed"]
 #: Start and length in a line, in Python's characters.
@@ -107,3 +110,37 @@ class Highlighter:
         if token not in self._kinds:
             self._kinds[token] = next((kind for known, kind in _KINDS if token in known), None)
         return self._kinds[token]
+
+
+_NAME = re.compile(r"[\w+#.-]{1,40}")
+
+_known: dict[str, Lexer | None] = {"": None, "text": None}
+_coming: set[str] = set()
+
+
+def find_lexer(name: str) -> Generator[None, None, Lexer | None]:
+    """A generator that pauses until the lexer is there and returns it; None when the name is unknown.
+
+    Making one compiles its patterns, for up to a tenth of a second: a thread of its own does that. It touches
+    nothing but the lexer and ends with it.
+    """
+    name = name.lower()
+    if name not in _known and not _NAME.fullmatch(name):
+        return None
+    if name not in _known and name not in _coming:
+        _coming.add(name)
+        threading.Thread(target=_make, args=(name,), name=f"lexer {name}", daemon=True).start()
+    while name not in _known:
+        yield
+    return _known[name]
+
+
+def _make(name: str) -> None:
+    lexer: Lexer | None = None
+    try:
+        lexer = get_lexer_by_name(name)
+    except ClassNotFound:
+        pass
+    finally:
+        # Whatever went wrong in a lexer's own making, code without colours is still code.
+        _known[name] = lexer

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPalette, QPen
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QRadioButton, QVBoxLayout
+from PySide6.QtWidgets import QFrame, QRadioButton
 
-from partner_desktop.desktop.parts.buttons import pressed_by_enter
-from partner_desktop.desktop.parts.labels import ElidedLabel, Pill
+from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, stretch, vbox
+from partner_desktop.desktop.parts.controls import ElidedLabel, Pill, pressed_by_enter
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.style import set_look, zoomed
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.theme.theme import Space, set_look, zoomed
 from partner_desktop.desktop.wording import Words, in_every_language, told
 
 _SIZE = 20
@@ -88,25 +87,13 @@ class MindCard(QFrame):
         self.title = ElidedLabel(name, "title")
         self.answers = Pill()
         self.state = Pill()
-        line = QHBoxLayout()
-        line.setSpacing(Space.S)
-        line.addWidget(self.title, 0, Qt.AlignmentFlag.AlignVCenter)
-        line.addStretch(1)
-        for pill in (self.answers, self.state):
-            line.addWidget(pill, 0, Qt.AlignmentFlag.AlignVCenter)
+        line = hbox(
+            at_middle(self.title), stretch(1), at_middle(self.answers), at_middle(self.state), gap=Space.S
+        )
         line.setStretchFactor(self.title, 1000)
-        self.body = QVBoxLayout()
-        self.body.setSpacing(6)
-        self.body.addLayout(line)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(Space.L, Space.M, Space.L, Space.M)
-        row.setSpacing(Space.M)
-        beside = QVBoxLayout()
-        beside.setContentsMargins(0, 1, 0, 0)
-        beside.addWidget(self.mark)
-        beside.addStretch()
-        row.addLayout(beside)
-        row.addLayout(self.body, 1)
+        self.body = vbox(line, gap=6)
+        beside = vbox(self.mark, stretch(), gap=None, margins=(0, 1, 0, 0))
+        hbox(beside, grow(self.body), into=self, gap=Space.M, margins=(Space.L, Space.M, Space.L, Space.M))
         self.show_choice(holds=False)
         in_every_language(self, self._say_choice)
 

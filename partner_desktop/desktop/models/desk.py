@@ -18,7 +18,7 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import Event, ModelsEvent
 from partner_desktop.domain.model_status import EndpointDraft, ModelStatus
 
@@ -27,14 +27,11 @@ if TYPE_CHECKING:
     from partner_desktop.desktop.models.models_page import ModelsPage
 
 
-class ModelDesk:
+class ModelDesk(Controller):
     """One window's models."""
 
     def __init__(self, window: MainWindow, work: Work) -> None:
-        self._window = window
-        self._work = work
-        self._partner: Partner | None = None
-        self._undo: Callable[[], None] | None = None
+        super().__init__(window, work)
         self._models: Sequence[ModelStatus] = ()
         self._mind = "starter"
         self._page: ModelsPage | None = None
@@ -42,17 +39,8 @@ class ModelDesk:
         self._test: asyncio.Task[None] | None = None
         window.models_wanted.connect(self.toggle)
 
-    def listen(self, partner: Partner) -> None:
-        """Partner is there."""
-        self._partner = partner
-        self._undo = partner.subscribe(self._deliver)
+    def _begin(self, partner: Partner) -> None:
         self._take(partner.models.list(), partner.models.mind())
-
-    def ignore(self) -> None:
-        """Take nothing more."""
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
 
     def _deliver(self, event: Event) -> None:
         if isinstance(event, ModelsEvent):
@@ -115,7 +103,7 @@ class ModelDesk:
             self._start(f"add {file.name}", partial(self._add, path=file))
 
     def _ask_for_file(self) -> None:
-        from partner_desktop.desktop.models.files import ask_for_model_file  # noqa: PLC0415
+        from partner_desktop.desktop.drops import ask_for_model_file  # noqa: PLC0415
 
         self.page.forget_fault()
         ask_for_model_file(self._window, lambda path: self.add_files((path,)))

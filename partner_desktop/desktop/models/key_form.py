@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from partner_desktop.desktop.models.words import key_place_words
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.boxes import flow, vbox
+from partner_desktop.desktop.parts.controls import on_escape, push_button, text_label
 from partner_desktop.desktop.wording import in_every_language, say
 
 
@@ -18,7 +16,6 @@ class KeyField(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.edit = QLineEdit()
         self.edit.setEchoMode(QLineEdit.EchoMode.Password)
         self.edit.setInputMethodHints(
@@ -31,11 +28,7 @@ class KeyField(QWidget):
         self.setFocusProxy(self.edit)
         self._place = ""
         self.note = text_label("", "muted", wrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.edit)
-        column.addWidget(self.note)
+        vbox(self.edit, self.note, into=self, gap=4)
         in_every_language(self, self._say)
         self._say()
 
@@ -69,45 +62,21 @@ class KeyForm(QWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.setObjectName("clear")
         say(self, self.setAccessibleName, lambda: self.tr("Key of {name}").format(name=name))
         self.field = KeyField()
+        on_escape(self, self._leave)
         say(self, self.field.edit.setPlaceholderText, lambda: self.tr("empty forgets the one that is kept"))
         self.field.edit.returnPressed.connect(self._give)
         self.save_button = push_button(lambda: self.tr("Save the key"), "primary")
         self.save_button.clicked.connect(self._give)
         self.cancel_button = push_button(lambda: self.tr("Cancel"))
         self.cancel_button.clicked.connect(self.cancelled)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self.field)
-        row = FlowLayout()
-        for button in (self.save_button, self.cancel_button):
-            row.addWidget(button)
-        column.addLayout(row)
+        row = flow(self.save_button, self.cancel_button)
+        vbox(self.field, row, into=self, gap=8, margins=(0, 4, 0, 0))
 
-    def event(self, event: QEvent) -> bool:
-        if takes_escape(event):
-            event.accept()  # else the window would take it
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.field.take()
-            self.cancelled.emit()
-        else:
-            super().keyPressEvent(event)
+    def _leave(self) -> None:
+        self.field.take()
+        self.cancelled.emit()
 
     def _give(self) -> None:
         self.given.emit(self.field.take())
-
-
-def takes_escape(event: QEvent) -> bool:
-    """Whether Esc is on its way to the window, and a form could have it first."""
-    return (
-        event.type() is QEvent.Type.ShortcutOverride
-        and isinstance(event, QKeyEvent)
-        and event.key() == Qt.Key.Key_Escape
-    )

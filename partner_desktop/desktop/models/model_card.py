@@ -5,18 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.models.choice import MindCard
 from partner_desktop.desktop.models.key_form import KeyForm
 from partner_desktop.desktop.models.words import act_words, facts_words, state_words, where_words
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.parts.path_sentence import PathSentence
+from partner_desktop.desktop.parts.boxes import FlowLayout, discard
+from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.progress import ProgressLine
+from partner_desktop.desktop.parts.wrapped import PathSentence
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.desktop.wording import announce, in_every_language
 from partner_desktop.domain.model_status import ModelStatus
 
 
@@ -50,7 +48,6 @@ class ModelCard(MindCard):
 
     def _make_buttons(self, model: ModelStatus) -> QWidget:
         place = QWidget()
-        place.setObjectName("clear")
         row = FlowLayout(gap=6)
         row.setContentsMargins(0, 4, 0, 0)
         place.setLayout(row)
@@ -135,8 +132,7 @@ class ModelCard(MindCard):
     def _close_key_form(self) -> None:
         form, self.key_form = self.key_form, None
         if form is not None:
-            form.hide()
-            form.deleteLater()
+            discard(form)
             self._back_to(self.key_button)
 
     def _back_to(self, button: QWidget) -> None:
@@ -156,11 +152,9 @@ class ModelCard(MindCard):
 
     def _say(self) -> None:
         model = self.model
-        self.facts.setText(facts_words(model))
-        self.facts.setVisible(bool(self.facts.text()))
+        show_words(self.facts, facts_words(model))
         self.where.say("{folder}", folder=where_words(model))
-        self.note.setText(model.note)
-        self.note.setVisible(bool(model.note))
+        show_words(self.note, model.note)
         self._say_state(model)
 
     def _say_state(self, model: ModelStatus) -> None:
@@ -172,8 +166,7 @@ class ModelCard(MindCard):
         self.progress.setVisible(loading)
         self.progress.set_share(model.progress if loading and model.progress else None)
         fault = (model.reason if model.state == "failed" else "") or self._told
-        self.fault.setText(fault)
-        self.fault.setVisible(bool(fault))
+        show_words(self.fault, fault)
         act = act_words(model)
         if not act and self.act_button.hasFocus():
             self.remove_button.setFocus(Qt.FocusReason.OtherFocusReason)

@@ -5,32 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QPushButton, QWidget
 
-from partner_desktop.desktop.chat.column import column_margin
+from partner_desktop.desktop.chat.column import AsidePage
 from partner_desktop.desktop.models.choice import MindCard
-from partner_desktop.desktop.models.doors import Doors
 from partner_desktop.desktop.models.model_card import ModelCard
 from partner_desktop.desktop.models.server_form import ServerForm
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.parts.boxes import at_left, at_middle, discard, grow, hbox, stretch, vbox
+from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
+from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
 from partner_desktop.desktop.wording import Words
 from partner_desktop.domain.model_status import EndpointReport, ModelStatus
 
-_VIEW_MARGIN_PX = 24
 
-
-class ModelsPage(QWidget):
+class ModelsPage(AsidePage):
     """`closed()`, `settings_wanted()`, `file_wanted()`, `server_wanted()`: its form is asked for;
     by a model's name `use_wanted` (empty: the starter mind), `load_wanted`, `unload_wanted`, `remove_wanted`,
     `key_wanted`, `key_given(name, key)`; of the form `server_saved(draft, key)`, `test_wanted(draft, key)`,
     `test_stopped()`."""
 
-    closed = Signal()
     settings_wanted = Signal()
     file_wanted = Signal()
     server_wanted = Signal()
@@ -46,7 +41,6 @@ class ModelsPage(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self.cards: dict[str, ModelCard] = {}
         self.form: ServerForm | None = None
@@ -60,25 +54,16 @@ class ModelsPage(QWidget):
         self.doors = Doors()
         self.doors.file_wanted.connect(self.file_wanted)
         self.doors.server_wanted.connect(self.server_wanted)
-        self._fault = text_label("", "fault", wrap=True, selectable=True)
-        self._fault.hide()
-        self.head = self._make_head()
-        self.area = self._make_area()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
-        layout.addWidget(self.area, 1)
-
-    def _make_head(self) -> QWidget:
-        head = QWidget()
-        head.setObjectName("clear")
-        self._head = QHBoxLayout(head)
-        self._head.setSpacing(Space.S)
-        self._head.addWidget(text_label(lambda: self.tr("Models"), "welcome"), 1)
-        for button in (self.settings_button, self.close_button):
-            self._head.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
-        return head
+        self._fault = text_label("", "fault", wrap=True, selectable=True, hidden=True)
+        self._cards = vbox(gap=Space.S)
+        self._list = self._make_list()
+        head = hbox(
+            grow(text_label(lambda: self.tr("Models"), "welcome")),
+            at_middle(self.settings_button),
+            at_middle(self.close_button),
+            gap=Space.S,
+        )
+        self._build(head, vbox(self._list, self._fault, stretch(1), gap=Space.S))
 
     def _make_starter(self) -> MindCard:
         card = MindCard(lambda: self.tr("Starter mind"))
@@ -90,47 +75,19 @@ class ModelsPage(QWidget):
         card.use_pressed.connect(lambda: self.use_wanted.emit(""))
         return card
 
-    def _make_area(self) -> QScrollArea:
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.verticalScrollBar().rangeChanged.connect(self._set_margins)
-        inner = QWidget()
-        inner.setObjectName("clear")
-        self._cards = QVBoxLayout()
-        self._cards.setSpacing(Space.S)
-        self._column = QVBoxLayout(inner)
-        self._column.setSpacing(Space.S)
-        self._list = QWidget()
-        self._list.setObjectName("clear")
-        self._fill_list()
-        self._column.addWidget(self._list)
-        self._column.addWidget(self._fault)
-        self._column.addStretch(1)
-        scroll.setWidget(inner)
-        return scroll
-
-    def _fill_list(self) -> None:
-        column = QVBoxLayout(self._list)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(Space.S)
-        column.addWidget(text_label(lambda: self.tr("Who answers").upper(), "head"))
-        column.addWidget(self.starter)
-        column.addLayout(self._cards)
-        column.addSpacing(Space.M)
-        column.addWidget(text_label(lambda: self.tr("Add a model").upper(), "head"))
-        column.addWidget(self.doors)
-
-    @property
-    def regions(self) -> tuple[QWidget, ...]:
-        """Its parts as Tab goes through them."""
-        return (self.head, self.area)
-
-    @property
-    def fault(self) -> str:
-        """Why the last model could not be added."""
-        return self._fault.text() if not self._fault.isHidden() else ""
+    def _make_list(self) -> QWidget:
+        known = QWidget()
+        vbox(
+            text_label(lambda: self.tr("Who answers").upper(), "head"),
+            self.starter,
+            self._cards,
+            Space.M,
+            text_label(lambda: self.tr("Add a model").upper(), "head"),
+            self.doors,
+            into=known,
+            gap=Space.S,
+        )
+        return known
 
     def show_models(self, models: Sequence[ModelStatus], mind: str) -> None:
         """All of them as they are now; `mind` is who answers: `starter` or a name."""
@@ -163,8 +120,7 @@ class ModelsPage(QWidget):
         elif self.form is not None and not name:
             self.form.show_fault(sentence)
         else:
-            self._fault.setText(sentence)
-            self._fault.show()
+            show_words(self._fault, sentence)
             QTimer.singleShot(0, self._fault, lambda: self._bring_to_view(self._fault))
 
     def forget_fault(self, name: str = "") -> None:
@@ -192,8 +148,7 @@ class ModelsPage(QWidget):
         """Back to the list."""
         form, self.form = self.form, None
         if form is not None:
-            form.hide()
-            form.deleteLater()
+            discard(form)
             self._list.show()
             self.doors.server_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -211,9 +166,6 @@ class ModelsPage(QWidget):
             card.mark.setFocus(Qt.FocusReason.OtherFocusReason)
             QTimer.singleShot(0, card, lambda: self._bring_to_view(card))
 
-    def _bring_to_view(self, part: QWidget) -> None:
-        self.area.ensureWidgetVisible(part, 0, _VIEW_MARGIN_PX)
-
     def _forget_gone(self, kinds: dict[str, str]) -> None:
         for name, card in list(self.cards.items()):
             if kinds.get(name) != card.model.kind:
@@ -221,8 +173,7 @@ class ModelsPage(QWidget):
                 if _holds_keyboard(card):
                     self.starter.mark.setFocus(Qt.FocusReason.OtherFocusReason)
                 self._cards.removeWidget(card)
-                card.hide()
-                card.deleteLater()
+                discard(card)
 
     def _make_card(self, model: ModelStatus) -> ModelCard:
         card = ModelCard(self._theme, model)
@@ -237,23 +188,75 @@ class ModelsPage(QWidget):
         card.key_given.connect(partial(self.key_given.emit, model.name))
         return card
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._set_margins()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._set_margins()
-
-    def _set_margins(self) -> None:
-        side = column_margin(self.width())
-        scrolls = self.area.verticalScrollBar()
-        bar = scrolls.sizeHint().width() if scrolls.maximum() else 0
-        self._head.setContentsMargins(side, Space.L, side, Space.S)
-        self._column.setContentsMargins(side, Space.XS, max(0, side - bar), Space.XL)
-
 
 def _holds_keyboard(card: QWidget) -> bool:
     focused = QApplication.focusWidget()
     return focused is not None and card.isAncestorOf(focused)
+
+
+_BESIDE_PX = 520
+
+
+class Doors(QWidget):
+    """`file_wanted()`, `server_wanted()`."""
+
+    file_wanted = Signal()
+    server_wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.file_button = push_button(lambda: self.tr("Add a model file…"))
+        self.file_button.clicked.connect(self.file_wanted)
+        self.server_button = push_button(lambda: self.tr("Add a server…"))
+        self.server_button.clicked.connect(self.server_wanted)
+        self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(Space.M)
+        self._row.addWidget(
+            _door(
+                lambda: self.tr("A model file"),
+                lambda: self.tr(
+                    "A GGUF file on this computer; dropping it on the window does as well. "
+                    "It runs here, and nothing leaves this machine."
+                ),
+                self.file_button,
+            ),
+            1,
+        )
+        self._row.addWidget(
+            _door(
+                lambda: self.tr("A server"),
+                lambda: self.tr(
+                    "Ollama, LM Studio, llama-server, vLLM, OpenAI and the like, here or elsewhere. "
+                    "What you say goes to it."
+                ),
+                self.server_button,
+            ),
+            1,
+        )
+
+    def show_first(self, *, first: bool) -> None:
+        """Whether there is no model yet: then a file is what the page is for."""
+        set_look(self.file_button, "primary" if first else "plain")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        direction = QBoxLayout.Direction
+        beside = self.width() >= zoomed(_BESIDE_PX)
+        self._row.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
+
+
+def _door(title: Words, sentence: Words, button: QPushButton) -> QFrame:
+    door = QFrame()
+    door.setObjectName("door")
+    vbox(
+        text_label(title, "strong", wrap=True),
+        text_label(sentence, "muted", wrap=True),
+        stretch(1),
+        Space.S,
+        at_left(button),
+        into=door,
+        gap=Space.XS,
+        margins=(Space.L, Space.M, Space.L, Space.L),
+    )
+    return door

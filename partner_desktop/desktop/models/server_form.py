@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QLabel, QLineEdit, QPushButton, QWidget
 
-from partner_desktop.desktop.models.checks import Checks
-from partner_desktop.desktop.models.key_form import KeyField, takes_escape
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.models.key_form import KeyField
+from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, flow, stretch, vbox
+from partner_desktop.desktop.parts.controls import on_escape, push_button, show_words, text_label
+from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.style import set_look, zoomed
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.theme.tokens import Space
-from partner_desktop.desktop.wording import Words, in_every_language, say, told
-from partner_desktop.domain.model_status import EndpointDraft, EndpointReport
+from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
+from partner_desktop.desktop.wording import Words, announce, in_every_language, say, told, tr
+from partner_desktop.domain.model_status import EndpointCheck, EndpointDraft, EndpointReport
 
 #: Servers by the address that they have unless someone changed it.
 KNOWN = (
@@ -42,15 +39,13 @@ class ServerForm(QFrame):
         super().__init__()
         self.setObjectName("card")
         say(self, self.setAccessibleName, lambda: self.tr("Add a server"))
+        on_escape(self, self._cancel)
         self._testing = False
         self._problem_words: Words = ""
         self.known_buttons: list[QPushButton] = []
         self._pairs: list[QBoxLayout] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(Space.L, Space.M, Space.L, Space.L)
-        self._column.setSpacing(Space.XS)
-        self._column.addWidget(text_label(lambda: self.tr("Add a server"), "title"))
-        self._column.addWidget(
+        self._column = vbox(
+            text_label(lambda: self.tr("Add a server"), "title"),
             text_label(
                 lambda: self.tr(
                     "Any server that speaks like OpenAI's. What you say, and what Partner adds to it, "
@@ -58,14 +53,16 @@ class ServerForm(QFrame):
                 ),
                 "muted",
                 wrap=True,
-            )
+            ),
+            Space.XS,
+            into=self,
+            gap=Space.XS,
+            margins=(Space.L, Space.M, Space.L, Space.L),
         )
-        self._column.addSpacing(Space.XS)
         self.known = self._make_known()
         self.address = self._line(lambda: self.tr("Address"), "http://127.0.0.1:8080/v1")
         self._add(lambda: self.tr("Address"), self.address)
-        self._problem = text_label("", "fault-small", wrap=True, selectable=True)
-        self._problem.hide()
+        self._problem = text_label("", "fault-small", wrap=True, selectable=True, hidden=True)
         self._column.addWidget(self._problem)
         self.model = self._line(lambda: self.tr("Model"), lambda: self.tr("the first that the server has"))
         self.name = self._line(lambda: self.tr("Name"), lambda: self.tr("made from the address"))
@@ -75,8 +72,7 @@ class ServerForm(QFrame):
         self.room = self._line(lambda: self.tr("Context, in tokens"), lambda: self.tr("empty: not known"))
         self._add_pair((lambda: self.tr("Model"), self.model), (lambda: self.tr("Name"), self.name))
         self._add_pair((lambda: self.tr("Key"), self.key), (lambda: self.tr("Context, in tokens"), self.room))
-        self._fault = text_label("", "fault", wrap=True, selectable=True)
-        self._fault.hide()
+        self._fault = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self._column.addWidget(self._fault)
         self._add_buttons()
         self.checks = Checks(theme)
@@ -89,7 +85,6 @@ class ServerForm(QFrame):
 
     def _make_known(self) -> QWidget:
         place = QWidget()
-        place.setObjectName("clear")
         row = FlowLayout(gap=6)
         place.setLayout(row)
         for name, address in KNOWN:
@@ -117,12 +112,7 @@ class ServerForm(QFrame):
         pair = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         pair.setSpacing(Space.M)
         for title, edit in fields:
-            column = QVBoxLayout()
-            column.setSpacing(Space.XS)
-            column.addWidget(text_label(title, "label"))
-            column.addWidget(edit)
-            column.addStretch()
-            pair.addLayout(column, 1)
+            pair.addLayout(vbox(text_label(title, "label"), edit, stretch(), gap=Space.XS), 1)
         self._pairs.append(pair)
         self._column.addSpacing(Space.XS)
         self._column.addLayout(pair)
@@ -146,9 +136,7 @@ class ServerForm(QFrame):
         self.test_button.clicked.connect(self._test)
         self.cancel_button = push_button(lambda: self.tr("Cancel"))
         self.cancel_button.clicked.connect(self._cancel)
-        row = FlowLayout()
-        for button in (self.save_button, self.test_button, self.cancel_button):
-            row.addWidget(button)
+        row = flow(self.save_button, self.test_button, self.cancel_button)
         self._column.addSpacing(Space.S)
         self._column.addLayout(row)
 
@@ -176,8 +164,7 @@ class ServerForm(QFrame):
         """It could not be tested or saved: say why, and let it be tried again."""
         self._set_testing(testing=False)
         self.checks.setVisible(self.checks.isVisible() and not self.checks.progress.isVisible())
-        self._fault.setText(sentence)
-        self._fault.show()
+        show_words(self._fault, sentence)
         self.save_button.setEnabled(True)
 
     def draft(self) -> EndpointDraft:
@@ -189,18 +176,6 @@ class ServerForm(QFrame):
             model=model,
             context_tokens=_count(self.room.text()),
         )
-
-    def event(self, event: QEvent) -> bool:
-        if takes_escape(event):
-            event.accept()  # else the window would take it
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self._cancel()
-        else:
-            super().keyPressEvent(event)
 
     def _save(self) -> None:
         if self.save_button.isEnabled() and self._ready():
@@ -272,3 +247,103 @@ def _count(text: str) -> int:
     """A number of tokens as people write it; 0 where there is none."""
     digits = "".join(letter for letter in text if letter.isdecimal())
     return int(digits[:9]) if digits else 0
+
+
+_KINDS = ("reachable", "key", "model", "stream", "structured")
+#: More models than these are looked up at the server.
+_MOST_MODELS = 12
+
+
+class Checks(QWidget):
+    """`model_chosen(name)` when one of the server's models was pressed."""
+
+    model_chosen = Signal(str)
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._report: EndpointReport | None = None
+        self._signs: dict[str, QLabel] = {}
+        self._sentences: dict[str, QLabel] = {}
+        self.models: list[QPushButton] = []
+        self.progress = ProgressLine(theme)
+        lines = QGridLayout()
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setHorizontalSpacing(8)
+        lines.setVerticalSpacing(4)
+        lines.setColumnStretch(1, 1)
+        for row, kind in enumerate(_KINDS):
+            sign, sentence = text_label("", "check"), text_label("", wrap=True, selectable=True)
+            self._signs[kind], self._sentences[kind] = sign, sentence
+            lines.addWidget(sign, row, 0, Qt.AlignmentFlag.AlignTop)
+            lines.addWidget(sentence, row, 1)
+        self._offers = text_label("", "muted", wrap=True)
+        self._names = FlowLayout()
+        vbox(self.progress, lines, self._offers, self._names, into=self, gap=8, margins=(0, 4, 0, 4))
+        in_every_language(self, self._say)
+        self.hide()
+
+    @property
+    def words(self) -> list[str]:
+        """The lines as they read."""
+        return [f"{self._signs[kind].text()} {self._sentences[kind].text()}" for kind in _KINDS]
+
+    def wait(self) -> None:
+        """The test runs."""
+        self._report = None
+        self.progress.show()
+        self._say()
+        self.show()
+
+    def show_report(self, report: EndpointReport) -> None:
+        """The test is over."""
+        self._report = report
+        self.progress.hide()
+        self._say()
+        self.show()
+        announce(self, ". ".join(check.sentence for check in report.checks))
+
+    def _say(self) -> None:
+        report = self._report
+        known = {check.what: check for check in report.checks} if report is not None else {}
+        for kind in _KINDS:
+            self._say_line(kind, known.get(kind))  # type: ignore[call-overload] # the kinds are its literals
+        self._offer(report.models if report is not None else ())
+
+    def _say_line(self, kind: str, check: EndpointCheck | None) -> None:
+        sign, sentence = self._signs[kind], self._sentences[kind]
+        if check is None:
+            waits = self._report is None
+            sign.setText("…" if waits else "–")
+            set_look(sign, "check")
+            sentence.setText(_tried(kind) if waits else tr("{what}: not tried").format(what=_tried(kind)))
+            set_look(sentence, "muted")
+            return
+        sign.setText("✓" if check.ok else "✗")
+        sign.setAccessibleName(tr("works") if check.ok else tr("does not work"))
+        set_look(sign, "check-good" if check.ok else "check-bad")
+        sentence.setText(check.sentence)
+        set_look(sentence, "")
+
+    def _offer(self, names: tuple[str, ...]) -> None:
+        clear_layout(self._names)
+        self.models.clear()
+        for name in names[:_MOST_MODELS]:
+            button = push_button(name, "answer", name=tr("Take the model {name}").format(name=name))
+            button.clicked.connect(lambda _checked=False, name=name: self.model_chosen.emit(name))
+            self._names.addWidget(button)
+            self.models.append(button)
+        more = len(names) - _MOST_MODELS
+        words = tr("The server has these models, and {count} more:") if more > 0 else tr("The server has:")
+        self._offers.setText(words.format(count=more))
+        self._offers.setVisible(bool(names))
+
+
+def _tried(kind: str) -> str:
+    """What is being tried."""
+    return {
+        "reachable": tr("The server is reached"),
+        "key": tr("The key is accepted"),
+        "model": tr("The model is there"),
+        "stream": tr("Answers come word by word"),
+        "structured": tr("Answers keep to a given form"),
+    }[kind]

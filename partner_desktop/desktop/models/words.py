@@ -7,9 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.parts.amounts import size_words
-from partner_desktop.desktop.parts.labels import PillKind
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.parts.controls import PillKind
+from partner_desktop.desktop.wording import size_words, tr
 from partner_desktop.domain.model_status import ModelStatus
 
 #: Where keys are kept, as the settings say it in English; the window says it in its own language.

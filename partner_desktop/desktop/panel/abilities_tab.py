@@ -8,20 +8,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedWidget, QWidget
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.panel.empty import EmptyNote
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.parts.path_sentence import PathSentence
+from partner_desktop.desktop.panel.page import EmptyNote
+from partner_desktop.desktop.parts.boxes import FlowLayout, discard, grow, vbox
+from partner_desktop.desktop.parts.controls import push_button, text_label
+from partner_desktop.desktop.parts.wrapped import PathSentence
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
 
 if TYPE_CHECKING:
-    from partner_desktop.desktop.panel.ability_filter import AbilityFilter
-    from partner_desktop.desktop.panel.ability_list import AbilityList
+    from partner_desktop.desktop.panel.ability_list import AbilityFilter, AbilityList
     from partner_desktop.desktop.panel.page import PanelPage
     from partner_desktop.desktop.parts.banner import Banner
     from partner_desktop.desktop.parts.draft_form import DraftForm
@@ -72,22 +70,12 @@ class AbilitiesTab(QWidget):
         self._pages.addWidget(self._nothing)
         self._where = PathSentence("muted")
         self._foot = QWidget()
-        self._foot.setObjectName("clear")
         self._foot.hide()
-        foot = QVBoxLayout(self._foot)
-        foot.setContentsMargins(4, 0, 4, 0)
-        foot.setSpacing(6)
-        foot.addWidget(self._where)
         self._no_servers = text_label(
             lambda: self.tr("MCP servers: paste a config from another app."), "muted", wrap=True
         )
-        foot.addWidget(self._no_servers)
-        foot.addWidget(self._buttons())
-        self._layout = QVBoxLayout(self)
-        self._layout.setContentsMargins(12, 12, 12, 12)
-        self._layout.setSpacing(8)
-        self._layout.addWidget(self._pages, 1)
-        self._layout.addWidget(self._foot)
+        vbox(self._where, self._no_servers, self._buttons(), into=self._foot, gap=6, margins=(4, 0, 4, 0))
+        self._layout = vbox(grow(self._pages), self._foot, into=self, gap=8, margins=12)
         in_every_language(self, self._say_again)
 
     @property
@@ -104,8 +92,10 @@ class AbilitiesTab(QWidget):
     def list(self) -> AbilityList:
         """The list; made when it is first asked for, an empty panel has no use for it."""
         if self._list is None:
-            from partner_desktop.desktop.panel.ability_filter import AbilityFilter  # noqa: PLC0415
-            from partner_desktop.desktop.panel.ability_list import AbilityList  # noqa: PLC0415
+            from partner_desktop.desktop.panel.ability_list import (  # noqa: PLC0415
+                AbilityFilter,
+                AbilityList,
+            )
 
             self._list = AbilityList(self._theme, self._now)
             self._list.rows.shelf.folds = self.folds
@@ -166,8 +156,7 @@ class AbilitiesTab(QWidget):
         had_focus = self._has_focus(self._form)
         form, self._form = self._form, None
         self._pages.removeWidget(form)
-        form.hide()
-        form.deleteLater()
+        discard(form)
         self._show_page()
         if had_focus and self._pages.currentWidget() is self.list:
             self.list.setFocus()
@@ -252,7 +241,6 @@ class AbilitiesTab(QWidget):
 
     def _buttons(self) -> QWidget:
         row = QWidget()
-        row.setObjectName("clear")
         flow = FlowLayout()
         row.setLayout(flow)
         flow.addWidget(self._folder_button())

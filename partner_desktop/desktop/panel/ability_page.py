@@ -7,11 +7,10 @@ from PySide6.QtCore import Qt, Signal
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.panel.ability_rows import fault_words, origin_words
 from partner_desktop.desktop.panel.page import PanelPage
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.boxes import FlowLayout
+from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.schema_view import SchemaView
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import Words, tr
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.meta_action import MetaActionInfo

@@ -19,7 +19,8 @@ from partner_desktop.desktop.panel.action_words import (
     second_line,
     tip_words,
 )
-from partner_desktop.desktop.parts.buttons import pressed_by_enter, push_button
+from partner_desktop.desktop.parts.boxes import discard
+from partner_desktop.desktop.parts.controls import pressed_by_enter, push_button
 from partner_desktop.desktop.parts.paint import paint_ground, paint_line, paint_pill, pill_width
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.tips import set_tip
@@ -31,7 +32,7 @@ from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import ProgressEvent
 
 if TYPE_CHECKING:
-    from partner_desktop.desktop.parts.labels import PillKind
+    from partner_desktop.desktop.parts.controls import PillKind
     from partner_desktop.desktop.parts.live_text import LiveText
 
 _PAD_X = 12
@@ -89,8 +90,7 @@ class ActionItem(QAbstractButton):
             self._add_running_parts()
         if not running and self._cancel is not None and self._progress is not None:
             for part in (self._cancel, self._progress):
-                part.hide()
-                part.deleteLater()
+                discard(part)
             self._cancel = self._progress = None
             self._told = None
             self._drop_live()
@@ -264,8 +264,7 @@ class ActionItem(QAbstractButton):
 
     def _drop_live(self) -> None:
         if self.live is not None:
-            self.live.hide()
-            self.live.deleteLater()
+            discard(self.live)
             self.live = None
 
     def _cancel_width(self) -> int:

@@ -6,21 +6,24 @@ what waits, and says which plan it belongs to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.panel.actions_section import Section
+from partner_desktop.desktop.parts.boxes import discard, vbox
+from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import Words, told, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.events import ProgressEvent
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.panel.action_item import ActionItem
+    from partner_desktop.desktop.panel.session_item import SessionItem
 
 #: The panel shows the latest of what ended; the conversations hold the rest.
 _MOST_ENDED = 50
@@ -158,8 +161,7 @@ class ActionItems(QObject):
         for step in item.record.chain.steps if item.record.chain is not None else ():
             self._chain_of.pop(step.id, None)
         section.take(item)
-        item.hide()
-        item.deleteLater()
+        discard(item)
 
     # How long something waits.
 
@@ -176,3 +178,47 @@ class ActionItems(QObject):
         for item in self._timed():
             item.say_time()
         self._watch_time()
+
+
+Item = TypeVar("Item", "ActionItem", "SessionItem")
+
+
+class Section(QWidget, Generic[Item]):
+    """Hidden while it has nothing to show."""
+
+    def __init__(self, title: Words) -> None:
+        super().__init__()
+        self._items: list[Item] = []
+        head = text_label(lambda: told(title).upper(), "head")
+        head.setContentsMargins(4, 4, 0, 0)
+        self._layout = vbox(head, into=self, gap=8, margins=(0, 0, 0, 8))
+        self.hide()
+
+    @property
+    def items(self) -> list[Item]:
+        """Newest first."""
+        return list(self._items)
+
+    def put(self, item: Item, words: Sequence[str] = ()) -> None:
+        """Place an item by its time; hidden where it is not what somebody looks for."""
+        newer = sum(1 for other in self._items if other.moment > item.moment)
+        self._items.insert(newer, item)
+        self._layout.insertWidget(1 + newer, item)
+        item.setVisible(item.holds(words))
+        self._fit()
+
+    def take(self, item: Item) -> None:
+        """Take an item out, for another section or for good."""
+        self._items.remove(item)
+        self._layout.removeWidget(item)
+        self._fit()
+
+    def look_for(self, words: Sequence[str]) -> int:
+        """Show only what holds all of the words; how many do."""
+        for item in self._items:
+            item.setVisible(item.holds(words))
+        self._fit()
+        return sum(not item.isHidden() for item in self._items)
+
+    def _fit(self) -> None:
+        self.setVisible(any(not item.isHidden() for item in self._items))

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QWidget
 
-from partner_desktop.desktop.panel.action_items import ActionItems
-from partner_desktop.desktop.panel.actions_section import Section
-from partner_desktop.desktop.panel.empty import EmptyNote
-from partner_desktop.desktop.panel.page_stack import PageStack
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.parts.search_field import SearchField
+from partner_desktop.desktop.panel.action_items import ActionItems, Section
+from partner_desktop.desktop.panel.page import EmptyNote
+from partner_desktop.desktop.parts.boxes import discard, hbox, stretch, vbox
+from partner_desktop.desktop.parts.controls import SearchField, push_button, text_label
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.events import ProgressEvent
 
@@ -62,10 +59,7 @@ class ActionsTab(QWidget):
         self._nothing.setContentsMargins(4, 8, 4, 0)
         self._nothing.hide()
         self._pages = PageStack(self._empty_note(), self._list())
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self._pages)
-        layout.addLayout(self._make_foot())
+        vbox(self._pages, self._make_foot(), into=self, gap=None)
 
     def _empty_note(self) -> QWidget:
         empty = EmptyNote(
@@ -80,23 +74,24 @@ class ActionsTab(QWidget):
     def _list(self) -> QWidget:
         inner = QWidget()
         inner.setObjectName("clear")
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(12, 8, 12, 12)
-        column.setSpacing(4)
-        for section in (self.waiting, self.running, self.background, self.done, self.failed):
-            column.addWidget(section)
-        column.addWidget(self._nothing)
-        column.addStretch()
+        vbox(
+            self.waiting,
+            self.running,
+            self.background,
+            self.done,
+            self.failed,
+            self._nothing,
+            stretch(),
+            into=inner,
+            gap=4,
+            margins=(12, 8, 12, 12),
+        )
         scroll = QScrollArea()
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setWidgetResizable(True)
         scroll.setWidget(inner)
         page = QWidget()
-        page.setObjectName("clear")
-        self._column = QVBoxLayout(page)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addWidget(scroll)
+        self._column = vbox(scroll, into=page)
         return page
 
     def _make_foot(self) -> QHBoxLayout:
@@ -105,20 +100,9 @@ class ActionsTab(QWidget):
         self.permissions_button.clicked.connect(self.permissions_pressed)
         self.audit_button = push_button(lambda: self.tr("Audit log…"), "quiet")
         self.audit_button.clicked.connect(self.audit_pressed)
-        foot = QHBoxLayout()
-        foot.setContentsMargins(8, 0, 12, 4)
-        foot.setSpacing(4)
-        foot.addWidget(self.permissions_button)
-        foot.addWidget(self.audit_button)
-        foot.addStretch()
-        return foot
+        return hbox(self.permissions_button, self.audit_button, stretch(), gap=4, margins=(8, 0, 12, 4))
 
     # Actions.
-
-    def show_actions(self, records: Iterable[ActionRecord]) -> None:
-        """Add or bring up to date, several at once."""
-        for record in records:
-            self.show_action(record)
 
     def show_action(self, record: ActionRecord) -> None:
         """Add or bring up to date; what is no item of its own is shown on its plan's."""
@@ -168,8 +152,7 @@ class ActionsTab(QWidget):
         item = self._sessions.pop(session_id, None)
         if item is not None:
             self.background.take(item)
-            item.hide()
-            item.deleteLater()
+            discard(item)
             self._fit()
 
     # Pages in place of the list.
@@ -212,9 +195,7 @@ class ActionsTab(QWidget):
     def _add_search(self) -> None:
         self._search = SearchField(lambda: self.tr("Search actions"))
         self._search.textChanged.connect(self._look_for)
-        margins = QVBoxLayout()
-        margins.setContentsMargins(12, 12, 12, 0)
-        margins.addWidget(self._search)
+        margins = vbox(self._search, gap=None, margins=(12, 12, 12, 0))
         self._column.insertLayout(0, margins)
 
     def _fit(self) -> None:
@@ -224,3 +205,44 @@ class ActionsTab(QWidget):
         if self._search is not None:
             self._search.setVisible(count >= _SEARCHED_FROM or bool(self._search.text()))
         self._pages.show_list(empty=not count)
+
+
+_EMPTY, _LIST, _PAGE = range(3)
+
+
+class PageStack(QStackedWidget):
+    """One page at a time."""
+
+    def __init__(self, empty: QWidget, list_: QWidget) -> None:
+        super().__init__()
+        self._page: PanelPage | None = None
+        self.addWidget(empty)
+        self.addWidget(list_)
+
+    @property
+    def page(self) -> PanelPage | None:
+        """What stands in place of the list."""
+        return self._page
+
+    def show_page(self, page: PanelPage) -> None:
+        """In place of the list, until `drop_page`."""
+        self.drop_page()
+        self._page = page
+        place = QWidget()
+        vbox(page, into=place, margins=(12, 8, 12, 0))
+        self.insertWidget(_PAGE, place)
+        self.setCurrentIndex(_PAGE)
+        page.begin()
+
+    def drop_page(self) -> None:
+        """Take it away; `show_list` brings what is behind it to view."""
+        place = self._page.parentWidget() if self._page is not None else None
+        self._page = None
+        if place is not None:
+            self.removeWidget(place)
+            discard(place)
+
+    def show_list(self, *, empty: bool) -> None:
+        """The list, or the sentence in its place; a page that is read stays."""
+        if self._page is None:
+            self.setCurrentIndex(_EMPTY if empty else _LIST)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.models.key_form import takes_escape
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.parts.boxes import at_left, vbox
+from partner_desktop.desktop.parts.controls import on_escape, push_button, text_label
+from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import Words, say
 from partner_desktop.domain.command_session import Stream
 
@@ -24,18 +22,21 @@ class PanelPage(QWidget):
         super().__init__()
         self.setObjectName("clear")
         say(self, self.setAccessibleName, title)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(Space.XS, 0, Space.XS, Space.M)
-        self.column.setSpacing(Space.S)
+        on_escape(self, self.closed.emit)
         self.back_button = push_button(
             back or (lambda: self.tr("‹ Abilities")),
             "bare",
             name=back_name or (lambda: self.tr("Back to the list of abilities")),
         )
         self.back_button.clicked.connect(self.closed)
-        self.column.addWidget(self.back_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.title = text_label(title, "title-large", wrap=True, selectable=True)
-        self.column.addWidget(self.title)
+        self.column = vbox(
+            at_left(self.back_button),
+            self.title,
+            into=self,
+            gap=Space.S,
+            margins=(Space.XS, 0, Space.XS, Space.M),
+        )
 
     def begin(self) -> None:
         """Take the keyboard: Esc leaves, Page Down scrolls, Tab goes to the way back."""
@@ -49,21 +50,20 @@ class PanelPage(QWidget):
     def show_output(self, stream: Stream, text: str) -> None:
         """What a run that it shows has printed since."""
 
-    def event(self, event: QEvent) -> bool:
-        if takes_escape(event):
-            event.accept()  # else the window would take it
-            return True
-        return super().event(event)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.closed.emit()
-        else:
-            super().keyPressEvent(event)
+class EmptyNote(QWidget):
+    """The sentence, and the button when there is one."""
 
+    def __init__(self, title: Words, sentence: Words, button: QWidget | None = None) -> None:
+        super().__init__()
+        self._sentence = text_label(sentence, "muted", wrap=True)
+        layout = vbox(
+            text_label(title, "strong", wrap=True), self._sentence, into=self, gap=8, margins=(8, 20, 8, 8)
+        )
+        if button is not None:
+            layout.addWidget(button)
+        layout.addStretch()
 
-def section_head(title: Words) -> QWidget:
-    """The name of a part of the page, with air above it."""
-    label = text_label(title, "head-line")
-    label.setContentsMargins(0, Space.S, 0, 0)
-    return label
+    def say(self, sentence: str) -> None:
+        """Change the sentence."""
+        self._sentence.setText(sentence)

@@ -5,17 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.panel.abilities_tab import AbilitiesTab
 from partner_desktop.desktop.panel.actions_tab import ActionsTab
-from partner_desktop.desktop.parts.buttons import IconButton, push_button
-from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.parts.boxes import hbox, horizontal_rule, vbox
+from partner_desktop.desktop.parts.controls import IconButton, push_button
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.theme.style import zoomed
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.theme.tokens import HEADER_HEIGHT
+from partner_desktop.desktop.theme.theme import HEADER_HEIGHT, Theme, zoomed
 from partner_desktop.desktop.wording import Words, told
 
 if TYPE_CHECKING:
@@ -50,9 +48,7 @@ class Panel(QWidget):
         self._pages = QStackedWidget()
         self._group = QButtonGroup(self)
         self._buttons: list[QPushButton] = []
-        row = QHBoxLayout()
-        row.setContentsMargins(12, 0, 12, 0)
-        row.setSpacing(4)
+        row = hbox(gap=4, margins=(12, 0, 12, 0))
         for number, (text, page) in enumerate(
             (
                 (lambda: self.tr("Actions"), self.actions_tab),
@@ -103,9 +99,7 @@ class Panel(QWidget):
             from partner_desktop.desktop.panel.context.tab import ContextTab  # noqa: PLC0415
 
             self._context = ContextTab(self._theme)
-            column = QVBoxLayout(self._context_place)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.addWidget(self._context)
+            vbox(self._context, into=self._context_place)
         return self._context
 
     def show_newest(self, turn: TurnSummary | None) -> None:

@@ -12,13 +12,11 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy
 
 from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.panel.action_words import clock_words
-from partner_desktop.desktop.parts.amounts import size_words
-from partner_desktop.desktop.parts.buttons import pressed_by_enter, push_button
-from partner_desktop.desktop.parts.labels import PillKind
+from partner_desktop.desktop.parts.controls import PillKind, pressed_by_enter, push_button
 from partner_desktop.desktop.parts.paint import paint_ground, paint_line, paint_pill, pill_width
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.desktop.wording import in_every_language, size_words
 from partner_desktop.domain.command_session import CommandSession, SessionState
 
 _PAD_X = 12

@@ -12,15 +12,12 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.session_item import session_facts, session_pill, session_title
-from partner_desktop.desktop.parts.amounts import size_words
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import Pill, text_label
+from partner_desktop.desktop.parts.boxes import FlowLayout, flow, grow, hbox
+from partner_desktop.desktop.parts.controls import CopyButton, Pill, push_button, show_words, text_label
 from partner_desktop.desktop.parts.live_text import LiveText
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import Words, in_every_language
+from partner_desktop.desktop.wording import Words, in_every_language, size_words
 from partner_desktop.domain.command_session import CommandSession, SessionState, Stream
 
 _LEAST_LINES = 6
@@ -45,11 +42,7 @@ class SessionPage(PanelPage):
         self._pill = Pill()
         self._facts = text_label("", "muted")
         self._error = text_label("", "fault-small", wrap=True, selectable=True)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self._pill)
-        row.addWidget(self._facts, 1)
-        self.column.addLayout(row)
+        self.column.addLayout(hbox(self._pill, grow(self._facts), gap=8))
         self.column.addWidget(self._error)
         command = shlex.join(session.argv)
         shown = text_label(_cut(command, _MOST_COMMAND), "mono", wrap=True, selectable=True)
@@ -95,13 +88,11 @@ class SessionPage(PanelPage):
 
     def show_problem(self, sentence: str) -> None:
         """It could not be read, or not be ended."""
-        self._error.setText(sentence)
-        self._error.show()
+        show_words(self._error, sentence)
         self.cancel_button.setEnabled(True)
 
     def _switch(self) -> QHBoxLayout:
-        row = QHBoxLayout()
-        row.setSpacing(4)
+        row = hbox(gap=4)
         titles: dict[Stream, Words] = {"stdout": lambda: tr("Output"), "stderr": lambda: tr("Log")}
         for stream, words in titles.items():
             button = push_button(words, "segment")
@@ -126,10 +117,7 @@ class SessionPage(PanelPage):
             lambda: tr("Copy what it printed"),
             look="plain",
         )
-        row = FlowLayout()
-        row.addWidget(self.cancel_button)
-        row.addWidget(self.copy_button)
-        return row
+        return flow(self.cancel_button, self.copy_button)
 
     def _cancel(self) -> None:
         self.cancel_button.setEnabled(False)
@@ -139,8 +127,7 @@ class SessionPage(PanelPage):
         session = self.session
         self._pill.say(*session_pill(session))
         self._facts.setText(session_facts(session))
-        self._error.setText(session.error)
-        self._error.setVisible(bool(session.error))
+        show_words(self._error, session.error)
         self.cancel_button.setVisible(session.state is SessionState.RUNNING)
         amounts: dict[Stream, int] = {"stdout": session.stdout_bytes, "stderr": session.stderr_bytes}
         for stream, amount in amounts.items():

@@ -11,7 +11,7 @@ from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionButton, QStylePainter
 
 from partner_desktop.desktop.panel.context.words import share_of, token_words, used_words
-from partner_desktop.desktop.parts.buttons import PushButton, prepare_button
+from partner_desktop.desktop.parts.controls import PushButton, prepare_button
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
 
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.parts.boxes import FlowLayout, vbox
+from partner_desktop.desktop.parts.controls import push_button, text_label
+from partner_desktop.desktop.theme.theme import set_look
 from partner_desktop.desktop.wording import Words, say
 
 
@@ -23,16 +22,12 @@ class Banner(QFrame):
         super().__init__()
         set_look(self, "banner")
         say(self, self.setAccessibleName, title)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(16, 12, 16, 12)
-        layout.setSpacing(8)
-        layout.addWidget(text_label(title, "strong", wrap=True))
+        layout = vbox(text_label(title, "strong", wrap=True), into=self, gap=8, margins=(16, 12, 16, 12))
         self._text = text_label(text, wrap=True, selectable=True)
         self._text.setVisible(bool(text))
         layout.addWidget(self._text)
         self._choices = FlowLayout()
         row = QWidget()
-        row.setObjectName("clear")
         row.setLayout(self._choices)
         layout.addWidget(row)
 

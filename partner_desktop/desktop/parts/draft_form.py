@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.parts.boxes import flow, vbox
+from partner_desktop.desktop.parts.controls import on_escape, push_button, show_words, text_label
+from partner_desktop.desktop.theme.theme import set_look
 from partner_desktop.desktop.wording import Words, say
 from partner_desktop.domain.draft import AbilityDraft
 
@@ -31,15 +29,14 @@ class DraftForm(QWidget):
         self.setObjectName("clear")
         say(self, self.setAccessibleName, title)
         self._draft = draft
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(16, 12, 16, 14)
-        self._column.setSpacing(4)
-        self._column.addWidget(text_label(title, "strong", wrap=True))
+        on_escape(self, self.cancelled.emit)
+        self._column = vbox(
+            text_label(title, "strong", wrap=True), into=self, gap=4, margins=(16, 12, 16, 14)
+        )
         if note:
             self._column.addWidget(text_label(note, "muted", wrap=True))
         self.name = self._line(lambda: self.tr("Name"), draft.name)
-        self._name_problem = text_label("", "fault-small", wrap=True)
-        self._name_problem.hide()
+        self._name_problem = text_label("", "fault-small", wrap=True, hidden=True)
         self._column.addWidget(self._name_problem)
         self.name.textEdited.connect(self._clear_problem)
         self.heading = self._line(lambda: self.tr("Title"), draft.title)
@@ -52,8 +49,7 @@ class DraftForm(QWidget):
         self.params = {
             param: self._line(partial(self._param_words, param), text) for param, text in draft.params.items()
         }
-        self._problem = text_label("", "fault", wrap=True, selectable=True)
-        self._problem.hide()
+        self._problem = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self._column.addWidget(self._problem)
         self.save_button = push_button(verb, "primary")
         self.save_button.clicked.connect(self._save)
@@ -73,8 +69,7 @@ class DraftForm(QWidget):
         """It could not be done: say why, and let it be tried again."""
         about_name = self._is_about_name(sentence)
         label = self._name_problem if about_name else self._problem
-        label.setText(sentence)
-        label.show()
+        show_words(label, sentence)
         set_look(self.name, "true" if about_name else "false", name="problem")
         if about_name:
             self.name.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -89,22 +84,6 @@ class DraftForm(QWidget):
         for label in (self._name_problem, self._problem):
             label.hide()
         set_look(self.name, "false", name="problem")
-
-    def event(self, event: QEvent) -> bool:
-        if (
-            event.type() is QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_Escape
-        ):
-            event.accept()  # else the window would take it
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.cancelled.emit()
-        else:
-            super().keyPressEvent(event)
 
     def _save(self) -> None:
         if not self.save_button.isEnabled():
@@ -148,11 +127,8 @@ class DraftForm(QWidget):
         self._column.addWidget(edit)
 
     def _add_buttons(self) -> None:
-        buttons = FlowLayout()
-        buttons.addWidget(self.save_button)
-        buttons.addWidget(self.cancel_button)
+        buttons = flow(self.save_button, self.cancel_button)
         row = QWidget()
-        row.setObjectName("clear")
         row.setLayout(buttons)
         self._column.addSpacing(8)
         self._column.addWidget(row)

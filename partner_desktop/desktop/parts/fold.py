@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.boxes import vbox
+from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.wording import Words, in_every_language, told
 
@@ -26,17 +26,13 @@ class Fold(QWidget):
         self, title: Words, make: Callable[[], QWidget], *, note: str = "", look: str = "row"
     ) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._title = title
         self._make = make
         self.inside: QWidget | None = None
         self.button = push_button("", look)
         self.button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.button.clicked.connect(self.toggle)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(2)
-        self._column.addWidget(self.button)
+        self._column = vbox(self.button, into=self, gap=2)
         if note:
             told_below = text_label(note, "muted", wrap=True)
             told_below.setContentsMargins(_NOTE_INDENT, 0, 0, 0)

@@ -21,9 +21,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from partner_desktop.desktop.parts.open_rows import Painter, R, Sheet
-from partner_desktop.desktop.parts.placed_view import PlacedView
-from partner_desktop.desktop.parts.row_steps import rows_towards
+from partner_desktop.desktop.parts.placed_view import Painter, PlacedView, R, Sheet
 from partner_desktop.desktop.parts.rows import RowsModel
 from partner_desktop.desktop.theme.theme import Theme
 
@@ -153,3 +151,19 @@ class LongList(PlacedView[R]):
         """Tab has led into a sheet: it comes into view."""
         if now is not None and now is not self.viewport() and self.viewport().isAncestorOf(now):
             self._bring(QRect(now.mapTo(self.viewport(), QPoint(0, 0)), now.size()))
+
+
+def rows_towards(action: QAbstractItemView.CursorAction, now: int, count: int, *, page: int) -> range:
+    """The rows to try, best first, from row `now` of `count`; `page` is how many a view shows."""
+    steps = QAbstractItemView.CursorAction
+    ways = {
+        steps.MoveUp: range(now - 1, -1, -1),
+        steps.MovePrevious: range(now - 1, -1, -1),
+        steps.MoveDown: range(now + 1, count),
+        steps.MoveNext: range(now + 1, count),
+        steps.MovePageUp: range(max(0, now - page), count),
+        steps.MovePageDown: range(min(count - 1, now + page), -1, -1),
+        steps.MoveHome: range(count),
+        steps.MoveEnd: range(count - 1, -1, -1),
+    }
+    return ways.get(action, range(0))

@@ -1,16 +1,20 @@
-"""Painting shared by the delegates: section heads, grounds of rows, pills."""
+"""Painting shared by the lists: section heads, grounds of rows, pills, and rows of two lines that open."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
+from typing import Generic, Protocol, TypeVar
 
-from partner_desktop.desktop.parts.labels import PillKind
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen, QPolygonF
+
+from partner_desktop.desktop.parts.controls import PillKind
 from partner_desktop.desktop.theme.theme import Theme
 
 _LEFT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft)
+_RIGHT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
 _CENTER = int(Qt.AlignmentFlag.AlignCenter)
 _PILL_PAD = 8
+_BESIDE = 12
 
 
 def section_head_height(theme: Theme) -> int:
@@ -78,3 +82,75 @@ def paint_pill(painter: QPainter, right: int, middle: int, text: str, kind: Pill
     painter.setPen(theme.color(ink))
     painter.drawText(rect, _CENTER, text)
     return rect
+
+
+class Drawn(Protocol):
+    """What of a row is painted."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def tag(self) -> str: ...
+
+    @property
+    def tag_kind(self) -> PillKind: ...
+
+
+D = TypeVar("D", bound=Drawn)
+
+
+class RowPaint(Generic[D]):
+    """Rows of a strong line and a quiet one. Heights are measured once for each size of text."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._theme = theme
+        self._heights: dict[str, int] = {}
+        theme.changed.connect(self._heights.clear)
+
+    def height(self, row: D) -> int:
+        """Of the row itself."""
+        if row.kind not in self._heights:
+            self._heights[row.kind] = self._measure(row)
+        return self._heights[row.kind]
+
+    def _measure(self, row: D) -> int:
+        raise NotImplementedError
+
+    def _paint_title(self, painter: QPainter, rect: QRect, row: D, title: str, color: str = "ink") -> None:
+        """The strong line from the left of `rect`, its pill at the right."""
+        theme = self._theme
+        if row.tag:
+            paint_pill(painter, rect.right() + 1, rect.center().y(), row.tag, row.tag_kind, theme)
+            rect = rect.adjusted(0, 0, -pill_width(row.tag, theme) - 8, 0)
+        paint_line(painter, rect, title, theme, points=theme.sizes.body, color=color, strong=True)
+
+    def _paint_quiet(
+        self, painter: QPainter, rect: QRect, words: str, beside: str, *, left: int, color: str = "muted"
+    ) -> None:
+        """The quiet line: `beside` at the right, the words from `left` on in the room before it."""
+        theme = self._theme
+        font = theme.font(theme.sizes.small)
+        width = QFontMetrics(font).horizontalAdvance(beside)
+        painter.setFont(font)
+        painter.setPen(theme.color(color))
+        painter.drawText(rect, _RIGHT, beside)
+        room = rect.adjusted(left, 0, -width - (_BESIDE if width else 0), 0)
+        paint_line(painter, room, words, theme, points=theme.sizes.small, color="muted")
+
+    def _paint_sign(self, painter: QPainter, middle: QPointF, *, unfolded: bool) -> None:
+        """A small angle: to the right where there is more, down where it is shown."""
+        angle = [middle + QPointF(-2, -4), middle + QPointF(2, 0), middle + QPointF(-2, 4)]
+        if unfolded:
+            angle = [middle + QPointF(-4, -2), middle + QPointF(0, 2), middle + QPointF(4, -2)]
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        pen = QPen(self._theme.color("muted"), 1.4)
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        painter.setPen(pen)
+        painter.drawPolyline(QPolygonF(angle))
+
+    def _first_height(self) -> int:
+        return QFontMetrics(self._theme.font(self._theme.sizes.body, strong=True)).height() + 3
+
+    def _second_height(self) -> int:
+        return QFontMetrics(self._theme.font(self._theme.sizes.small)).height() + 2

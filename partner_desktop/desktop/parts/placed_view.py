@@ -7,7 +7,10 @@ widget.
 
 from __future__ import annotations
 
-from typing import Generic
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import accumulate
+from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtCore import (
     QEvent,
@@ -24,19 +27,69 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QPainter, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QApplication,
     QListView,
     QStyle,
     QStyleOptionViewItem,
+    QWidget,
 )
 
-from partner_desktop.desktop.parts.open_rows import Painter, R
-from partner_desktop.desktop.parts.open_sheets import OpenSheets
-from partner_desktop.desktop.parts.row_places import RowPlaces
+from partner_desktop.desktop.parts.boxes import discard
 from partner_desktop.desktop.parts.rows import RowsModel
 from partner_desktop.desktop.theme.theme import Theme
 
 _STEP_PX = 24
 _MARGIN_PX = 8
+
+
+class OpenRow(Protocol):
+    """A row that knows itself again among others."""
+
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def kind(self) -> str:
+        """All closed rows of a kind are of one height."""
+        ...
+
+    @property
+    def opens(self) -> bool:
+        """Whether it can be opened; what cannot is a head, and the keyboard passes over it."""
+        ...
+
+
+R = TypeVar("R", bound=OpenRow)
+
+
+class Sheet(QWidget, Generic[R]):
+    """What an open row shows below itself."""
+
+    def show_row(self, row: R) -> None:
+        """The row is another one now."""
+        raise NotImplementedError
+
+
+class Painter(Protocol[R]):
+    """How rows look."""
+
+    def height(self, row: R) -> int:
+        """Of the row itself; asked once for each kind."""
+        ...
+
+    def paint(
+        self, painter: QPainter, rect: QRect, row: R, *, marked: bool, hovered: bool, sheet: int
+    ) -> None:
+        """`sheet` is how high what is open below is; 0: the row is closed. `rect` is of both together."""
+        ...
+
+    def sheet(self, row: R) -> Sheet[R]:
+        """A new one."""
+        ...
+
+    def sheet_place(self, rect: QRect) -> QRect:
+        """Where it stands within the room below its row."""
+        ...
 
 
 class PlacedView(QListView, Generic[R]):
@@ -193,3 +246,97 @@ class PlacedView(QListView, Generic[R]):
         if event.type() == QEvent.Type.LayoutRequest:
             self._soon.start()
         return super().eventFilter(watched, event)
+
+
+class RowPlaces:
+    """Pixels from the top of the first row, whatever is scrolled."""
+
+    def __init__(self) -> None:
+        self._ends: list[int] = []
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    @property
+    def height(self) -> int:
+        """Of all rows together."""
+        return self._ends[-1] if self._ends else 0
+
+    def measure(self, heights: Iterable[int]) -> None:
+        """Other rows, or other heights."""
+        self._ends = list(accumulate(heights))
+
+    def span(self, at: int) -> tuple[int, int]:
+        """Top and height of a row."""
+        top = self._ends[at - 1] if at else 0
+        return top, self._ends[at] - top
+
+    def at(self, y: int) -> int:
+        """The row at a height; -1: none."""
+        at = bisect_right(self._ends, y)
+        return at if at < len(self._ends) else -1
+
+
+class OpenSheets(Generic[R]):
+    """By the keys of their rows. A sheet is made when it is first measured; `owner` filters its events."""
+
+    def __init__(self, owner: QAbstractItemView, look: Painter[R]) -> None:
+        self._owner = owner
+        self._look = look
+        self._sheets: dict[str, Sheet[R] | None] = {}
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._sheets
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._sheets)
+
+    def of(self, row: R) -> Sheet[R] | None:
+        """What stands below a row, if that was made."""
+        return self._sheets.get(row.key)
+
+    def open(self, key: str) -> None:
+        """From now on this row is open."""
+        self._sheets[key] = None
+
+    def close(self, key: str) -> None:
+        """The keyboard goes back to the list if it was in the sheet."""
+        sheet = self._sheets.pop(key)
+        if sheet is not None:
+            focused = QApplication.focusWidget()
+            if focused is not None and sheet.isAncestorOf(focused):
+                self._owner.setFocus(Qt.FocusReason.OtherFocusReason)
+            discard(sheet)
+
+    def keep(self, rows: Mapping[str, R]) -> None:
+        """Other rows, by key: what is among them stays open and shows them."""
+        for key in [key for key in self._sheets if key not in rows]:
+            self.close(key)
+        for key, sheet in self._sheets.items():
+            if sheet is not None:
+                sheet.show_row(rows[key])
+
+    def measure(self, row: R, width: int) -> int:
+        """How much room an open row needs below itself."""
+        sheet = self._sheets[row.key]
+        if sheet is None:
+            sheet = self._sheets[row.key] = self._make(row)
+        place = self._look.sheet_place(QRect(0, 0, width, 0))
+        layout = sheet.layout()
+        high = layout.totalHeightForWidth(place.width()) if layout is not None else sheet.sizeHint().height()
+        sheet.resize(place.width(), high)
+        return high - place.height()
+
+    def place(self, row: R, rect: QRect) -> None:
+        """`rect` is of the row and its sheet together."""
+        sheet = self._sheets[row.key]
+        if sheet is not None:
+            below = rect.adjusted(0, self._look.height(row), 0, 0)
+            sheet.setGeometry(self._look.sheet_place(below))
+
+    def _make(self, row: R) -> Sheet[R]:
+        sheet = self._look.sheet(row)
+        sheet.setParent(self._owner.viewport())
+        sheet.installEventFilter(self._owner)
+        sheet.show()
+        return sheet

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
+from partner_desktop.desktop.parts.boxes import at_left, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
-from partner_desktop.desktop.parts.copy_button import CopyButton
+from partner_desktop.desktop.parts.controls import CopyButton, text_label
 from partner_desktop.desktop.parts.fold import Fold
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.json_value import Json, JsonObject
 
@@ -28,11 +27,8 @@ class SchemaView(QWidget):
 
     def __init__(self, schema: JsonObject) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._schema = schema
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(Space.XS)
+        column = vbox(into=self, gap=Space.XS)
         params = _params(schema)
         if not params:
             column.addWidget(text_label(lambda: tr("It takes no parameters."), "muted", wrap=True))
@@ -48,26 +44,22 @@ class SchemaView(QWidget):
     def _make_raw(self) -> QWidget:
         text = json.dumps(self._schema, ensure_ascii=False, indent=2)
         box = QWidget()
-        box.setObjectName("clear")
-        column = QVBoxLayout(box)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
         view = CodeView(lambda: tr("JSON Schema"), most_lines=_JSON_LINES)
         view.show_text(text if len(text) <= _MOST_JSON else text[:_MOST_JSON] + "\n…")
-        column.addWidget(view)
         copy = CopyButton(lambda: text, lambda: tr("Copy the JSON Schema"), look="small")
-        column.addWidget(copy, 0, Qt.AlignmentFlag.AlignLeft)
+        vbox(view, at_left(copy), into=box, gap=2)
         return box
 
 
 def _entry(name: str, body: JsonObject, *, required: bool) -> QWidget:
     entry = QWidget()
-    entry.setObjectName("clear")
-    column = QVBoxLayout(entry)
-    column.setContentsMargins(0, 2, 0, 2)
-    column.setSpacing(1)
-    column.addWidget(text_label(name[:_MOST_TEXT], "mono-strong", wrap=True, selectable=True))
-    column.addWidget(text_label(lambda: _kind_line(body, required=required), "muted", wrap=True))
+    column = vbox(
+        text_label(name[:_MOST_TEXT], "mono-strong", wrap=True, selectable=True),
+        text_label(lambda: _kind_line(body, required=required), "muted", wrap=True),
+        into=entry,
+        gap=1,
+        margins=(0, 2, 0, 2),
+    )
     described = body.get("description")
     if isinstance(described, str) and described.strip():
         text = " ".join(described.split())

@@ -7,7 +7,7 @@ the others are squeezed, moved and moved back. Here nothing depends on the heigh
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem
+from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
 
 
 class StackLayout(QLayout):
@@ -85,3 +85,9 @@ def _height(item: QLayoutItem, width: int) -> int:
     if item.isEmpty():
         return 0
     return item.heightForWidth(width) if item.hasHeightForWidth() else item.sizeHint().height()
+
+
+def stay_painted(*widgets: QWidget) -> None:
+    """When these grow, only what is new is painted: else a reply that gains a line is painted as a whole."""
+    for widget in widgets:
+        widget.setAttribute(Qt.WidgetAttribute.WA_StaticContents)

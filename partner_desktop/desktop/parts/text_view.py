@@ -5,20 +5,22 @@ from __future__ import annotations
 from math import ceil
 from typing import Any, Protocol, runtime_checkable
 
-from PySide6.QtCore import QEvent, QSize, Qt, QUrl, Signal
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, QUrl, Signal
 from PySide6.QtGui import (
     QContextMenuEvent,
     QFocusEvent,
+    QPainter,
     QPaintEvent,
+    QPalette,
+    QPen,
     QResizeEvent,
     QShowEvent,
     QTextOption,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QMenu, QSizePolicy, QTextBrowser, QWidget
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QMenu, QSizePolicy, QTextBrowser, QWidget
 
-from partner_desktop.desktop.parts.ring import is_ringed, paint_ring
-from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.theme.theme import set_look
 from partner_desktop.desktop.wording import Words, say
 
 
@@ -165,3 +167,22 @@ class TextView(QTextBrowser):
         if around is not None:
             around.add_to_menu(menu)
         menu.popup(event.globalPos())
+
+
+_NOT_BY_HAND = (Qt.FocusReason.MouseFocusReason, Qt.FocusReason.ActiveWindowFocusReason)
+_RADIUS = 4
+
+
+def is_ringed(reason: Qt.FocusReason, *, before: bool) -> bool:
+    """Whether focus that came so shows a ring; coming back to the window changes nothing."""
+    return before if reason is Qt.FocusReason.ActiveWindowFocusReason else reason not in _NOT_BY_HAND
+
+
+def paint_ring(view: QAbstractScrollArea) -> None:
+    """A line around what is in view of the text."""
+    painter = QPainter(view.viewport())
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(view.palette().color(QPalette.ColorRole.Highlight), 1))
+    rect = QRectF(view.viewport().rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+    painter.drawRoundedRect(rect, _RADIUS, _RADIUS)
+    painter.end()

@@ -15,6 +15,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QLabel
 
+from partner_desktop.desktop.parts.tips import set_tip
+from partner_desktop.desktop.theme.theme import set_look
+
 # Qt's flags for drawing text know no such mode: TextWrapAnywhere breaks every word wherever the line ends.
 _MODE = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
 _LINE_SEPARATOR = "\u2028"
@@ -146,3 +149,42 @@ def _lay_out(text: str, font: QFont, width: int, alignment: Qt.AlignmentFlag) ->
 def _split(layout: QTextLayout) -> list[str]:
     lines = [layout.lineAt(number) for number in range(layout.lineCount())]
     return [layout.text()[line.textStart() : line.textStart() + line.textLength()] for line in lines]
+
+
+class PathSentence(WrappedLabel):
+    """Where the path does not show whole, the whole sentence is the tool tip."""
+
+    def __init__(self, look: str) -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setMinimumWidth(1)
+        set_look(self, look)
+        self._sentence = "{folder}"
+        self._folder = ""
+
+    def say(self, sentence: str, *, folder: str) -> None:
+        """`sentence` has `{folder}` where the path belongs."""
+        self._sentence = sentence
+        self._folder = folder
+        self.setAccessibleName(sentence.format(folder=folder))
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.FontChange:
+            self._fit()
+
+    def _fit(self) -> None:
+        """The path fits into one line, with the mark that ends the sentence."""
+        metrics = self.fontMetrics()
+        room = self.contentsRect().width() - metrics.horizontalAdvance("。 ")
+        shown = metrics.elidedText(self._folder, Qt.TextElideMode.ElideMiddle, room)
+        whole = self._sentence.format(folder=self._folder)
+        set_tip(self, "" if shown == self._folder else whole)
+        text = self._sentence.format(folder=shown)
+        if text != self.text():
+            self.setText(text)

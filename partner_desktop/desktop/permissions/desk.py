@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QTimer
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.editor import open_in_editor
 from partner_desktop.desktop.notices import NoticeAction
+from partner_desktop.desktop.opener import open_in_editor
 from partner_desktop.desktop.permissions.page import PermissionsPage
 from partner_desktop.desktop.permissions.words import rule_words
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import ConfigEvent, Event, PermissionsEvent
 from partner_desktop.domain.permission import Mode, Permissions, Rule
 
@@ -30,14 +30,11 @@ if TYPE_CHECKING:
 _FILE = "permission"
 
 
-class PermissionDesk:
+class PermissionDesk(Controller):
     """One window's permissions."""
 
     def __init__(self, window: MainWindow, work: Work) -> None:
-        self._window = window
-        self._work = work
-        self._partner: Partner | None = None
-        self._undo: Callable[[], None] | None = None
+        super().__init__(window, work)
         self._permissions: Permissions | None = None
         self._titles: dict[str, str] = {}
         self.page = page = PermissionsPage()
@@ -49,17 +46,8 @@ class PermissionDesk:
         page.rule_removed.connect(self._remove_rule)
         page.file_wanted.connect(self._open_file)
 
-    def listen(self, partner: Partner) -> None:
-        """Partner is there."""
-        self._partner = partner
-        self._undo = partner.subscribe(self._deliver)
+    def _begin(self, partner: Partner) -> None:
         self._look()
-
-    def ignore(self) -> None:
-        """Take nothing more."""
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
 
     def toggle(self) -> None:
         """Show the page, or go back from it."""

@@ -5,37 +5,41 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from partner_desktop.config.problem import ConfigProblem
-from partner_desktop.desktop.announce import announce
-from partner_desktop.desktop.chat.column import column_margin
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.permissions.grant_row import GrantRow
-from partner_desktop.desktop.permissions.modes import ModeChoice
-from partner_desktop.desktop.permissions.rule_form import RuleForm
-from partner_desktop.desktop.permissions.rule_row import RuleRow
+from partner_desktop.desktop.chat.column import AsidePage
+from partner_desktop.desktop.models.choice import RoundMark
+from partner_desktop.desktop.parts.boxes import (
+    aligned,
+    at_middle,
+    discard,
+    grow,
+    hbox,
+    horizontal_rule,
+    stretch,
+    vbox,
+)
+from partner_desktop.desktop.parts.controls import FilterField, push_button, show_words, text_label
+from partner_desktop.desktop.permissions.rule_row import GrantRow, RuleForm, RuleRow
 from partner_desktop.desktop.permissions.section import RowsSection
-from partner_desktop.desktop.permissions.words import rule_words
-from partner_desktop.desktop.settings.filter_field import FilterField
+from partner_desktop.desktop.permissions.words import MODES, rule_words
 from partner_desktop.desktop.settings.problems import ProblemsView
 from partner_desktop.desktop.slices import Slices
-from partner_desktop.desktop.theme.tokens import Space
-from partner_desktop.domain.permission import Grant, Permissions, Rule
+from partner_desktop.desktop.theme.theme import Space
+from partner_desktop.desktop.wording import announce, say
+from partner_desktop.domain.permission import Grant, Mode, Permissions, Rule
 
 #: Fewer rows are found at a glance.
 _SEARCH_FROM = 8
-_VIEW_MARGIN_PX = 24
 
 
-class PermissionsPage(QWidget):
+class PermissionsPage(AsidePage):
     """`closed()`, `audit_wanted()`; `mode_wanted(mode)`; `revoke_wanted(grant id)`;
     `rule_saved(rule, place)` with `None` for a new one, `rule_removed(place)`; `file_wanted(line)`."""
 
-    closed = Signal()
     audit_wanted = Signal()
     mode_wanted = Signal(object)
     revoke_wanted = Signal(str)
@@ -45,7 +49,6 @@ class PermissionsPage(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._permissions: Permissions | None = None
         self._conversations: Mapping[str, str] = {}
         self._keys: Sequence[str] = ()
@@ -56,8 +59,7 @@ class PermissionsPage(QWidget):
         self.search.looked_for.connect(lambda _text: self._arrange())
         self.modes = ModeChoice()
         self.modes.chosen.connect(self.mode_wanted)
-        self._fault = text_label("", "fault", wrap=True, selectable=True)
-        self._fault.hide()
+        self._fault = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self.waiting = text_label(
             lambda: self.tr("Partner has not started yet; what may run shows here when it has."),
             "muted",
@@ -67,54 +69,38 @@ class PermissionsPage(QWidget):
         self.problems.file_wanted.connect(self.file_wanted)
         self.grants = self._make_grants()
         self.rules = self._make_rules()
-        self.head = self._make_head()
-        self.area = self._make_area()
-        self.area.verticalScrollBar().rangeChanged.connect(self._set_margins)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
-        layout.addWidget(self.area, 1)
+        self._build(self._make_head(), self._make_column())
 
     # How it is built.
 
-    def _make_head(self) -> QWidget:
+    def _make_head(self) -> QHBoxLayout:
         self.close_button = push_button(
             lambda: self.tr("Close"), name=lambda: self.tr("Close the permissions")
         )
         self.close_button.clicked.connect(self.closed)
         self.audit_button = push_button(lambda: self.tr("Audit log…"), "quiet")
         self.audit_button.clicked.connect(self.audit_wanted)
-        head = QWidget()
-        head.setObjectName("clear")
-        self._head = QHBoxLayout(head)
-        self._head.setSpacing(Space.S)
-        self._head.addWidget(text_label(lambda: self.tr("Permissions"), "welcome"), 1)
-        for button in (self.audit_button, self.close_button):
-            self._head.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
-        return head
+        return hbox(
+            grow(text_label(lambda: self.tr("Permissions"), "welcome")),
+            at_middle(self.audit_button),
+            at_middle(self.close_button),
+            gap=Space.S,
+        )
 
-    def _make_area(self) -> QScrollArea:
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        inner = QWidget()
-        inner.setObjectName("clear")
-        self._column = QVBoxLayout(inner)
-        self._column.setSpacing(Space.S)
-        self._column.addWidget(self.waiting)
-        self._column.addWidget(self._fault)
-        self._column.addWidget(text_label(lambda: self.tr("What runs without a question").upper(), "head"))
-        self._column.addWidget(self.modes)
-        self._column.addSpacing(Space.S)
-        self._column.addWidget(self.search)
-        self._column.addWidget(self.grants)
-        self._column.addSpacing(Space.S)
-        self._column.addWidget(self.rules)
-        self._column.addStretch(1)
-        scroll.setWidget(inner)
-        return scroll
+    def _make_column(self) -> QVBoxLayout:
+        return vbox(
+            self.waiting,
+            self._fault,
+            text_label(lambda: self.tr("What runs without a question").upper(), "head"),
+            self.modes,
+            Space.S,
+            self.search,
+            self.grants,
+            Space.S,
+            self.rules,
+            stretch(1),
+            gap=Space.S,
+        )
 
     def _make_grants(self) -> RowsSection[Grant]:
         section: RowsSection[Grant] = RowsSection(
@@ -161,19 +147,9 @@ class PermissionsPage(QWidget):
     # What it shows.
 
     @property
-    def regions(self) -> tuple[QWidget, ...]:
-        """Its parts as Tab goes through them."""
-        return (self.head, self.area)
-
-    @property
     def building(self) -> bool:
         """Whether rows are still to come."""
         return self._slices.busy
-
-    @property
-    def fault(self) -> str:
-        """Why the last thing that was asked for did not work."""
-        return self._fault.text() if not self._fault.isHidden() else ""
 
     def show_permissions(
         self, permissions: Permissions, *, conversations: Mapping[str, str], keys: Sequence[str]
@@ -194,8 +170,7 @@ class PermissionsPage(QWidget):
         if form is not None:
             form.show_fault(sentence)
         else:
-            self._fault.setText(sentence)
-            self._fault.show()
+            show_words(self._fault, sentence)
             QTimer.singleShot(0, self._fault, lambda: self._bring_to_view(self._fault))
         announce(self, sentence, urgent=True)
 
@@ -247,8 +222,7 @@ class PermissionsPage(QWidget):
     def _close_form(self) -> None:
         form, self.form = self.form, None
         if form is not None:
-            form.hide()
-            form.deleteLater()
+            discard(form)
             self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _save(self, row: RuleRow | None, rule: Rule) -> None:
@@ -272,28 +246,6 @@ class PermissionsPage(QWidget):
         key = next((key for key, one in self.rules.rows.items() if one is row), "")
         return keys.index(key) if key in keys else None
 
-    def _bring_to_view(self, part: QWidget | None) -> None:
-        if part is not None:
-            self.area.ensureWidgetVisible(part, 0, _VIEW_MARGIN_PX)
-
-    # Its place.
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._set_margins()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._set_margins()
-
-    def _set_margins(self) -> None:
-        side = column_margin(self.width())
-        scrolls = self.area.verticalScrollBar()
-        bar = scrolls.sizeHint().width() if scrolls.maximum() else 0
-        self._head.setContentsMargins(side, Space.L, side, Space.S)
-        self._column.setContentsMargins(side, Space.XS, max(0, side - bar), Space.XL)
-
 
 def _by_key(rules: Sequence[Rule]) -> dict[str, Rule]:
     """Rules by what they are, so that a row stays with its rule wherever that moves to."""
@@ -308,3 +260,47 @@ def _by_key(rules: Sequence[Rule]) -> dict[str, Rule]:
 def _has(text: str, words: Sequence[str]) -> bool:
     folded = text.casefold()
     return all(word in folded for word in words)
+
+
+class ModeChoice(QFrame):
+    """`chosen(mode)`: it only asks; `show_mode` marks what holds."""
+
+    chosen = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("card")
+        self.rows = {mode: _ModeRow(mode) for mode in MODES}
+        column = vbox(into=self, margins=(0, Space.XS, 0, Space.XS))
+        for mode, row in self.rows.items():
+            if column.count():
+                column.addWidget(horizontal_rule())
+            column.addWidget(row)
+            row.mark.asked.connect(lambda wanted=mode: self.chosen.emit(wanted))
+
+    def show_mode(self, mode: Mode | None) -> None:
+        """Mark the one that holds; `None`: nobody knows yet."""
+        for each, row in self.rows.items():
+            row.mark.show_choice(holds=each is mode)
+            row.setEnabled(mode is not None)
+
+
+class _ModeRow(QWidget):
+    """All of it is pressed like its mark."""
+
+    def __init__(self, mode: Mode) -> None:
+        super().__init__()
+        title, sentence = MODES[mode]
+        self.mark = RoundMark()
+        say(self.mark, self.mark.setAccessibleName, lambda: f"{title()}. {sentence()}")
+        hbox(
+            aligned(self.mark, Qt.AlignmentFlag.AlignTop),
+            grow(vbox(text_label(title, "strong"), text_label(sentence, "muted", wrap=True), gap=2)),
+            into=self,
+            gap=Space.M,
+            margins=(Space.L, Space.S, Space.L, Space.S),
+        )
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() is Qt.MouseButton.LeftButton and self.rect().contains(event.position().toPoint()):
+            self.mark.click()

@@ -1,20 +1,45 @@
-"""One rule of the file; it is edited in its place."""
+"""What may run, a row each: a rule of the file, edited in its place, and a yes that can be taken back."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import ElidedLabel, Pill, text_label
-from partner_desktop.desktop.parts.rule import horizontal_rule
-from partner_desktop.desktop.permissions.rule_form import RuleForm
-from partner_desktop.desktop.permissions.words import effect_kind, effect_words, rule_words, short_hash
-from partner_desktop.desktop.theme.tokens import Space
-from partner_desktop.desktop.wording import in_every_language
-from partner_desktop.domain.permission import Rule
+from partner_desktop.desktop.parts.banner import Banner
+from partner_desktop.desktop.parts.boxes import (
+    at_middle,
+    discard,
+    flow,
+    grow,
+    hbox,
+    horizontal_rule,
+    stretch,
+    vbox,
+)
+from partner_desktop.desktop.parts.controls import (
+    ElidedLabel,
+    Pill,
+    on_escape,
+    push_button,
+    show_words,
+    text_label,
+)
+from partner_desktop.desktop.parts.tips import set_tip
+from partner_desktop.desktop.permissions.words import (
+    effect_kind,
+    effect_words,
+    fitting_words,
+    grant_facts,
+    place_words,
+    rule_words,
+    short_hash,
+)
+from partner_desktop.desktop.settings.segments import Segments
+from partner_desktop.desktop.theme.theme import Space, set_look
+from partner_desktop.desktop.wording import Words, in_every_language, say
+from partner_desktop.domain.permission import Effect, Grant, Rule
 
 
 class RuleRow(QWidget):
@@ -25,7 +50,6 @@ class RuleRow(QWidget):
 
     def __init__(self, what: Rule, keys: Callable[[], Sequence[str]]) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.what = what
         self._keys = keys
         self.form: RuleForm | None = None
@@ -50,30 +74,18 @@ class RuleRow(QWidget):
         self._say()
 
     def _lay_out(self) -> None:
-        first = QHBoxLayout()
-        first.setSpacing(Space.S)
-        first.addWidget(self.effect)
-        first.addWidget(self.pattern, 1)
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addLayout(first)
-        words.addWidget(self.facts)
         self._view = QWidget()
-        self._view.setObjectName("clear")
-        line = QHBoxLayout(self._view)
-        line.setContentsMargins(Space.L, Space.S, Space.L, Space.S)
-        line.setSpacing(Space.XS)
-        line.addLayout(words, 1)
-        line.addSpacing(Space.S)
-        for button in (self.edit_button, self.remove_button):
-            line.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
-        self._below = QVBoxLayout()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addWidget(self.rule)
-        column.addWidget(self._view)
-        column.addLayout(self._below)
+        hbox(
+            grow(vbox(hbox(self.effect, grow(self.pattern), gap=Space.S), self.facts, gap=2)),
+            Space.S,
+            at_middle(self.edit_button),
+            at_middle(self.remove_button),
+            into=self._view,
+            gap=Space.XS,
+            margins=(Space.L, Space.S, Space.L, Space.S),
+        )
+        self._below = vbox(gap=None)
+        vbox(self.rule, self._view, self._below, into=self)
 
     @property
     def first_stop(self) -> QWidget:
@@ -96,8 +108,7 @@ class RuleRow(QWidget):
         """Back to the line."""
         form, self.form = self.form, None
         if form is not None:
-            form.hide()
-            form.deleteLater()
+            discard(form)
             self._below.setContentsMargins(0, 0, 0, 0)
             self._view.show()
             self.edit_button.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -107,5 +118,211 @@ class RuleRow(QWidget):
         parts = [self.what.note]
         if self.what.hash:
             parts.append(self.tr("only version {hash}").format(hash=short_hash(self.what.hash)))
-        self.facts.setText(" · ".join(part for part in parts if part))
-        self.facts.setVisible(bool(self.facts.text()))
+        show_words(self.facts, " · ".join(part for part in parts if part))
+
+
+class GrantRow(QWidget):
+    """`revoke_wanted()` after a yes."""
+
+    revoke_wanted = Signal()
+
+    def __init__(self, grant: Grant, conversation: str = "") -> None:
+        super().__init__()
+        self.grant = grant
+        self._conversation = conversation
+        self.question: Banner | None = None
+        self.rule = horizontal_rule()
+        self.title = ElidedLabel(grant.title or grant.action_key, "strong")
+        self.edited = Pill()
+        self.key = ElidedLabel(grant.action_key, "mono")
+        self.facts = text_label("", "muted", wrap=True)
+        self.places = text_label("", "muted", wrap=True, selectable=True)
+        self.revoke_button = push_button(
+            lambda: self.tr("Revoke…"),
+            "small",
+            name=lambda: self.tr("Revoke: {title}…").format(title=self.grant.title or self.grant.action_key),
+        )
+        self.revoke_button.clicked.connect(self.ask)
+        self._lay_out()
+        in_every_language(self, self._say)
+        self._say()
+
+    def _lay_out(self) -> None:
+        first = hbox(self.title, self.edited, stretch(1), gap=Space.S)
+        first.setStretchFactor(self.title, 1000)
+        line = hbox(
+            grow(vbox(first, self.key, self.facts, self.places, gap=2)),
+            at_middle(self.revoke_button),
+            gap=Space.M,
+            margins=(Space.L, Space.S, Space.L, Space.S),
+        )
+        self._below = vbox(gap=None)
+        vbox(self.rule, line, self._below, into=self)
+
+    @property
+    def first_stop(self) -> QWidget:
+        """Where the keyboard begins."""
+        return self.revoke_button
+
+    def ask(self) -> None:
+        """A question below; what is chosen by Enter changes nothing."""
+        if self.question is not None:
+            return
+        self.question = banner = Banner(
+            lambda: self.tr("Take this yes back?"),
+            lambda: self.tr("It asks again from now on. What runs at this moment goes on."),
+        )
+        revoke = banner.add_choice(lambda: self.tr("Revoke"), self.revoke_wanted.emit, look="stop")
+        revoke.setAccessibleName(self.tr("Revoke: {title}").format(title=self.title.text()))
+        cancel = banner.add_choice(lambda: self.tr("Keep it"), None)
+        banner.closed.connect(self._question_gone)
+        self._below.addWidget(banner)
+        self._below.setContentsMargins(Space.L, 0, Space.L, Space.M)
+        self.revoke_button.hide()
+        cancel.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _question_gone(self) -> None:
+        self.question = None
+        self._below.setContentsMargins(0, 0, 0, 0)
+        self.revoke_button.show()
+        self.revoke_button.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _say(self) -> None:
+        self.edited.say("" if self.grant.current else self.tr("was edited since"), "careful")
+        tip = "" if self.grant.current else self.tr("The ability is another one now, so it asks again.")
+        set_tip(self.edited, tip)
+        self.facts.setText(grant_facts(self.grant, self._conversation))
+        show_words(self.places, place_words(self.grant))
+
+
+_LONGEST = 500
+
+
+class RuleForm(QFrame):
+    """`saved(rule)`, `cancelled()`. Esc cancels; Enter saves."""
+
+    saved = Signal(object)
+    cancelled = Signal()
+
+    def __init__(self, rule: Rule | None, keys: Sequence[str]) -> None:
+        super().__init__()
+        self.setObjectName("question")
+        self._rule = rule or Rule(Effect.ASK, "")
+        self._keys = keys
+        self._effect = self._rule.effect
+        self._wrong = False
+        title: Words = (lambda: self.tr("Add a rule")) if rule is None else (lambda: self.tr("Edit the rule"))
+        say(self, self.setAccessibleName, title)
+        choices = [(each.value, lambda one=each: effect_words(one)) for each in Effect]
+        self.effects = Segments(lambda: self.tr("What the rule says"), choices)
+        self.effects.show_choice(self._effect.value)
+        self.effects.chosen.connect(self._choose)
+        self.pattern = self._line(lambda: self.tr("Which actions"), self._rule.action, "local::*")
+        self.note = self._line(lambda: self.tr("Note"), self._rule.note, lambda: self.tr("why, for yourself"))
+        self._fits = text_label("", "muted", wrap=True)
+        self._hint = text_label("", "muted", wrap=True)
+        self._fault = text_label("", "fault-small", wrap=True, selectable=True, hidden=True)
+        self.pattern.textEdited.connect(lambda _text: self._edited())
+        self._lay_out(title)
+        on_escape(self, self.cancelled.emit)
+        in_every_language(self, self._say)
+        self._say()
+
+    def _line(self, title: Words, text: str, placeholder: Words) -> QLineEdit:
+        edit = QLineEdit(text)
+        edit.setMaxLength(_LONGEST)
+        say(edit, edit.setPlaceholderText, placeholder)
+        say(edit, edit.setAccessibleName, title)
+        edit.returnPressed.connect(self._save)
+        return edit
+
+    def _lay_out(self, title: Words) -> None:
+        self.save_button = push_button(lambda: self.tr("Save"), "primary")
+        self.save_button.clicked.connect(self._save)
+        self.cancel_button = push_button(lambda: self.tr("Cancel"))
+        self.cancel_button.clicked.connect(self.cancelled)
+        buttons = flow(self.save_button, self.cancel_button)
+        vbox(
+            text_label(title, "strong"),
+            self.effects,
+            text_label(lambda: self.tr("Which actions, as a key or with *"), "label"),
+            self.pattern,
+            self._fits,
+            text_label(lambda: self.tr("Note"), "label"),
+            self.note,
+            self._hint,
+            self._fault,
+            Space.XS,
+            buttons,
+            into=self,
+            gap=6,
+            margins=(Space.L, Space.M, Space.L, Space.M),
+        )
+
+    @property
+    def fault(self) -> str:
+        """Why it could not be saved."""
+        return self._fault.text() if not self._fault.isHidden() else ""
+
+    @property
+    def fits(self) -> str:
+        """What the pattern is about now."""
+        return self._fits.text()
+
+    def rule(self) -> Rule:
+        """What stands in the form. The version that it is bound to stays with it."""
+        return Rule(
+            self._effect, self.pattern.text().strip(), hash=self._rule.hash, note=self.note.text().strip()
+        )
+
+    def begin(self) -> None:
+        """Take the keyboard."""
+        self.pattern.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_fault(self, sentence: str) -> None:
+        """It could not be saved: say why, and let it be tried again."""
+        show_words(self._fault, sentence)
+        self.save_button.setEnabled(True)
+
+    def _choose(self, value: str) -> None:
+        self._effect = Effect(value)
+        self._say()
+
+    def _edited(self) -> None:
+        self._fault.hide()
+        self._wrong = False
+        self._say()
+
+    def _save(self) -> None:
+        if not self.save_button.isEnabled():
+            return
+        self._fault.hide()
+        self._wrong = not self.pattern.text().strip()
+        self._say()
+        if self._wrong:
+            self.pattern.setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        if self.save_button.hasFocus():
+            self.pattern.setFocus(Qt.FocusReason.OtherFocusReason)  # the button is about to go grey
+        self.save_button.setEnabled(False)
+        self.saved.emit(self.rule())
+
+    def _say(self) -> None:
+        set_look(self.pattern, "true" if self._wrong else "false", name="problem")
+        pattern = self.pattern.text().strip()
+        # Always there: what is below must not move away from under the pointer with the first letter.
+        how = self.tr("Type the key of an action, or a part of it with * for the rest.")
+        self._fits.setText(fitting_words(pattern, self._keys) if pattern else how)
+        show_words(self._hint, self._hint_words())
+
+    def _hint_words(self) -> str:
+        if self._rule.hash:
+            return self.tr("It holds for one version of the script: {hash}").format(
+                hash=short_hash(self._rule.hash)
+            )
+        if self._effect is Effect.ALLOW:
+            return self.tr(
+                "Without a version, this allows only what is built in. To allow a script, say “always” "
+                "on its card."
+            )
+        return ""

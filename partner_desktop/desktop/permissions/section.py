@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar, cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QApplication, QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.parts.boxes import aligned, at_left, discard, hbox, vbox
+from partner_desktop.desktop.parts.controls import push_button, text_label
+from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import Words, in_every_language, told
 
 #: So many rows stand there unasked, and so many come with each press.
@@ -43,7 +43,6 @@ class RowsSection(QWidget, Generic[T]):
         self, title: Words, empty: Words, make: Callable[[T], QWidget], *, buttons: Sequence[QWidget] = ()
     ) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._title = title
         self._make = make
         self._items: dict[str, T] = {}
@@ -57,26 +56,16 @@ class RowsSection(QWidget, Generic[T]):
         self.empty.setContentsMargins(Space.L, Space.M, Space.L, Space.M)
         self.card = QFrame()
         self.card.setObjectName("card")
-        self._column = QVBoxLayout(self.card)
-        self._column.setContentsMargins(0, Space.XS, 0, Space.XS)
-        self._column.setSpacing(0)
-        self._column.addWidget(self.empty)
+        self._column = vbox(self.empty, into=self.card, margins=(0, Space.XS, 0, Space.XS))
         self.more_button = push_button("", "quiet")
         self.more_button.clicked.connect(self._show_more)
-        line = QHBoxLayout()
-        line.setSpacing(Space.S)
-        line.addWidget(self.head, 1, Qt.AlignmentFlag.AlignBottom)
-        for button in buttons:
-            line.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)
-        self.above = QVBoxLayout()
-        self.above.setSpacing(Space.S)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(Space.S)
-        layout.addLayout(line)
-        layout.addLayout(self.above)
-        layout.addWidget(self.card)
-        layout.addWidget(self.more_button, 0, Qt.AlignmentFlag.AlignLeft)
+        line = hbox(
+            aligned(self.head, Qt.AlignmentFlag.AlignBottom, 1),
+            *(aligned(button, Qt.AlignmentFlag.AlignBottom) for button in buttons),
+            gap=Space.S,
+        )
+        self.above = vbox(gap=Space.S)
+        vbox(line, self.above, self.card, at_left(self.more_button), into=self, gap=Space.S)
         in_every_language(self, self.say)
         self.say()
 
@@ -144,8 +133,7 @@ class RowsSection(QWidget, Generic[T]):
             if _holds_keyboard(row):
                 self._held = self._column.indexOf(row)
             self._column.removeWidget(row)
-            row.hide()
-            row.deleteLater()
+            discard(row)
 
     def _give_keyboard_back(self) -> None:
         """What has come to stand in the place of the row that had it, and went, takes it over."""

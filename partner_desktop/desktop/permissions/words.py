@@ -9,7 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QDate, QLocale
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.parts.labels import PillKind
+from partner_desktop.desktop.parts.controls import PillKind
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.permission import SAME_ARGUMENTS, Effect, Grant, GrantedPlace, Mode, Rule
 

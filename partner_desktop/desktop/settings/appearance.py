@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QMouseEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from partner_desktop.desktop.language import Language, LanguageChoice
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.parts.boxes import grow, hbox, horizontal_rule, vbox
+from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.settings.segments import Segments
-from partner_desktop.desktop.theme.style import zoomed
-from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.theme.theme import Space, Theme, ThemeChoice, zoomed
 from partner_desktop.desktop.wording import Words, in_every_language, say
 
 _LEAST_WIDTH = 280
@@ -102,27 +99,25 @@ class Appearance(QFrame):
         button.clicked.connect(lambda: self._theme.zoom_by(steps))
 
     def _lay_out(self) -> None:
-        sizes = QHBoxLayout()
-        sizes.setSpacing(Space.XS)
-        for button in (self.smaller, self.size_button, self.larger):
-            sizes.addWidget(button, 1)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(Space.L, Space.M, Space.L, Space.S)
-        layout.setSpacing(Space.XS)
-        layout.addWidget(text_label(lambda: self.tr("Theme"), "label"))
-        layout.addWidget(self.themes)
-        layout.addSpacing(Space.S)
-        layout.addWidget(text_label(lambda: self.tr("Text size"), "label"))
-        layout.addLayout(sizes)
-        layout.addSpacing(Space.S)
-        layout.addWidget(text_label(lambda: self.tr("Language"), "label"))
-        layout.addWidget(self.languages)
-        layout.addSpacing(Space.S)
-        layout.addWidget(horizontal_rule())
-        layout.addWidget(self.models_button)
-        layout.addWidget(self.permissions_button)
-        layout.addWidget(self.settings_button)
-        layout.addWidget(self.keys_button)
+        vbox(
+            text_label(lambda: self.tr("Theme"), "label"),
+            self.themes,
+            Space.S,
+            text_label(lambda: self.tr("Text size"), "label"),
+            hbox(grow(self.smaller), grow(self.size_button), grow(self.larger), gap=Space.XS),
+            Space.S,
+            text_label(lambda: self.tr("Language"), "label"),
+            self.languages,
+            Space.S,
+            horizontal_rule(),
+            self.models_button,
+            self.permissions_button,
+            self.settings_button,
+            self.keys_button,
+            into=self,
+            gap=Space.XS,
+            margins=(Space.L, Space.M, Space.L, Space.S),
+        )
 
     def open_over(self, anchor: QWidget) -> None:
         """Show it over the anchor, the choice that holds in focus; take it away when it is there."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,11 +10,10 @@ from PySide6.QtCore import QTimer
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.editor import open_in_editor
-from partner_desktop.desktop.opener import open_folder
+from partner_desktop.desktop.opener import open_folder, open_in_editor
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import ConfigEvent, Event
 from partner_desktop.domain.json_value import Json
 
@@ -25,15 +23,12 @@ if TYPE_CHECKING:
     from partner_desktop.desktop.settings.settings_page import SettingsPage
 
 
-class SettingsDesk:
+class SettingsDesk(Controller):
     """Makes the page when it is first asked for; there may be no Partner yet."""
 
     def __init__(self, window: MainWindow, work: Work) -> None:
-        self._window = window
-        self._work = work
-        self._config: ConfigCenter | None = None
+        super().__init__(window, work)
         self._page: SettingsPage | None = None
-        self._undo: Callable[[], None] | None = None
         window.settings_wanted.connect(self.toggle)
 
     @property
@@ -51,18 +46,13 @@ class SettingsDesk:
             page.permissions_wanted.connect(self._window.permissions_wanted)
         return self._page
 
-    def listen(self, partner: Partner) -> None:
-        """Partner is there."""
-        self._config = partner.config
-        self._undo = partner.subscribe(self._deliver)
+    @property
+    def _config(self) -> ConfigCenter | None:
+        return self._partner.config if self._partner is not None else None
+
+    def _begin(self, partner: Partner) -> None:
         if self._page is not None:
             self._show()
-
-    def ignore(self) -> None:
-        """Take nothing more."""
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
 
     def toggle(self) -> None:
         """Show the page, or go back from it."""

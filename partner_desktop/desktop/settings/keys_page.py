@@ -7,14 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeySequence, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLabel, QWidget
 
-from partner_desktop.desktop.chat.centered import Centered
+from partner_desktop.desktop.chat.column import Centered
 from partner_desktop.desktop.keys import Group, Shortcut
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.style import zoomed
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, vbox
+from partner_desktop.desktop.parts.controls import push_button, text_label
+from partner_desktop.desktop.theme.theme import Space, zoomed
 from partner_desktop.desktop.wording import say
 
 _WIDEST = 760
@@ -29,18 +28,19 @@ class KeysPage(Centered):
 
     def __init__(self, groups: Sequence[Group]) -> None:
         super().__init__(widest=_WIDEST)
-        head = QHBoxLayout()
-        head.addWidget(text_label(lambda: self.tr("Keyboard shortcuts"), "welcome"), 1)
         self.close_button = push_button(lambda: self.tr("Close"), name=lambda: self.tr("Close the keys"))
         self.close_button.clicked.connect(self.closed)
-        head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignVCenter)
+        head = hbox(
+            grow(text_label(lambda: self.tr("Keyboard shortcuts"), "welcome")),
+            at_middle(self.close_button),
+            gap=None,
+        )
         self.column.addLayout(head)
         self.column.addSpacing(Space.S)
         self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._columns.setSpacing(Space.XXL)
         for some in (groups[:-1], groups[-1:]):
-            column = QVBoxLayout()
-            column.setSpacing(Space.XL)
+            column = vbox(gap=Space.XL)
             for group in some:
                 column.addWidget(_GroupView(group))
             column.addStretch()
@@ -59,17 +59,11 @@ class _GroupView(QWidget):
 
     def __init__(self, group: Group) -> None:
         super().__init__()
-        self.setObjectName("clear")
-        lines = QVBoxLayout(self)
-        lines.setContentsMargins(0, 0, 0, 0)
-        lines.setSpacing(Space.S)
-        lines.addWidget(text_label(lambda: group.words().upper(), "head"))
+        lines = vbox(text_label(lambda: group.words().upper(), "head"), into=self, gap=Space.S)
         for shortcut in group.shortcuts:
-            line = QHBoxLayout()
-            line.setSpacing(Space.M)
-            line.addWidget(text_label(shortcut.words, wrap=True), 1)
-            line.addWidget(KeysView(shortcut), 0, Qt.AlignmentFlag.AlignVCenter)
-            lines.addLayout(line)
+            lines.addLayout(
+                hbox(grow(text_label(shortcut.words, wrap=True)), at_middle(KeysView(shortcut)), gap=Space.M)
+            )
 
 
 class KeysView(QWidget):
@@ -77,11 +71,8 @@ class KeysView(QWidget):
 
     def __init__(self, shortcut: Shortcut) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.shortcut = shortcut
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(Space.XS)
+        row = hbox(into=self, gap=Space.XS)
         for number, sequence in enumerate(shortcut.sequences):
             if number:
                 row.addWidget(text_label(lambda: self.tr("or"), "muted"))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QVBoxLayout
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame
 
 from partner_desktop.config.problem import ConfigProblem
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.style import set_look
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.parts.boxes import at_left, vbox
+from partner_desktop.desktop.parts.controls import push_button, text_label
+from partner_desktop.desktop.theme.theme import Space, set_look
 from partner_desktop.desktop.wording import Words, told
 
 #: So many are told; the rest is counted.
@@ -32,12 +31,14 @@ class ProblemsView(QFrame):
             lambda: self.tr("Open file"), name=lambda: self.tr("Open file: {title}").format(title=told(title))
         )
         self.button.clicked.connect(lambda: self.file_wanted.emit(self._line))
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(Space.L, Space.M, Space.L, Space.M)
-        layout.setSpacing(Space.S)
-        layout.addWidget(text_label(self._head, "strong", wrap=True))
-        layout.addWidget(self._words)
-        layout.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+        vbox(
+            text_label(self._head, "strong", wrap=True),
+            self._words,
+            at_left(self.button),
+            into=self,
+            gap=Space.S,
+            margins=(Space.L, Space.M, Space.L, Space.M),
+        )
         self.hide()
 
     def _head(self) -> str:

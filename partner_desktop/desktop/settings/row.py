@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QBoxLayout,
+    QComboBox,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QWidget,
+)
 
 from partner_desktop.config.field import ConfigField
-from partner_desktop.desktop.announce import announce
-from partner_desktop.desktop.parts.buttons import IconButton
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.parts.boxes import FlowLayout, at_middle, hbox, horizontal_rule, vbox
+from partner_desktop.desktop.parts.controls import (
+    IconButton,
+    pressed_by_enter,
+    push_button,
+    show_words,
+    text_label,
+)
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.settings.choice_controls import SeveralControl, SwitchControl, choice_control
-from partner_desktop.desktop.settings.control import Control
-from partner_desktop.desktop.settings.line_control import LineControl, NumberControl
-from partner_desktop.desktop.settings.row_words import facts, shown_default
+from partner_desktop.desktop.settings.segments import Segments
+from partner_desktop.desktop.settings.typed_control import (
+    Control,
+    LineControl,
+    NumberControl,
+    facts,
+    shown_default,
+)
 from partner_desktop.desktop.settings.wide_controls import FixedControl, ListControl, PathControl
-from partner_desktop.desktop.theme.style import zoomed
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.theme.tokens import Space
-from partner_desktop.desktop.wording import Words, told, tr
+from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
+from partner_desktop.desktop.wording import Words, announce, told, tr
 from partner_desktop.domain.json_value import Json
 
 #: Narrower rows put the control under the words.
@@ -35,7 +49,6 @@ class SettingRow(QWidget):
 
     def __init__(self, field: ConfigField, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.field = field
         self.rule = horizontal_rule()
         self.control = make_control(field, theme)
@@ -50,34 +63,23 @@ class SettingRow(QWidget):
         self._show_field()
 
     def _lay_out(self) -> None:
-        words = QVBoxLayout()
-        words.setSpacing(2)
         title = text_label(self.field.title, wrap=True)
         set_tip(title, self.field.name)
-        words.addWidget(title)
+        words = vbox(title, gap=2)
         if self.field.description:
             words.addWidget(text_label(self.field.description, "muted", wrap=True))
         words.addWidget(self._facts)
-        self._tail = QHBoxLayout()
-        self._tail.setSpacing(Space.XS)
-        self._tail.addWidget(self.reset)
+        self._tail = hbox(self.reset, gap=Space.XS)
         self._beside = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._beside.setSpacing(Space.S)
         self._beside.addLayout(words, 1)
         self._beside.addLayout(self._tail)
-        self._body = QVBoxLayout()
-        self._body.setContentsMargins(Space.L * len(self.field.key), 10, Space.L, 10)
-        self._body.setSpacing(6)
-        self._body.addLayout(self._beside)
+        self._body = vbox(self._beside, gap=6, margins=(Space.L * len(self.field.key), 10, Space.L, 10))
         if self.control.wide:
             self._body.addWidget(self.control)
         else:
             self._tail.addWidget(self.control)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.rule)
-        layout.addLayout(self._body)
+        vbox(self.rule, self._body, into=self)
 
     def _connect(self) -> None:
         self.control.committed.connect(self._ask)
@@ -138,8 +140,7 @@ class SettingRow(QWidget):
         set_tip(self.reset, _reset_words(self.field))
 
     def _show_facts(self) -> None:
-        self._facts.setText(facts(self.field))
-        self._facts.setVisible(bool(self._facts.text()))
+        show_words(self._facts, facts(self.field))
 
     def _ask(self, value: Json) -> None:
         self.wanted.emit(value)
@@ -157,8 +158,7 @@ class SettingRow(QWidget):
         if self._fault is None:
             self._fault = text_label("", "fault-small", wrap=True, selectable=True)
             self._body.addWidget(self._fault)
-        self._fault.setText(told(words))
-        self._fault.show()
+        show_words(self._fault, told(words))
         self.control.mark(problem=True)
         announce(self, f"{self.field.title}: {told(words)}", urgent=True)
 
@@ -192,3 +192,144 @@ def _tail_place(control: Control, *, beside: bool) -> Qt.AlignmentFlag:
 def _reset_words(field: ConfigField) -> str:
     words = tr("{title}: back to the default, {value}")
     return words.format(title=field.title, value=shown_default(field))
+
+
+_MOST_SEGMENTS = 4
+_MOST_LETTERS = 28
+
+
+class SwitchControl(Control):
+    """On or off."""
+
+    def __init__(self, field: ConfigField, theme: Theme) -> None:
+        super().__init__()
+        self.switch = Switch(theme)
+        self.switch.setAccessibleName(field.title)
+        self.setFocusProxy(self.switch)
+        self.switch.clicked.connect(self.ask)
+        hbox(self.switch, into=self)
+
+    def show_value(self, value: Json) -> None:
+        self.switch.setChecked(value is True)
+
+
+class SegmentControl(Control):
+    """One of a few, all in view."""
+
+    def __init__(self, field: ConfigField) -> None:
+        super().__init__()
+        self._choices = field.choices
+        self.segments = Segments(field.title, [(choice, choice) for choice in field.choices])
+        self.segments.chosen.connect(self.ask)
+        hbox(at_middle(self.segments), into=self)
+
+    def show_value(self, value: Json) -> None:
+        if str(value) in self._choices:
+            self.segments.show_choice(str(value))
+
+
+class _Combo(QComboBox):
+    """Leaves the wheel to the page: whoever scrolls past it changes nothing."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        event.ignore()
+
+
+class ComboControl(Control):
+    """One of many, or none where that is allowed."""
+
+    def __init__(self, field: ConfigField) -> None:
+        super().__init__()
+        unset = field.default is None and not field.required
+        self._values: list[str | None] = [*([None] if unset else []), *field.choices]
+        self.box = _Combo()
+        self.box.setAccessibleName(field.title)
+        self.setFocusProxy(self.box)
+        for choice in self._values:
+            self.box.addItem("" if choice is None else choice)
+        self.box.activated.connect(lambda index: self.ask(self._values[index]))
+        hbox(self.box, into=self)
+        self.retell()
+
+    def show_value(self, value: Json) -> None:
+        wanted = None if value is None else str(value)
+        self.box.setCurrentIndex(self._values.index(wanted) if wanted in self._values else -1)
+
+    def retell(self) -> None:
+        if None in self._values:
+            self.box.setItemText(0, tr("not set"))
+
+
+class SeveralControl(Control):
+    """A list whose entries are known: each is pressed or not."""
+
+    wide = True
+
+    def __init__(self, field: ConfigField) -> None:
+        super().__init__()
+        self.buttons: dict[str, QPushButton] = {}
+        flow = FlowLayout()
+        for choice in field.choices:
+            button = push_button(choice, "segment", name=f"{field.title}: {choice}")
+            button.setCheckable(True)
+            button.clicked.connect(self._pressed)
+            self.buttons[choice] = button
+            flow.addWidget(button)
+        vbox(flow, into=self)
+
+    def show_value(self, value: Json) -> None:
+        chosen = value if isinstance(value, list) else []
+        for choice, button in self.buttons.items():
+            button.setChecked(choice in chosen)
+
+    def _pressed(self) -> None:
+        self.ask([choice for choice, button in self.buttons.items() if button.isChecked()])
+
+
+def choice_control(field: ConfigField) -> Control:
+    """Segments where they fit into a line, else a list that opens."""
+    required = field.default is not None or field.required
+    short = len(field.choices) <= _MOST_SEGMENTS and sum(map(len, field.choices)) <= _MOST_LETTERS
+    return SegmentControl(field) if required and short else ComboControl(field)
+
+
+_WIDTH, _HEIGHT = 34, 20
+#: Room for the ring of the keyboard.
+_RING = 3
+
+
+class Switch(QAbstractButton):
+    """Painted; which way it stands is seen by its place as well as by its colour."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self.setCheckable(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+
+    def sizeHint(self) -> QSize:
+        return QSize(zoomed(_WIDTH) + 2 * _RING, zoomed(_HEIGHT) + 2 * _RING)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not pressed_by_enter(self, event):
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        body = QRectF(self.rect()).adjusted(_RING, _RING, -_RING, -_RING)
+        radius = body.height() / 2
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color("accent" if self.isChecked() else "muted"))
+        painter.drawRoundedRect(body, radius, radius)
+        x = body.right() - radius if self.isChecked() else body.left() + radius
+        painter.setBrush(self._theme.color("surface"))
+        painter.drawEllipse(QPointF(x, body.center().y()), radius - 2.5, radius - 2.5)
+        if self.hasFocus():
+            painter.setPen(QPen(self._theme.color("accent"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            ring = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+            painter.drawRoundedRect(ring, ring.height() / 2, ring.height() / 2)
+        painter.end()

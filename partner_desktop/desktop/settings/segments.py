@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QWidget
 
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.boxes import hbox
+from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.desktop.wording import Words, told
 
 
@@ -19,12 +20,9 @@ class Segments(QWidget):
     def __init__(self, name: Words, choices: Sequence[tuple[str, Words]]) -> None:
         """`name` is said by screen readers before each choice; `choices`: value and words."""
         super().__init__()
-        self.setObjectName("clear")
         self.buttons: dict[str, QPushButton] = {}
         self._group = QButtonGroup(self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
+        row = hbox(into=self, gap=4)
         for value, words in choices:
             button = self._button(name, value, words)
             self._group.addButton(button)

@@ -3,35 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QWidget
 
-from partner_desktop.config.field import ConfigFile
-from partner_desktop.desktop.chat.column import column_margin
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.parts.path_sentence import PathSentence
-from partner_desktop.desktop.settings.filter_field import FilterField
-from partner_desktop.desktop.settings.lines import Line, found, lines_of, listed
+from partner_desktop.base.paths import display_path
+from partner_desktop.config.field import ANY_NAME, ConfigField, ConfigFile
+from partner_desktop.desktop.chat.column import AsidePage
+from partner_desktop.desktop.parts.boxes import (
+    aligned,
+    at_middle,
+    discard,
+    grow,
+    hbox,
+    horizontal_rule,
+    stretch,
+    vbox,
+)
+from partner_desktop.desktop.parts.controls import FilterField, push_button, show_words, text_label
+from partner_desktop.desktop.parts.tips import set_tip
+from partner_desktop.desktop.parts.wrapped import PathSentence
+from partner_desktop.desktop.settings.problems import ProblemsView
 from partner_desktop.desktop.settings.row import SettingRow
-from partner_desktop.desktop.settings.section import FileSection
+from partner_desktop.desktop.settings.typed_control import haystack
 from partner_desktop.desktop.slices import Slices
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.theme.theme import Space, Theme
 from partner_desktop.desktop.wording import in_every_language
 
 #: What stands over the sections in the column: the folder, and the sentence where there is nothing.
 _ABOVE = 2
 
 
-class SettingsPage(QWidget):
+class SettingsPage(AsidePage):
     """`closed()`; `wanted(name, key, value)`, with `None` for the default; `file_wanted(path, line)`;
     `folder_wanted()`; `models_wanted()`; `permissions_wanted()`. The rows are made a slice at a time,
     and only as far as they are looked at."""
 
-    closed = Signal()
     wanted = Signal(str, object, object)
     file_wanted = Signal(object, object)
     folder_wanted = Signal()
@@ -40,7 +48,6 @@ class SettingsPage(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self._files: dict[str, ConfigFile] = {}
         self._folder = ""
@@ -59,53 +66,24 @@ class SettingsPage(QWidget):
         self._place = PathSentence("muted")
         self._empty = text_label("", "muted", wrap=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.head = self._make_head()
-        self.area = self._make_area()
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(self.head)
-        layout.addWidget(self.area, 1)
+        head = hbox(
+            text_label(lambda: self.tr("Settings"), "welcome"),
+            grow(self.search),
+            stretch(),
+            at_middle(self.close_button),
+            gap=Space.L,
+        )
+        place = hbox(
+            aligned(self._place, Qt.AlignmentFlag.AlignVCenter, 1),
+            self.folder_button,
+            self.permissions_button,
+            gap=None,
+        )
+        self._build(head, vbox(place, self._empty, stretch(1), gap=Space.XL))
+        for tells in (self.area.verticalScrollBar().rangeChanged, self.area.verticalScrollBar().valueChanged):
+            tells.connect(self._grow)
         in_every_language(self, self._retell)
         self._retell()
-
-    def _make_head(self) -> QWidget:
-        head = QWidget()
-        head.setObjectName("clear")
-        self._head = QHBoxLayout(head)
-        self._head.setSpacing(Space.L)
-        self._head.addWidget(text_label(lambda: self.tr("Settings"), "welcome"))
-        self._head.addWidget(self.search, 1)
-        self._head.addStretch()
-        self._head.addWidget(self.close_button, 0, Qt.AlignmentFlag.AlignVCenter)
-        return head
-
-    def _make_area(self) -> QScrollArea:
-        scroll = QScrollArea()
-        scroll.setWidgetResizable(True)
-        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        scroll.verticalScrollBar().rangeChanged.connect(self._set_margins)
-        scroll.verticalScrollBar().rangeChanged.connect(self._grow)
-        scroll.verticalScrollBar().valueChanged.connect(self._grow)
-        inner = QWidget()
-        inner.setObjectName("clear")
-        place = QHBoxLayout()
-        place.addWidget(self._place, 1, Qt.AlignmentFlag.AlignVCenter)
-        place.addWidget(self.folder_button)
-        place.addWidget(self.permissions_button)
-        self._column = QVBoxLayout(inner)
-        self._column.setSpacing(Space.XL)
-        self._column.addLayout(place)
-        self._column.addWidget(self._empty)
-        self._column.addStretch(1)
-        scroll.setWidget(inner)
-        return scroll
-
-    @property
-    def regions(self) -> tuple[QWidget, ...]:
-        """Its parts as Tab goes through them."""
-        return (self.head, self.area)
 
     @property
     def building(self) -> bool:
@@ -131,8 +109,7 @@ class SettingsPage(QWidget):
 
     def _forget_sections(self) -> None:
         for old in self.sections.values():
-            old.hide()
-            old.deleteLater()
+            discard(old)
         self.sections = {}
         self._lines = {name: lines_of(file) for name, file in self._files.items()}
 
@@ -201,26 +178,183 @@ class SettingsPage(QWidget):
             said = self.tr("No part of Partner has settings.")
         elif self._look_for and not any(found(lines, self._look_for) for lines in self._lines.values()):
             said = self.tr("No setting has these words.")
-        self._empty.setText(said)
-        self._empty.setVisible(bool(said))
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._set_margins()
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() == QEvent.Type.FontChange:
-            self._set_margins()
-
-    def _set_margins(self) -> None:
-        side = column_margin(self.width())
-        scrolls = self.area.verticalScrollBar()
-        bar = scrolls.sizeHint().width() if scrolls.maximum() else 0
-        self._head.setContentsMargins(side, Space.L, side, Space.S)
-        self._column.setContentsMargins(side, Space.XS, max(0, side - bar), Space.XL)
+        show_words(self._empty, said)
 
 
 def _shape(files: Iterable[ConfigFile]) -> object:
     """What rows there are: while it stays, so do they."""
     return [(file.name, [(field.key, field.kind) for field in listed(file.fields)]) for file in files]
+
+
+class FileSection(QWidget):
+    """`wanted(name, key, value)`; `file_wanted(path, line)`; `models_wanted()` by the models' own button."""
+
+    wanted = Signal(str, object, object)
+    file_wanted = Signal(object, object)
+    models_wanted = Signal()
+
+    def __init__(self, file: ConfigFile, lines: Sequence[Line], theme: Theme) -> None:
+        super().__init__()
+        self._all = self._chosen = list(lines)
+        self._made: dict[int, SettingRow | _GroupHead] = {}
+        self._theme = theme
+        self.file = file
+        self.rows: dict[tuple[str, ...], SettingRow] = {}
+        self.problems = ProblemsView(title_of(file))
+        self.problems.file_wanted.connect(lambda line: self.file_wanted.emit(self.file.path, line))
+        title = title_of(file)
+        self.open_button = push_button(
+            lambda: self.tr("Open file"),
+            "quiet",
+            name=lambda: self.tr("Open file: {title}").format(title=title),
+        )
+        self.open_button.clicked.connect(lambda: self.file_wanted.emit(self.file.path, None))
+        self.models_button = push_button(lambda: self.tr("Models…"), "small")
+        hint = lambda: self.tr("Who answers, and which models there are")  # noqa: E731 - words of a language
+        set_tip(self.models_button, hint)
+        self.models_button.clicked.connect(self.models_wanted)
+        self.models_button.setVisible(file.name in ON_THE_MODELS_PAGE)
+        self._card = QFrame()
+        self._card.setObjectName("card")
+        self._rows = vbox(into=self._card, margins=(0, 4, 0, 4))
+        self._lay_out(title)
+        self._show_head()
+
+    def _lay_out(self, title: str) -> None:
+        head = hbox(
+            grow(text_label(title, "title-large")),
+            aligned(self.models_button, Qt.AlignmentFlag.AlignBottom),
+            aligned(self.open_button, Qt.AlignmentFlag.AlignBottom),
+            gap=None,
+        )
+        words = vbox(head, gap=2)
+        if self.file.description:
+            words.addWidget(text_label(self.file.description, "muted", wrap=True))
+        vbox(words, self.problems, self._card, into=self, gap=Space.S)
+
+    def look_for(self, words: Sequence[str]) -> bool:
+        """Choose the lines in which all `words` occur; whether there are any. `settle` shows it."""
+        self._chosen = found(self._all, words)
+        return bool(self._chosen) or not words
+
+    def settle(self) -> Iterator[None]:
+        """Show the chosen lines of those that are made; each step is a place to pause."""
+        chosen = {line.place for line in self._chosen}
+        self.setVisible(bool(chosen) or not self._all)
+        for place, made in self._made.items():
+            if made.isHidden() == (place in chosen):
+                made.setVisible(place in chosen)
+                yield
+        self._show_rules()
+
+    def add_next(self) -> bool:
+        """Make the first chosen line that is not made; whether there was one."""
+        line = next((each for each in self._chosen if each.place not in self._made), None)
+        if line is None:
+            return False
+        made = _GroupHead(line.field) if line.head else self._make_row(line.field)
+        self._rows.insertWidget(sum(place < line.place for place in self._made), made)
+        self._made[line.place] = made
+        self._show_rules()
+        return True
+
+    def show_file(self, file: ConfigFile) -> None:
+        """The file as it is now."""
+        self.file = file
+        self._show_head()
+        for field in file.fields:
+            row = self.rows.get(field.key)
+            if row is not None:
+                row.show_field(field)
+
+    def retell(self) -> None:
+        """The language is another."""
+        for row in self.rows.values():
+            row.retell()
+        self.problems.retell()
+
+    def _show_head(self) -> None:
+        set_tip(self.open_button, display_path(self.file.path))
+        self.open_button.setVisible(not self.file.problems)
+        self.problems.show_problems(self.file.problems)
+
+    def _make_row(self, field: ConfigField) -> SettingRow:
+        row = SettingRow(field, self._theme)
+        row.wanted.connect(lambda value: self.wanted.emit(self.file.name, field.key, value))
+        row.file_wanted.connect(lambda: self.file_wanted.emit(self.file.path, None))
+        self.rows[field.key] = row
+        return row
+
+    def _show_rules(self) -> None:
+        """A line over each row but the first in view."""
+        first = True
+        for _place, made in sorted(self._made.items()):
+            if not made.isHidden():
+                made.rule.setVisible(not first)
+                first = False
+
+
+class _GroupHead(QWidget):
+    """The head of a table in the file; its settings stand below it."""
+
+    def __init__(self, field: ConfigField) -> None:
+        super().__init__()
+        self.rule = horizontal_rule()
+        words = vbox(
+            text_label(field.title, "strong", wrap=True),
+            gap=2,
+            margins=(Space.L * len(field.key), 12, Space.L, 8),
+        )
+        if field.description:
+            words.addWidget(text_label(field.description, "muted", wrap=True))
+        vbox(self.rule, words, into=self)
+
+
+#: What has a page of its own, by the names of the files.
+ON_THE_MODELS_PAGE = {"model": frozenset((("use",), ("file",), ("endpoint",)))}
+
+
+@dataclass(frozen=True)
+class Line:
+    """A setting, or the head of a table whose settings follow it. `place` counts within the file."""
+
+    field: ConfigField
+    place: int
+    head: bool
+    haystack: str
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        return self.field.key
+
+
+def title_of(file: ConfigFile) -> str:
+    """The file's name in words."""
+    words = file.name.replace("_", " ").replace("-", " ")
+    return words[:1].upper() + words[1:]
+
+
+def listed(fields: Iterable[ConfigField]) -> list[ConfigField]:
+    """What has a place on the page; what stands under names of the person's own is in the file only."""
+    return [field for field in fields if ANY_NAME not in field.key]
+
+
+def lines_of(file: ConfigFile) -> tuple[Line, ...]:
+    """Every line of a file, in its order."""
+    elsewhere = ON_THE_MODELS_PAGE.get(file.name, frozenset())
+    fields = [field for field in listed(file.fields) if field.key not in elsewhere]
+    above = {field.key[:-1] for field in fields}
+    tables = {field.key: f"{field.title} {field.description}" for field in fields if field.key in above}
+    lines = []
+    for place, field in enumerate(fields):
+        over = (tables.get(field.key[:size], "") for size in range(1, len(field.key)))
+        words = haystack(field, " ".join((title_of(file), file.description, file.name, *over)))
+        lines.append(Line(field, place, field.key in tables, words))
+    return tuple(lines)
+
+
+def found(lines: Sequence[Line], words: Sequence[str]) -> list[Line]:
+    """The settings in which all `words` occur, and the heads over them."""
+    hits = {line.key for line in lines if not line.head and all(word in line.haystack for word in words)}
+    heads = {key[:size] for key in hits for size in range(1, len(key))}
+    return [line for line in lines if line.key in (heads if line.head else hits)]

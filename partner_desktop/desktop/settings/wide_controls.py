@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
-from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QPlainTextEdit, QVBoxLayout
+from PySide6.QtWidgets import QFileDialog, QPlainTextEdit
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import meant
 from partner_desktop.config.field import ConfigField
 from partner_desktop.desktop.card.field import FieldProblemError
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.file_dialogs import own_where_none
-from partner_desktop.desktop.parts.labels import ElidedLabel
-from partner_desktop.desktop.settings.control import Control
-from partner_desktop.desktop.settings.line_control import LineControl
-from partner_desktop.desktop.settings.row_words import value_words
-from partner_desktop.desktop.settings.typed_control import TypedControl
+from partner_desktop.desktop.parts.boxes import aligned, grow, hbox, vbox
+from partner_desktop.desktop.parts.controls import ElidedLabel, on_escape, push_button
+from partner_desktop.desktop.parts.file_dialogs import ask_for_path
+from partner_desktop.desktop.settings.typed_control import Control, LineControl, TypedControl, value_words
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.json_value import Json
 
@@ -32,29 +28,18 @@ _FRAME_PX = 24
 
 
 class _Lines(QPlainTextEdit):
-    """`left()` when the keyboard goes elsewhere, `saved()` by Ctrl+Enter, `taken_back()` by Esc."""
+    """`left()` when the keyboard goes elsewhere, `saved()` by Ctrl+Enter."""
 
     left = Signal()
     saved = Signal()
-    taken_back = Signal()
 
-    def __init__(self, unsaved: Callable[[], bool]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._unsaved = unsaved
         self.setTabChangesFocus(True)
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
 
-    def event(self, event: QEvent) -> bool:
-        escape = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape
-        if escape and event.type() is QEvent.Type.ShortcutOverride and self._unsaved():
-            event.accept()
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape and self._unsaved():
-            self.taken_back.emit()
-        elif event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and (
             event.modifiers() & Qt.KeyboardModifier.ControlModifier
         ):
             self.saved.emit()
@@ -76,16 +61,14 @@ class ListControl(TypedControl):
     def __init__(self, field: ConfigField) -> None:
         super().__init__()
         self._field = field
-        self.edit = _Lines(lambda: self.dirty)
+        self.edit = _Lines()
         self.edit.setAccessibleName(field.title)
         self.edit.left.connect(self.commit)
         self.edit.saved.connect(lambda: self.commit(again=True))
-        self.edit.taken_back.connect(self.take_back)
+        on_escape(self.edit, self.take_back, when=lambda: self.dirty)
         self.edit.textChanged.connect(self._changed)
         self.setFocusProxy(self.edit)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.addWidget(self.edit)
+        vbox(self.edit, into=self)
         self.fit()
         self.retell()
 
@@ -157,17 +140,11 @@ class PathControl(LineControl):
 
     def _choose(self) -> None:
         """The dialog opens and signals; nothing waits for it."""
-        dialog = own_where_none(
-            QFileDialog(self.window(), tr("Choose: {title}").format(title=self._field.title))
-        )
+        title = tr("Choose: {title}").format(title=self._field.title)
         start = Path(self.edit.text().strip() or "~").expanduser()
         folder = not start.suffix or any(word in self._field.name.lower() for word in _FOLDER_WORDS)
         mode = QFileDialog.FileMode.Directory if folder else QFileDialog.FileMode.AnyFile
-        dialog.setFileMode(mode)
-        dialog.setDirectory(str(start if folder else start.parent))
-        dialog.fileSelected.connect(self.chosen)
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
+        ask_for_path(self.window(), title, self.chosen, mode=mode, start=start if folder else start.parent)
 
 
 class FixedControl(Control):
@@ -184,10 +161,7 @@ class FixedControl(Control):
         self.button = push_button(lambda: tr("Edit in the file"), "quiet", name=self._name)
         self.setFocusProxy(self.button)
         self.button.clicked.connect(self.file_wanted)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.addWidget(self._label, 1)
-        line.addWidget(self.button, 0, Qt.AlignmentFlag.AlignRight)
+        hbox(grow(self._label), aligned(self.button, Qt.AlignmentFlag.AlignRight), into=self, gap=None)
 
     def show_value(self, value: Json) -> None:
         self._value = value

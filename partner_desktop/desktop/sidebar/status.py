@@ -5,16 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionButton, QStylePainter, QWidget
 
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.parts.boxes import at_left, grow, hbox, horizontal_rule, vbox
+from partner_desktop.desktop.parts.controls import (
+    IconButton,
+    PushButton,
+    prepare_button,
+    push_button,
+    text_label,
+)
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.sidebar.mind_button import MindButton
-from partner_desktop.desktop.sidebar.theme_button import ThemeButton
-from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.theme.signs import SignName
+from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
 from partner_desktop.desktop.wording import in_every_language
 
 if TYPE_CHECKING:
@@ -53,32 +58,16 @@ class StatusFoot(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.mind_button = self._mind = MindButton(theme)
         self._mind.clicked.connect(self.models_pressed)
         self._engine = text_label("", "muted", wrap=True)
         self._house = text_label("", "muted", wrap=True)
         self.faults_button = push_button("", "link-bad")
         self.faults_button.clicked.connect(self.faults_pressed)
-        first = QHBoxLayout()
-        first.setContentsMargins(0, 0, 0, 0)
-        first.addWidget(self._mind, 1)
         self.appearance_button = ThemeButton(theme)
         self.appearance_button.clicked.connect(self.appearance_pressed)
-        first.addWidget(self.appearance_button)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
-        layout.setSpacing(0)
-        layout.addWidget(horizontal_rule())
-        layout.addSpacing(4)
-        layout.addLayout(first)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(8, 0, 0, 0)
-        inner.setSpacing(3)
-        for widget in (self._engine, self._house):
-            inner.addWidget(widget)
-        inner.addWidget(self.faults_button, 0, Qt.AlignmentFlag.AlignLeft)
-        layout.addLayout(inner)
+        inner = vbox(self._engine, self._house, at_left(self.faults_button), gap=3, margins=(8, 0, 0, 0))
+        vbox(horizontal_rule(), 4, hbox(grow(self._mind), self.appearance_button, gap=None), inner, into=self)
         self._state = HouseState()
         self._model: ModelStatus | None = None
         self.show_state(self._state)
@@ -202,3 +191,106 @@ class StatusFoot(QWidget):
         if not state.servers:
             return f"{abilities} · {held}"
         return f"{abilities} · {servers}\n{held}"
+
+
+_SIGNS: dict[ThemeChoice, SignName] = {
+    ThemeChoice.SYSTEM: "system",
+    ThemeChoice.LIGHT: "sun",
+    ThemeChoice.DARK: "moon",
+}
+
+
+class ThemeButton(IconButton):
+    """What it opens is the window's business."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__(theme, "system", lambda: self.tr("Appearance and keys"))
+        self._choices = theme
+        theme.changed.connect(self._show_choice)
+        self._show_choice()
+
+    def _show_choice(self) -> None:
+        self.show_sign(_SIGNS[self._choices.choice])
+
+
+_PAD_X = 7
+_PAD_Y = 3
+_SIGN = 10
+_DOT = 8
+_GAP = 6
+_WHOLE = 360 * 16
+
+
+class MindButton(PushButton):
+    """A sign, a name that is shortened where it must, and behind it what always stays readable."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._name = self._tail = ""
+        self._color = "muted"
+        self._share: float | None = None
+        prepare_button(self, "quiet", name="")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.updateGeometry)
+
+    def show_mind(self, name: str, tail: str = "", *, color: str, share: float | None = None) -> None:
+        """`color` is a token's name; with `share`, 0 to 1, a ring takes the dot's place."""
+        self._name, self._tail = name, tail
+        self._color, self._share = color, share
+        self.setText(f"{name} · {tail}" if tail else name)
+        self.setAccessibleName(self.tr("{words}. Show the models").format(words=self.text()))
+        self.update()
+
+    @property
+    def color_name(self) -> str:
+        """The colour of the sign; the words say the same."""
+        return self._color
+
+    @property
+    def share(self) -> float | None:
+        """How far the ring is closed; `None`: it is a dot."""
+        return self._share
+
+    def sizeHint(self) -> QSize:
+        return QSize(100, self.fontMetrics().height() + 2 * _PAD_Y)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(40, self.sizeHint().height())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        del event
+        painter = QStylePainter(self)
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        option.text = ""
+        painter.drawControl(QStyle.ControlElement.CE_PushButton, option)
+        self._paint_sign(painter)
+        room = self.rect().adjusted(_PAD_X + _SIGN + _GAP, 0, -_PAD_X, 0)
+        self._paint_words(painter, room)
+        painter.end()
+
+    def _paint_sign(self, painter: QPainter) -> None:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        middle = QPoint(_PAD_X + _SIGN // 2, self.height() // 2)
+        if self._share is None:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(self._theme.color(self._color))
+            painter.drawEllipse(QRectF(middle.x() - _DOT / 2, middle.y() - _DOT / 2, _DOT, _DOT))
+            return
+        ring = QRectF(middle.x() - _SIGN / 2 + 1, middle.y() - _SIGN / 2 + 1, _SIGN - 2, _SIGN - 2)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(self._theme.color("line"), 2))
+        painter.drawEllipse(ring)
+        painter.setPen(QPen(self._theme.color(self._color), 2))
+        painter.drawArc(ring, 90 * 16, -max(_WHOLE // 12, round(_WHOLE * self._share)))
+
+    def _paint_words(self, painter: QPainter, room: QRect) -> None:
+        painter.setFont(self.font())
+        painter.setPen(self._theme.color("ink" if self.underMouse() else "muted"))
+        metrics = self.fontMetrics()
+        tail = f" · {self._tail}" if self._tail else ""
+        left = room.width() - metrics.horizontalAdvance(tail)
+        name = metrics.elidedText(self._name, Qt.TextElideMode.ElideRight, max(left, room.width() // 3))
+        words = metrics.elidedText(name + tail, Qt.TextElideMode.ElideRight, room.width())
+        painter.drawText(room, int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft), words)

@@ -1,19 +1,182 @@
-"""Theme: light, dark or as the system says, and the zoom. One object owns what is applied."""
+"""The named values of the look, and the theme: light, dark or as the system says, with the zoom.
+
+Every text keeps 4.5 : 1 on every ground of `TEXT_PAIRS`; a test computes it. One object owns what is applied.
+"""
 
 from __future__ import annotations
 
-from enum import StrEnum
+from enum import IntEnum, StrEnum
+from functools import cache
+from pathlib import Path
+from string import Template
+from typing import NamedTuple
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
-from partner_desktop.desktop.theme.style import build_palette, build_stylesheet, mono_family
-from partner_desktop.desktop.theme.tokens import DARK, LIGHT, Colors, Sizes
+from partner_desktop.base import paths
 
 ZOOM_STEP = 0.1
 ZOOM_LEAST = 0.7
 ZOOM_MOST = 2.0
+
+
+class Colors(NamedTuple):
+    """One theme's colours, as `#RRGGBB`."""
+
+    background: str
+    surface: str
+    """Cards and inputs."""
+    raised: str
+    """The panel and plain buttons."""
+    line: str
+    ink: str
+    muted: str
+    own_message: str
+    accent: str
+    on_accent: str
+    accent_hover: str
+    accent_soft: str
+    """The ground of what is selected."""
+    good: str
+    good_soft: str
+    careful: str
+    careful_soft: str
+    bad: str
+    bad_soft: str
+    code: str
+    """The ground of code."""
+    hover: str
+    """The ground of a plain control under the pointer."""
+    inline_code: str
+    """The ground of code within a sentence."""
+    code_keyword: str
+    code_string: str
+    code_number: str
+    code_name: str
+    code_type: str
+
+
+LIGHT = Colors(
+    background="#F6F5F2",
+    surface="#FFFFFF",
+    raised="#FBFAF8",
+    line="#E4E1DA",
+    ink="#1F2328",
+    muted="#666A71",
+    own_message="#E9EFF4",
+    accent="#2F6F9F",
+    on_accent="#FFFFFF",
+    accent_hover="#285F88",
+    accent_soft="#E6F0F7",
+    good="#2A7554",
+    good_soft="#E4F3EC",
+    careful="#9A5A0E",
+    careful_soft="#FBF0DD",
+    bad="#B3403A",
+    bad_soft="#FAE7E5",
+    code="#F3F1EC",
+    hover="#EFEDE8",
+    inline_code="#EFEDE8",
+    code_keyword="#8A3A8C",
+    code_string="#2C6E49",
+    code_number="#96500F",
+    code_name="#245F96",
+    code_type="#12666E",
+)
+
+DARK = Colors(
+    background="#17191C",
+    surface="#1E2125",
+    raised="#23272C",
+    line="#32373E",
+    ink="#E7E9EC",
+    muted="#9AA1AA",
+    own_message="#27323B",
+    accent="#6DB3E2",
+    on_accent="#0E1A22",
+    accent_hover="#86C1E9",
+    accent_soft="#1F3342",
+    good="#6CC79E",
+    good_soft="#1B3329",
+    careful="#E2AE62",
+    careful_soft="#372A16",
+    bad="#EE8A83",
+    bad_soft="#3A2120",
+    code="#191B1E",
+    hover="#2A2F35",
+    inline_code="#262A30",
+    code_keyword="#D39BE2",
+    code_string="#8CCB9B",
+    code_number="#E2AE62",
+    code_name="#82B9EC",
+    code_type="#6FC7C9",
+)
+
+_GROUNDS = ("background", "surface", "raised", "code", "own_message", "accent_soft", "hover")
+
+#: Every text colour with every ground it is written on.
+TEXT_PAIRS: tuple[tuple[str, str], ...] = (
+    *(("ink", ground) for ground in _GROUNDS),
+    *(("muted", ground) for ground in _GROUNDS),
+    *(("accent", ground) for ground in ("background", "surface", "raised", "code", "accent_soft")),
+    *(("bad", ground) for ground in ("background", "surface", "raised", "hover", "bad_soft")),
+    *(("good", ground) for ground in ("background", "surface", "raised", "good_soft")),
+    *(("careful", ground) for ground in ("background", "surface", "raised", "careful_soft")),
+    *(("ink", ground) for ground in ("careful_soft", "bad_soft", "good_soft")),
+    *((ink, "inline_code") for ink in ("ink", "muted", "accent")),
+    *((f"code_{kind}", "code") for kind in ("keyword", "string", "number", "name", "type")),
+    *((ink, "code") for ink in ("good", "bad")),
+    ("on_accent", "accent"),
+    ("on_accent", "accent_hover"),
+)
+
+
+class Space(IntEnum):
+    """Distances in pixels."""
+
+    XS = 4
+    S = 8
+    M = 12
+    L = 16
+    XL = 24
+    XXL = 32
+
+
+class Radius(IntEnum):
+    """Corner radii in pixels."""
+
+    CONTROL = 8
+    ITEM = 10
+    CARD = 12
+    BUBBLE = 14
+
+
+class Sizes(NamedTuple):
+    """Type sizes in points, so that they zoom and follow the screen's resolution."""
+
+    head: float = 8.25
+    small: float = 9.0
+    mono: float = 9.5
+    body: float = 10.5
+    title: float = 12.5
+    welcome: float = 17.0
+
+    def scaled(self, factor: float) -> Sizes:
+        """The same sizes under a zoom factor."""
+        return self if factor == 1.0 else Sizes(*(points * factor for points in self))
+
+
+SIDEBAR_WIDTH = 232
+PANEL_WIDTH = 328
+HEADER_HEIGHT = 48
+#: The text column is never wider.
+COLUMN_WIDTH = 760
+#: Below this width of the window, the panel folds away.
+PANEL_FOLDS_BELOW = 1000
+#: Below this width, the conversation list folds away too.
+SIDEBAR_FOLDS_BELOW = 720
 
 
 class ThemeChoice(StrEnum):
@@ -125,3 +288,78 @@ class Theme(QObject):
     def _system_changed(self) -> None:
         if self._choice is ThemeChoice.SYSTEM:
             self.apply()
+
+
+#: What the stylesheet draws in pixels and should grow with the text.
+_BOXES = {"box": 16, "arrow": 12, "drop": 24}
+
+_SHEET = Path(__file__).with_name("window.qss")
+
+
+def zoomed(pixels: int) -> int:
+    """A distance that grows with the text: widths of columns and forms, heights of heads, signs."""
+    points = QGuiApplication.font().pointSizeF()
+    return round(pixels * points / Sizes().body)
+
+
+@cache
+def mono_family() -> str:
+    """The system's monospace family; asked for once, every run of code in a reply wants it."""
+    return QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont).family()
+
+
+def build_stylesheet(colors: Colors, sizes: Sizes, *, dark: bool) -> str:
+    """The stylesheet of the whole app for one theme and zoom."""
+    icons = paths.shipped("resources") / "icons"
+    names = colors._asdict()
+    names |= {name: f"{points:.2f}pt" for name, points in sizes._asdict().items()}
+    names["small_button"] = f"{(sizes.small + sizes.body) / 2:.2f}pt"
+    for name, pixels in _BOXES.items():
+        names[name] = f"{round(pixels * sizes.body / Sizes().body)}px"
+    names["mono_family"] = mono_family()
+    names["check"] = (icons / ("check-dark.svg" if dark else "check-light.svg")).as_posix()
+    names["chevron"] = (icons / ("chevron-dark.svg" if dark else "chevron-light.svg")).as_posix()
+    return Template(_SHEET.read_text(encoding="utf-8")).substitute(names)
+
+
+def build_palette(colors: Colors) -> QPalette:
+    """The palette for what the stylesheet does not paint: plain text, selections, links."""
+    palette = QPalette()
+    role = QPalette.ColorRole
+    for target, value in (
+        (role.Window, colors.background),
+        (role.WindowText, colors.ink),
+        (role.Base, colors.surface),
+        (role.AlternateBase, colors.raised),
+        (role.Text, colors.ink),
+        (role.Button, colors.raised),
+        (role.ButtonText, colors.ink),
+        (role.BrightText, colors.bad),
+        (role.PlaceholderText, colors.muted),
+        (role.Highlight, colors.accent),
+        (role.HighlightedText, colors.on_accent),
+        (role.Link, colors.accent),
+        (role.LinkVisited, colors.accent),
+        (role.ToolTipBase, colors.raised),
+        (role.ToolTipText, colors.ink),
+        (role.Light, colors.raised),
+        (role.Midlight, colors.raised),
+        (role.Mid, colors.line),
+        (role.Dark, colors.line),
+        (role.Shadow, colors.line),
+        (role.Accent, colors.accent),
+    ):
+        palette.setColor(target, QColor(value))
+    for target in (role.Text, role.WindowText, role.ButtonText):
+        palette.setColor(QPalette.ColorGroup.Disabled, target, QColor(colors.muted))
+    return palette
+
+
+def set_look(widget: QWidget, look: str, *, name: str = "look") -> None:
+    """Give a widget one of the stylesheet's looks; a change shows at once."""
+    if widget.property(name) == look:
+        return
+    widget.setProperty(name, look)
+    if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)

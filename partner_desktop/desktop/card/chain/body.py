@@ -7,28 +7,27 @@ stays so.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
+from partner_desktop.base.paths import display_text
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.announce import announce
 from partner_desktop.desktop.card.body import consent_strip
 from partner_desktop.desktop.card.chain.editor import ChainEditor
 from partner_desktop.desktop.card.chain.facts import chain_of, open_steps
-from partner_desktop.desktop.card.chain.notes import ChainNotes
 from partner_desktop.desktop.card.chain.stage_view import StageView
 from partner_desktop.desktop.card.chain.step_row import StepRow
 from partner_desktop.desktop.card.chain.step_words import spoken_step
 from partner_desktop.desktop.card.guard import Guard
-from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.parts.flow import clear_layout
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.parts.rule import horizontal_rule
+from partner_desktop.desktop.card.words import asked_title, tr
+from partner_desktop.desktop.parts.boxes import clear_layout, discard, horizontal_rule, vbox
+from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import Words, in_every_language
+from partner_desktop.desktop.wording import Words, announce, in_every_language, told
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import StepStatus
+from partner_desktop.domain.chain import Change, StepStatus
 
 
 class ChainBody(QWidget):
@@ -50,7 +49,6 @@ class ChainBody(QWidget):
 
     def __init__(self, theme: Theme, guard: Guard) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self._guard = guard
         self._record: ActionRecord | None = None
@@ -59,17 +57,11 @@ class ChainBody(QWidget):
         self._order: tuple[tuple[str, ...], ...] = ()
         self.rows: dict[str, StepRow] = {}
         self.editor: ChainEditor | None = None
-        self._top = QVBoxLayout()
-        self._stages = QVBoxLayout()
+        self._top = vbox(gap=None)
+        self._stages = vbox(gap=None)
         self.notes = ChainNotes()
         self._notes_rule = horizontal_rule()
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addLayout(self._top)
-        self._column.addLayout(self._stages)
-        self._column.addWidget(self._notes_rule)
-        self._column.addWidget(self.notes)
+        self._column = vbox(self._top, self._stages, self._notes_rule, self.notes, into=self)
         in_every_language(self, self._say_again)
 
     def show_record(self, record: ActionRecord, note: Words = "", *, why_open: str = "") -> None:
@@ -158,8 +150,7 @@ class ChainBody(QWidget):
         self._show_parts(shown=True)
         self._show_notes()
         self.edit_ended.emit()
-        editor.hide()
-        editor.deleteLater()
+        discard(editor)
 
     def _show_parts(self, *, shown: bool) -> None:
         for layout in (self._top, self._stages):
@@ -181,8 +172,7 @@ class ChainBody(QWidget):
         clear_layout(self._stages)
         for step_id in [each for each in self.rows if each not in wanted]:
             gone = self.rows.pop(step_id)
-            gone.hide()
-            gone.deleteLater()
+            discard(gone)
         for number, stage in enumerate(self._order):
             if number:
                 self._stages.addWidget(horizontal_rule())
@@ -231,12 +221,7 @@ class ChainBody(QWidget):
             parts.append(consent_strip(why_open, title=_open_words(record, [step.id for step in held])))
         if parts:
             box = QWidget()
-            box.setObjectName("clear")
-            column = QVBoxLayout(box)
-            column.setContentsMargins(16, 12, 16, 12)
-            column.setSpacing(10)
-            for part in parts:
-                column.addWidget(part)
+            vbox(*parts, into=box, gap=10, margins=(16, 12, 16, 12))
             self._top.addWidget(box)
             self._top.addWidget(horizontal_rule())
 
@@ -262,3 +247,78 @@ def _open_words(record: ActionRecord, step_ids: Sequence[str]) -> str:
     if len(step_ids) == 1:
         return tr("Step {number} runs without a sandbox, with your own rights.").format(number=numbers)
     return tr("The steps {numbers} run without a sandbox, with your own rights.").format(numbers=numbers)
+
+
+#: The newest; what came before is in the record.
+_MOST_CHANGES = 6
+
+
+class ChainNotes(QWidget):
+    """Made anew with each change of the record; `show_problem` stays until then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._problem: QLabel | None = None
+        self._column = vbox(into=self, gap=6, margins=(16, 12, 16, 12))
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to say."""
+        return self._column.count() == 0
+
+    def show_record(self, record: ActionRecord, note: Words) -> None:
+        """All that is to be said of it now."""
+        clear_layout(self._column)
+        self._problem = None
+        chain = chain_of(record)
+        for change in chain.changes[-_MOST_CHANGES:]:
+            self._add(_change_words(change), "muted")
+        for text, look in _status_words(record):
+            self._add(text, look)
+        if chain.checked and record.status.ended:
+            self._add(display_text(chain.checked), "")
+        if note:
+            self._add(told(note), "muted")
+        self.setVisible(not self.empty)
+
+    def show_problem(self, sentence: str) -> None:
+        """Why something could not be done."""
+        if self._problem is None:
+            self._problem = self._add("", "fault")
+        show_words(self._problem, sentence)
+        self.show()
+
+    def _add(self, text: str, look: str) -> QLabel:
+        label = text_label(text, look, wrap=True, selectable=True)
+        self._column.addWidget(label)
+        return label
+
+
+def _change_words(change: Change) -> str:
+    if change.by == "person":
+        return tr("You changed the plan: {what}").format(what=change.text)
+    if change.kind in ("skip", "cancel") or change.by == "partner":
+        return change.text
+    return tr("Replanned: {what}").format(what=change.text)
+
+
+def _status_words(record: ActionRecord) -> list[tuple[str, str]]:
+    """Each with its look."""
+    match record.status:
+        case ActionStatus.ASKING:
+            return [(tr("Tell Partner in the chat: {name}").format(name=_asked(record)), "")]
+        case ActionStatus.INTERRUPTED:
+            return [(tr("Partner was closed while this ran. How far it came is not known."), "")]
+        case ActionStatus.FAILED | ActionStatus.CANCELLED if record.error:
+            error = display_text(record.error)
+            return [(error, "fault" if record.status is ActionStatus.FAILED else "muted")]
+    return []
+
+
+def _asked(record: ActionRecord) -> str:
+    step = chain_of(record).step(chain_of(record).asked_step)
+    if not record.asked_param:
+        return tr("which one you mean")
+    if step is None:
+        return asked_title(record)
+    return asked_title(replace(record, schema=step.schema))

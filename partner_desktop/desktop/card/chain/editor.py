@@ -5,25 +5,42 @@ Nothing of it holds until it is saved.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from collections.abc import Mapping
 
-from partner_desktop.desktop.announce import announce
-from partner_desktop.desktop.card.chain.draft import ChainDraft
-from partner_desktop.desktop.card.chain.edit_row import EditRow, moves
-from partner_desktop.desktop.card.chain.facts import chain_of
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from partner_desktop.desktop.card.chain.facts import chain_of, face
+from partner_desktop.desktop.card.chain.row_button import GAP, MARGIN, StepSign
 from partner_desktop.desktop.card.chain.stage_view import StageView
+from partner_desktop.desktop.card.chain.step_words import Numbers, argument_words, feeds_words
 from partner_desktop.desktop.card.field import FieldProblemError
+from partner_desktop.desktop.card.form import ParamForm, properties_of
 from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout, clear_layout
-from partner_desktop.desktop.parts.into_view import bring_into_view
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.parts.rule import horizontal_rule
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.desktop.parts.boxes import (
+    at_middle,
+    bring_into_view,
+    clear_layout,
+    discard,
+    flow,
+    grow,
+    hbox,
+    horizontal_rule,
+    vbox,
+)
+from partner_desktop.desktop.parts.controls import (
+    ElidedLabel,
+    IconButton,
+    push_button,
+    show_words,
+    text_label,
+)
+from partner_desktop.desktop.theme.theme import Theme, set_look
+from partner_desktop.desktop.wording import announce, in_every_language
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.chain import Chain, Step, StepStatus
+from partner_desktop.domain.intervention import ChainEdit, StepEdit
 from partner_desktop.domain.json_value import JsonObject
 
 
@@ -37,41 +54,25 @@ class ChainEditor(QWidget):
 
     def __init__(self, record: ActionRecord, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self._record = record
         self.draft = ChainDraft(chain_of(record))
         self.rows: dict[str, EditRow] = {}
         self._hint = text_label("", "muted", wrap=True)
-        self._problem = text_label("", "fault", wrap=True, selectable=True)
-        self._problem.hide()
+        self._problem = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self.save_button = push_button("", "primary")
         self.save_button.clicked.connect(self._save)
         self.cancel_button = push_button("", "plain")
         self.cancel_button.clicked.connect(self.cancelled)
-        self._stages = QVBoxLayout()
-        self._stages.setSpacing(0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(0)
-        column.addLayout(self._stages)
-        column.addWidget(horizontal_rule())
-        column.addLayout(self._foot())
+        self._stages = vbox()
+        vbox(self._stages, horizontal_rule(), self._foot(), into=self)
         self._make_rows()
         self._say()
         in_every_language(self, self._say_again)
 
     def _foot(self) -> QVBoxLayout:
-        foot = QVBoxLayout()
-        foot.setContentsMargins(16, 12, 16, 12)
-        foot.setSpacing(8)
-        foot.addWidget(self._hint)
-        foot.addWidget(self._problem)
-        row = FlowLayout()
-        row.addWidget(self.save_button)
-        row.addWidget(self.cancel_button)
-        foot.addLayout(row)
-        return foot
+        row = flow(self.save_button, self.cancel_button)
+        return vbox(self._hint, self._problem, row, gap=8, margins=(16, 12, 16, 12))
 
     def begin(self) -> None:
         """Take the keyboard."""
@@ -82,8 +83,7 @@ class ChainEditor(QWidget):
 
     def show_problem(self, sentence: str) -> None:
         """It could not be so: why."""
-        self._problem.setText(sentence)
-        self._problem.setVisible(bool(sentence))
+        show_words(self._problem, sentence)
         self.save_button.setEnabled(not self.draft.empty)
         if sentence:
             bring_into_view(self._problem)
@@ -188,8 +188,7 @@ class ChainEditor(QWidget):
         self._make_rows()
         for step_id, row in before.items():
             self.rows[step_id].take_over(row)
-            row.hide()
-            row.deleteLater()
+            discard(row)
         self._number_rows()
         self._say()
 
@@ -210,3 +209,177 @@ class ChainEditor(QWidget):
         self.show_problem("")
         self.save_button.setEnabled(False)
         self.saved.emit(self.draft.edit(params))
+
+
+class ChainDraft:
+    """Stages of step ids. What is dropped keeps its place until it is saved, so that it can be put back."""
+
+    def __init__(self, chain: Chain) -> None:
+        self.stages: list[list[str]] = [
+            [step.id for step in stage.steps] for stage in chain.stages if stage.steps
+        ]
+        self.dropped: set[str] = set()
+
+    @property
+    def order(self) -> list[str]:
+        """All of them, one after another."""
+        return [step_id for stage in self.stages for step_id in stage]
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing would be left."""
+        return self.dropped >= set(self.order)
+
+    def number_of(self, step_id: str) -> int:
+        """Its place among those that stay, counted from 1; 0: it is dropped."""
+        staying = [each for each in self.order if each not in self.dropped]
+        return staying.index(step_id) + 1 if step_id in staying else 0
+
+    def may_move(self, step_id: str, by: int) -> bool:
+        """Whether there is a place before (-1) or after (1) it."""
+        at = self._stage_of(step_id)
+        return len(self.stages[at]) > 1 or 0 <= at + by < len(self.stages)
+
+    def move(self, step_id: str, by: int) -> None:
+        """One place up (-1) or down (1). What stands with others leaves them; alone, it passes a stage."""
+        if not self.may_move(step_id, by):
+            return
+        at = self._stage_of(step_id)
+        if len(self.stages[at]) > 1:
+            self.stages[at].remove(step_id)
+            self.stages.insert(at if by < 0 else at + 1, [step_id])
+        else:
+            self.stages.insert(at + by, self.stages.pop(at))
+
+    def toggle(self, step_id: str) -> None:
+        """Drop it, or put it back."""
+        self.dropped ^= {step_id}
+
+    def edit(self, params: Mapping[str, JsonObject | None]) -> ChainEdit:
+        """What is to be asked for; `params`: the arguments that were changed."""
+        kept = [[each for each in stage if each not in self.dropped] for stage in self.stages]
+        return ChainEdit(
+            tuple(tuple(StepEdit(each, params.get(each)) for each in stage) for stage in kept if stage)
+        )
+
+    def _stage_of(self, step_id: str) -> int:
+        return next(at for at, stage in enumerate(self.stages) if step_id in stage)
+
+
+_MOVES: dict[int, int] = {Qt.Key.Key_Up: -1, Qt.Key.Key_Down: 1}
+#: Behind the sign, below the title.
+_INDENT = 48
+
+
+class EditRow(QWidget):
+    """`moved(-1 or 1)`, also by Alt and the arrows; `toggled()`: drop it, or put it back; `unfolding()`."""
+
+    moved = Signal(int)
+    toggled = Signal()
+    unfolding = Signal()
+
+    def __init__(self, record: ActionRecord, step: Step, theme: Theme) -> None:
+        super().__init__()
+        self.step = step
+        self._record = record
+        self.form: ParamForm | None = None
+        self._sign = StepSign(theme)
+        self._title = ElidedLabel(step.title)
+        self._line = ElidedLabel(argument_words(record, step), "muted")
+        self._line.setVisible(bool(self._line.text()))
+        self._fed = text_label("", "muted", wrap=True)
+        self._fed.setParent(self)
+        self._fed.hide()
+        self.up = IconButton(theme, "chevron_up", lambda: tr("Move up: {title}").format(title=step.title))
+        self.down = IconButton(
+            theme, "chevron_down", lambda: tr("Move down: {title}").format(title=step.title)
+        )
+        self.up.clicked.connect(lambda: self.moved.emit(-1))
+        self.down.clicked.connect(lambda: self.moved.emit(1))
+        self.change = push_button(
+            tr("Change…"), "small", name=tr("Change the arguments: {title}").format(title=step.title)
+        )
+        self.change.clicked.connect(self.open_form)
+        self.change.setVisible(bool(properties_of(face(record, step).schema)))
+        self.drop = push_button("", "small")
+        self.drop.clicked.connect(self.toggled)
+        self._column = vbox(self._head(), into=self, gap=8, margins=(MARGIN, 8, MARGIN, 8))
+
+    def _head(self) -> QHBoxLayout:
+        buttons = hbox(gap=6)
+        for button in (self.change, self.drop, self.up, self.down):
+            button.installEventFilter(self)
+            buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        return hbox(at_middle(self._sign), grow(vbox(self._title, self._line, gap=1)), buttons, gap=GAP)
+
+    def place(self, numbers: Numbers, *, up: bool, down: bool) -> None:
+        """Where it and those that it stands on are now."""
+        number = numbers(self.step.id)
+        stays = number > 0
+        self._line.set_text(argument_words(self._record, self.step, numbers))
+        self._fed.setText("\n".join(feeds_words(self.step, numbers)))
+        self._sign.show_step(number, StepStatus.PLANNED if stays else StepStatus.SKIPPED)
+        set_look(self._title, "" if stays else "struck")
+        self.drop.setText(tr("Leave out") if stays else tr("Put back"))
+        self.drop.setAccessibleName(f"{self.drop.text()}: {self.step.title}")
+        self.change.setEnabled(stays)
+        if self.form is not None:
+            self.form.setVisible(stays)
+        self.up.setEnabled(up)
+        self.down.setEnabled(down)
+
+    def open_form(self) -> None:
+        """Its arguments can be typed here."""
+        if self.form is None:
+            self.unfolding.emit()
+            self.form = ParamForm(face(self._record, self.step))
+            box = QVBoxLayout()
+            box.setContentsMargins(_INDENT - MARGIN, 0, 0, 6)
+            box.setSpacing(8)
+            box.addWidget(self.form)
+            box.addWidget(self._fed)  # what earlier steps bring is told, and not typed
+            self._fed.setVisible(bool(self.step.feeds))
+            self._column.addLayout(box)
+            self.change.hide()
+            self._line.hide()
+        self.form.go_to_first()
+
+    def params(self) -> JsonObject | None:
+        """Its arguments, where they were changed.
+
+        Raises:
+            FieldProblemError: One does not do; it is marked.
+        """
+        return self.form.edited_params() if self.form is not None else None
+
+    def go_to_problem(self) -> None:
+        """Show the field that does not do."""
+        if self.form is not None:
+            self.form.go_to_problem()
+
+    def take_over(self, before: EditRow) -> None:
+        """Stand in for a row of the same step, with what was typed there."""
+        if before.form is not None:
+            self.open_form()
+            if self.form is not None:
+                self.form.take_over(before.form)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """A button takes every arrow for a way to the next one."""
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress and moves(event):
+            self.moved.emit(moves(event))
+            return True
+        return super().eventFilter(watched, event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if moves(event):
+            event.accept()
+            self.moved.emit(moves(event))
+        else:
+            super().keyPressEvent(event)
+
+
+def moves(event: QKeyEvent) -> int:
+    """-1 or 1 for Alt and an arrow; 0 for any other key."""
+    held = event.modifiers() & Qt.KeyboardModifier.AltModifier
+    return _MOVES.get(event.key(), 0) if held else 0

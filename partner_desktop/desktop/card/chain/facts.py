@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from partner_desktop.desktop.card.form import properties_of, required_of
 from partner_desktop.desktop.card.words import isolation_words, needs_consent, risk_words, tr
-from partner_desktop.desktop.parts.labels import PillKind
+from partner_desktop.desktop.parts.controls import PillKind
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.json_value import Json, JsonObject

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.boxes import vbox
+from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.theme.theme import Theme
 
 _LINE_LEFT, _LINE_WIDTH, _APART = 6, 3, 10
@@ -18,13 +19,10 @@ class StageView(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self._rows: list[QWidget] = []
         self.caption: QLabel | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
+        self._column = vbox(into=self)
         theme.changed.connect(self.update)
 
     def take(self, rows: list[QWidget]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.base.text import shown
@@ -16,9 +16,9 @@ from partner_desktop.desktop.card.form import properties_of
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.outcome import OutcomeView
 from partner_desktop.desktop.card.words import given_words, held_words, param_title, path_words, tr
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.code_view import CodeView
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.live_text import LiveText
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -42,15 +42,12 @@ class StepDetails(QWidget):
         self, record: ActionRecord, step: Step, child: ActionRecord | None, theme: Theme, guard: Guard
     ) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self._source: CodeView | None = None
         self.live: LiveText | None = None
         self.outcome: OutcomeView | None = None
         self.aftermath: Aftermath | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(_INDENT, 4, 16, 14)
-        self._column.setSpacing(10)
+        self._column = vbox(into=self, gap=10, margins=(_INDENT, 4, 16, 14))
         self.source_button: QPushButton | None = None
         failed = step.status is StepStatus.FAILED
         if step.error and (child is None or not failed):

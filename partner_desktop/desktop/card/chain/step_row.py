@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.card.chain.facts import chain_of
 from partner_desktop.desktop.card.chain.row_button import MARGIN, WORDS_LEFT, RowButton
@@ -20,7 +20,8 @@ from partner_desktop.desktop.card.chain.step_words import (
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.run_progress import progress_words
 from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.boxes import discard, grow, hbox, vbox
+from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState
@@ -51,7 +52,6 @@ class StepRow(QWidget):
 
     def __init__(self, theme: Theme, guard: Guard) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self._guard = guard
         self._shown: tuple[ActionRecord, Step, ActionRecord | None] | None = None
@@ -60,17 +60,11 @@ class StepRow(QWidget):
         self.button.clicked.connect(self.toggle)
         self.skip_button: GuardedButton | None = None
         self.details: StepDetails | None = None
-        self._line = QHBoxLayout()
-        self._line.setSpacing(0)
-        self._line.addWidget(self.button, 1)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(0)
-        self._column.addLayout(self._line)
+        self._line = hbox(grow(self.button))
         self._whole = text_label("", "small", wrap=True)
         self._whole.setContentsMargins(WORDS_LEFT, 0, MARGIN, 10)
         self._whole.hide()
-        self._column.addWidget(self._whole)
+        self._column = vbox(self._line, self._whole, into=self)
 
     @property
     def step(self) -> Step:
@@ -111,8 +105,7 @@ class StepRow(QWidget):
             whole = argument_words(record, step, between="\n")
             if whole != self._whole.text() and self.button.fits(line):
                 whole = ""
-        self._whole.setText(whole)
-        self._whole.setVisible(bool(whole))
+        show_words(self._whole, whole)
         below = "" if whole else line
         self.button.show_words(step.title, below, fault=step.status is StepStatus.FAILED)
 
@@ -196,8 +189,7 @@ class StepRow(QWidget):
         if focused is not None and self.details.isAncestorOf(focused):
             self.button.setFocus(Qt.FocusReason.OtherFocusReason)
         self._column.removeWidget(self.details)
-        self.details.hide()
-        self.details.deleteLater()
+        discard(self.details)
         self.details = None
 
     def _show_chips(self, step: Step, child: ActionRecord | None) -> None:
@@ -220,8 +212,7 @@ class StepRow(QWidget):
         elif not offered and self.skip_button is not None:
             if self.skip_button.hasFocus():
                 self.button.setFocus(Qt.FocusReason.OtherFocusReason)
-            self.skip_button.hide()
-            self.skip_button.deleteLater()
+            discard(self.skip_button)
             self.skip_button = None
             self._line.takeAt(1)
             self._line.takeAt(1)

@@ -8,7 +8,7 @@ from partner_desktop.base.paths import display_text
 from partner_desktop.desktop.card.chain.facts import chain_of, face
 from partner_desktop.desktop.card.form import properties_of
 from partner_desktop.desktop.card.words import param_title, params_words, tr
-from partner_desktop.desktop.parts.labels import PillKind
+from partner_desktop.desktop.parts.controls import PillKind
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Feed, Step, StepStatus
 from partner_desktop.domain.run_facts import Risk

@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPen, QPolygonF
+from PySide6.QtGui import QFontMetrics, QPainter
 
 from partner_desktop.desktop.panel.context.rows import ContextRow
 from partner_desktop.desktop.panel.context.sheet import BlockSheet
 from partner_desktop.desktop.parts.paint import (
+    RowPaint,
     paint_ground,
-    paint_line,
-    paint_pill,
     paint_section_head,
-    pill_width,
     section_head_height,
 )
-from partner_desktop.desktop.theme.theme import Theme
 
 _PAD_X = 12
 _PAD_Y = 9
@@ -27,19 +24,8 @@ _UP = 9
 _RIGHT = int(Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight)
 
 
-class ContextPaint:
-    """Heights are measured once for each size of text."""
-
-    def __init__(self, theme: Theme) -> None:
-        self._theme = theme
-        self._heights: dict[str, int] = {}
-        theme.changed.connect(self._heights.clear)
-
-    def height(self, row: ContextRow) -> int:
-        known = self._heights.get(row.kind)
-        if known is None:
-            known = self._heights[row.kind] = self._measure(row)
-        return known
+class ContextPaint(RowPaint[ContextRow]):
+    """Blocks have a third line for their score, calls one of words."""
 
     def sheet(self, row: ContextRow) -> BlockSheet:
         return BlockSheet(row)
@@ -63,9 +49,11 @@ class ContextPaint:
         first = QRect(inner.x(), inner.y(), inner.width(), self._first_height())
         second = QRect(inner.x(), first.bottom() + 1, inner.width(), self._second_height())
         self._paint_first(painter, first, row, unfolded=bool(sheet))
-        self._paint_second(painter, second, row)
+        color = "muted" if row.kind == "left_out" else "ink"
+        self._paint_quiet(painter, second, row.reason, row.tokens_words, left=_SIGN, color=color)
         if row.kind == "call":
-            self._paint_third(painter, second.translated(0, second.height()), row)
+            third = second.translated(0, second.height())
+            self._paint_quiet(painter, third, row.more, row.more_right, left=_SIGN)
         elif row.kind in ("block", "left_out"):
             self._paint_score(painter, QRect(inner.x(), second.bottom() + 5, inner.width(), _BAR), row)
 
@@ -76,33 +64,9 @@ class ContextPaint:
         painter.drawText(rect.adjusted(0, 6, 0, 0), _RIGHT, row.tokens_words)
 
     def _paint_first(self, painter: QPainter, rect: QRect, row: ContextRow, *, unfolded: bool) -> None:
-        theme = self._theme
         self._paint_sign(painter, QPointF(rect.x() + 4, rect.center().y() + 1), unfolded=unfolded)
-        if row.tag:
-            paint_pill(painter, rect.right() + 1, rect.center().y(), row.tag, row.tag_kind, theme)
-        title = rect.adjusted(_SIGN, 0, -(pill_width(row.tag, theme) + 8 if row.tag else 0), 0)
         color = "muted" if row.kind == "left_out" else "ink"
-        paint_line(painter, title, row.title, theme, points=theme.sizes.body, color=color, strong=True)
-
-    def _paint_second(self, painter: QPainter, rect: QRect, row: ContextRow) -> None:
-        theme = self._theme
-        font = theme.font(theme.sizes.small)
-        width = QFontMetrics(font).horizontalAdvance(row.tokens_words)
-        painter.setFont(font)
-        painter.setPen(theme.color("muted" if row.kind == "left_out" else "ink"))
-        painter.drawText(rect, _RIGHT, row.tokens_words)
-        words = rect.adjusted(_SIGN, 0, -width - (12 if width else 0), 0)
-        paint_line(painter, words, row.reason, theme, points=theme.sizes.small, color="muted")
-
-    def _paint_third(self, painter: QPainter, rect: QRect, row: ContextRow) -> None:
-        theme = self._theme
-        font = theme.font(theme.sizes.small)
-        width = QFontMetrics(font).horizontalAdvance(row.more_right)
-        painter.setFont(font)
-        painter.setPen(theme.color("muted"))
-        painter.drawText(rect, _RIGHT, row.more_right)
-        words = rect.adjusted(_SIGN, 0, -width - (12 if width else 0), 0)
-        paint_line(painter, words, row.more, theme, points=theme.sizes.small, color="muted")
+        self._paint_title(painter, rect.adjusted(_SIGN, 0, 0, 0), row, row.title, color)
 
     def _paint_score(self, painter: QPainter, rect: QRect, row: ContextRow) -> None:
         theme = self._theme
@@ -115,27 +79,9 @@ class ContextPaint:
         whole.setWidth(whole.width() * row.share)
         painter.drawRoundedRect(whole, 1.5, 1.5)
 
-    def _paint_sign(self, painter: QPainter, middle: QPointF, *, unfolded: bool) -> None:
-        """A small angle: to the right where there is more, down where it is shown."""
-        side, long = QPointF(-2, -4), QPointF(2, 0)
-        angle = [middle + side, middle + long, middle + QPointF(-2, 4)]
-        if unfolded:
-            angle = [middle + QPointF(-4, -2), middle + QPointF(0, 2), middle + QPointF(4, -2)]
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        pen = QPen(self._theme.color("muted"), 1.4)
-        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
-        painter.setPen(pen)
-        painter.drawPolyline(QPolygonF(angle))
-
     def _measure(self, row: ContextRow) -> int:
         if row.kind == "head":
             return section_head_height(self._theme)
         lines = self._first_height() + self._second_height()
         below = {"part": 0, "call": self._second_height()}.get(row.kind, _BAR + 5)
         return 2 * _PAD_Y + lines + below + _GAP
-
-    def _first_height(self) -> int:
-        return QFontMetrics(self._theme.font(self._theme.sizes.body, strong=True)).height() + 3
-
-    def _second_height(self) -> int:
-        return QFontMetrics(self._theme.font(self._theme.sizes.small)).height() + 2

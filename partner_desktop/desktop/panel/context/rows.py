@@ -19,7 +19,7 @@ from partner_desktop.desktop.panel.context.words import (
     token_words,
     urgency_words,
 )
-from partner_desktop.desktop.parts.labels import PillKind
+from partner_desktop.desktop.parts.controls import PillKind
 from partner_desktop.desktop.parts.rows import RowsModel
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.snapshot import BlockFate, ContextSnapshot, PromptPart, SnapshotBlock

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QStackedWidget, QWidget
 
-from partner_desktop.desktop.panel.context.chooser import TurnChooser
 from partner_desktop.desktop.panel.context.turn_list import TurnList
 from partner_desktop.desktop.panel.context.view import SnapshotView
-from partner_desktop.desktop.panel.empty import EmptyNote
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.panel.context.words import moment_words, turn_words
+from partner_desktop.desktop.panel.page import EmptyNote
+from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
+from partner_desktop.desktop.parts.controls import IconButton, PushButton, prepare_button, push_button
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
 
@@ -39,11 +43,7 @@ class ContextTab(QWidget):
         self.pages = QStackedWidget()
         for page in (self.view, self.turns, self.nothing, self.gone, self.waiting, self.fault):
             self.pages.addWidget(page)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(12, 10, 12, 12)
-        column.setSpacing(10)
-        column.addWidget(self.chooser)
-        column.addWidget(self.pages, 1)
+        vbox(self.chooser, grow(self.pages), into=self, gap=10, margins=(12, 10, 12, 12))
         self._late = QTimer(self, interval=_WAIT_MS, singleShot=True)
         self._late.timeout.connect(lambda: self._bring(self.waiting))
         self.chooser.stepped.connect(self.stepped)
@@ -142,3 +142,71 @@ class ContextTab(QWidget):
     def _choose(self, turn_id: str) -> None:
         self._close_list()
         self.turn_chosen.emit(turn_id)
+
+
+_MARK = " ▾"
+
+
+class TurnButton(PushButton):
+    """Time and the beginning of what was said, on one line."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._words = ""
+        prepare_button(self, "turn", name="")
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+
+    def show_words(self, words: str, name: str) -> None:
+        """`name` is what screen readers say."""
+        self._words = words
+        self.setAccessibleName(name)
+        self._fit()
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(40, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        metrics = self.fontMetrics()
+        room = self.width() - 22 - metrics.horizontalAdvance(_MARK)
+        shown = metrics.elidedText(self._words, Qt.TextElideMode.ElideRight, max(20, room))
+        set_tip(self, self._words if shown != self._words else "")
+        self.setText((shown + _MARK).replace("&", "&&"))
+
+
+class TurnChooser(QWidget):
+    """`stepped(-1 | 1)`; `list_toggled()`."""
+
+    stepped = Signal(int)
+    list_toggled = Signal()
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._turn: TurnSummary | None = None
+        self._newest = True
+        self.back = IconButton(theme, "chevron_left", lambda: self.tr("The turn before"))
+        self.on = IconButton(theme, "chevron_right", lambda: self.tr("The turn after"))
+        self.button = TurnButton()
+        self.back.clicked.connect(lambda: self.stepped.emit(-1))
+        self.on.clicked.connect(lambda: self.stepped.emit(1))
+        self.button.clicked.connect(self.list_toggled)
+        hbox(self.back, grow(self.button), self.on, into=self, gap=2)
+        in_every_language(self, self._say)
+
+    def show_turn(self, turn: TurnSummary | None, *, first: bool, newest: bool) -> None:
+        """The turn that is looked at; at the ends there is nothing further."""
+        self._turn, self._newest = turn, newest
+        for button, enabled in ((self.back, not first), (self.on, not newest)):
+            if not enabled and button.hasFocus():
+                self.button.setFocus(Qt.FocusReason.OtherFocusReason)  # it is about to go grey
+            button.setEnabled(enabled)
+        self._say()
+
+    def _say(self) -> None:
+        turn = self._turn
+        words = f"{moment_words(turn.at)}  {turn_words(turn)}" if turn else self.tr("An earlier turn")
+        whole = self.tr("Newest turn: {turn}") if self._newest else self.tr("Turn: {turn}")
+        self.button.show_words(words, whole.format(turn=words))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from partner_desktop.desktop.panel.context.words import moment_words, share_of, turn_words, used_words
+from partner_desktop.desktop.parts.controls import on_escape
 from partner_desktop.desktop.parts.paint import paint_ground, paint_line
 from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsModel
 from partner_desktop.desktop.theme.theme import Theme
@@ -130,6 +131,7 @@ class TurnList(QListView):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        on_escape(self, self.left.emit)
         self.clicked.connect(self._choose)
         self.activated.connect(self._choose)
         self.verticalScrollBar().valueChanged.connect(self._look_for_end)
@@ -151,20 +153,8 @@ class TurnList(QListView):
         self.setFocus(Qt.FocusReason.OtherFocusReason)
         self._look_for_end()
 
-    def event(self, event: QEvent) -> bool:
-        if (
-            event.type() is QEvent.Type.ShortcutOverride
-            and isinstance(event, QKeyEvent)
-            and event.key() == Qt.Key.Key_Escape
-        ):
-            event.accept()  # else the window would take it
-            return True
-        return super().event(event)
-
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Escape:
-            self.left.emit()
-        elif event.key() == Qt.Key.Key_Space:
+        if event.key() == Qt.Key.Key_Space:
             self._choose(self.currentIndex())
         else:
             super().keyPressEvent(event)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from partner_desktop.desktop.panel.context.call_rows import call_rows
-from partner_desktop.desktop.panel.context.filter import BlockFilter
-from partner_desktop.desktop.panel.context.head import ContextHead
 from partner_desktop.desktop.panel.context.paint import ContextPaint
 from partner_desktop.desktop.panel.context.rows import (
     ContextModel,
@@ -20,17 +20,25 @@ from partner_desktop.desktop.panel.context.rows import (
     part_rows,
     whole_prompt,
 )
-from partner_desktop.desktop.panel.empty import EmptyNote
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.copy_button import CopyButton
+from partner_desktop.desktop.panel.context.words import mind_words, share_of, used_words
+from partner_desktop.desktop.panel.page import EmptyNote
+from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
+from partner_desktop.desktop.parts.controls import (
+    CopyButton,
+    ElidedLabel,
+    SearchField,
+    push_button,
+    text_label,
+)
 from partner_desktop.desktop.parts.long_list import LongList
+from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language, say
 from partner_desktop.domain.model_call import CallTotals, ModelCall
-from partner_desktop.domain.snapshot import ContextSnapshot
+from partner_desktop.domain.snapshot import BlockFate, ContextSnapshot
 
 #: Fewer blocks are found at a glance.
 _FILTER_FROM = 12
@@ -43,7 +51,6 @@ class SnapshotView(QWidget):
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.snapshot: ContextSnapshot | None = None
         self._calls: Sequence[ModelCall] = ()
         self._totals: CallTotals | None = None
@@ -79,20 +86,14 @@ class SnapshotView(QWidget):
         in_every_language(self, self._say_again)
 
     def _build(self) -> None:
-        line = QHBoxLayout()
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(4)
-        line.addWidget(self.kinds)
-        line.addStretch()
-        line.addWidget(self.sort)
-        line.addWidget(self.copy)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addWidget(self.head)
-        column.addLayout(line)
-        column.addWidget(self.filter)
-        column.addWidget(self._pages, 1)
+        vbox(
+            self.head,
+            hbox(self.kinds, stretch(), self.sort, self.copy, gap=4),
+            self.filter,
+            grow(self._pages),
+            into=self,
+            gap=8,
+        )
 
     @property
     def arranging(self) -> bool:
@@ -178,3 +179,77 @@ class SnapshotView(QWidget):
             self._nothing.say(self.tr("No blocks went into this turn."))
         else:
             self._nothing.say(self.tr("No prompt was made in this turn."))
+
+
+class BlockFilter(SearchField):
+    """Down and Enter go to the list; Esc empties it first, and only then is the window's."""
+
+    def __init__(self, below: QWidget) -> None:
+        super().__init__(lambda: self.tr("Filter blocks"))
+        self._below = below
+
+    def take(self, text: str) -> None:
+        """Letters that were typed in the list."""
+        if self.isVisible():
+            self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self.insert(text)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if self._below.isVisible():
+                self._below.setFocus(Qt.FocusReason.TabFocusReason)
+        else:
+            super().keyPressEvent(event)
+
+
+class ContextHead(QWidget):
+    """A meter and two quiet lines."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._snapshot: ContextSnapshot | None = None
+        self.used = text_label("", "label")
+        self.percent = text_label("", "muted")
+        self.meter = ProgressLine(theme, share=0.0)
+        self.mind = ElidedLabel("", "muted")
+        self.counts = text_label("", "muted", wrap=True)
+        vbox(
+            hbox(self.used, stretch(), self.percent, gap=None),
+            self.meter,
+            2,
+            self.mind,
+            self.counts,
+            into=self,
+            gap=4,
+            margins=(4, 0, 4, 0),
+        )
+        in_every_language(self, self._say)
+
+    def show_snapshot(self, snapshot: ContextSnapshot) -> None:
+        """Another turn."""
+        self._snapshot = snapshot
+        self._say()
+
+    def _say(self) -> None:
+        snapshot = self._snapshot
+        if snapshot is None:
+            return
+        share = share_of(snapshot.used_tokens, snapshot.budget_tokens)
+        self.used.setText(used_words(snapshot.used_tokens, snapshot.budget_tokens))
+        self.percent.setText(self.tr("{percent} %").format(percent=round(100 * share)))
+        self.meter.set_share(share)
+        self.meter.setAccessibleName(
+            self.tr("Tokens: {used}").format(used=used_words(snapshot.used_tokens, snapshot.budget_tokens))
+        )
+        self.mind.set_text(mind_words(snapshot))
+        self.counts.setText(self._counts(snapshot))
+
+    def _counts(self, snapshot: ContextSnapshot) -> str:
+        fates = Counter(block.fate for block in snapshot.blocks)
+        shown = fates[BlockFate.SHOWN] + fates[BlockFate.DEMOTED]
+        parts = [self.tr("{count} shown").format(count=f"{shown:,}")]
+        if fates[BlockFate.DEMOTED]:
+            parts.append(self.tr("{count} shortened").format(count=f"{fates[BlockFate.DEMOTED]:,}"))
+        if fates[BlockFate.DROPPED]:
+            parts.append(self.tr("{count} left out").format(count=f"{fates[BlockFate.DROPPED]:,}"))
+        return " · ".join(parts)

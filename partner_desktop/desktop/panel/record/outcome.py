@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QWidget
 
 from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.opener import open_folder
-from partner_desktop.desktop.panel.record.words import output_text
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.panel.record.words import Argument, output_text
+from partner_desktop.desktop.parts.boxes import aligned, flow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
-from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
@@ -36,20 +35,17 @@ class Said(QWidget):
 
     def __init__(self, title: str, text: str, of: str) -> None:
         super().__init__()
-        self.setObjectName("clear")
         shown = text.rstrip("\n")
         self.view = CodeView(f"{title}: {of}", most_lines=_MOST_LINES, wraps=len(shown) < _WRAPPED_LETTERS)
         self.view.show_text(shown[:_MOST_LETTERS])
-        head = QHBoxLayout()
-        head.addWidget(text_label(title, "muted"))
-        head.addStretch()
         name = tr("Copy: {name}").format(name=f"{title}, {of}")
-        head.addWidget(CopyButton(lambda: text, name), 0, Qt.AlignmentFlag.AlignBottom)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addLayout(head)
-        column.addWidget(self.view)
+        head = hbox(
+            text_label(title, "muted"),
+            stretch(),
+            aligned(CopyButton(lambda: text, name), Qt.AlignmentFlag.AlignBottom),
+            gap=None,
+        )
+        vbox(head, self.view, into=self, gap=2)
 
 
 class RecordOutcome(QWidget):
@@ -60,11 +56,8 @@ class RecordOutcome(QWidget):
     def __init__(self, record: ActionRecord, theme: Theme, *, error: bool = True) -> None:
         """`error`: whether why it failed is said here."""
         super().__init__()
-        self.setObjectName("clear")
         self.parts: ResultPartsView | None = None
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(6)
+        self._column = vbox(into=self, gap=6)
         if record.error and error:
             self._column.addWidget(
                 text_label(display_text(record.error), "fault-small", wrap=True, selectable=True)
@@ -94,9 +87,7 @@ class RecordOutcome(QWidget):
             tr("Show in folder"), "link", name=tr("Show in folder: {name}").format(name=shown)
         )
         place.clicked.connect(lambda: open_folder(Path(path).parent))
-        row = FlowLayout()
-        row.addWidget(button)
-        row.addWidget(place)
+        row = flow(button, place)
         self._column.addWidget(text_label(tr("This is an excerpt."), "muted"))
         self._column.addLayout(row)
         at = self._column.count()
@@ -118,3 +109,46 @@ def _beginning(path: Path) -> str:
     except OSError:
         pass
     return tr("It cannot be read any more.")
+
+
+#: What is longer stands in a view of its own that scrolls.
+_INPUT_LETTERS = 240
+_INPUT_LINES = 8
+_ABOVE_PX = 4
+#: What is shorter, and whole, is as easily selected as copied.
+_SELECTED_LETTERS = 30
+
+
+class Inputs(QWidget):
+    """As many rows as there are arguments."""
+
+    def __init__(self, arguments: Sequence[Argument], *, of: str) -> None:
+        """`of`: the title of what they are for; two that stand on one page have different names."""
+        super().__init__()
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(8)
+        self._grid.setVerticalSpacing(1)
+        self._grid.setColumnStretch(0, 1)
+        for one in arguments:
+            self._add(one, of)
+
+    def _add(self, one: Argument, of: str) -> None:
+        row = self._grid.rowCount()
+        title = text_label(one.title, "muted")
+        title.setContentsMargins(0, _ABOVE_PX, 0, 0)
+        self._grid.addWidget(title, row, 0)
+        name = tr("Copy: {name}").format(name=f"{one.title}, {of}")
+        if one.shown != one.whole or len(one.whole) > _SELECTED_LETTERS:
+            copy = CopyButton(lambda: one.whole, name)
+            self._grid.addWidget(copy, row, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom)
+        self._grid.addWidget(self._value(one), row + 1, 0, 1, 2)
+
+    def _value(self, one: Argument) -> QWidget:
+        if len(one.shown) <= _INPUT_LETTERS and "\n" not in one.shown.strip():
+            label = text_label(one.shown, wrap=True, selectable=True)
+            label.setSizePolicy(QSizePolicy.Policy.Ignored, label.sizePolicy().verticalPolicy())
+            return label
+        view = CodeView(one.title, most_lines=_INPUT_LINES, wraps=True)
+        view.show_text(one.whole)
+        return view

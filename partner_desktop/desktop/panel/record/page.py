@@ -2,37 +2,38 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPaintEvent
-from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.card.aftermath import Aftermath
 from partner_desktop.desktop.card.guard import Guard
-from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.card.run_progress import share_of
+from partner_desktop.desktop.card.words import status_words, tr
+from partner_desktop.desktop.panel.action_words import current_step, ended_steps
 from partner_desktop.desktop.panel.page import PanelPage
-from partner_desktop.desktop.panel.record.head import RecordHead
-from partner_desktop.desktop.panel.record.inputs import Inputs
-from partner_desktop.desktop.panel.record.live import LiveRun
-from partner_desktop.desktop.panel.record.outcome import RecordOutcome
-from partner_desktop.desktop.panel.record.part import Part, lines, titled
-from partner_desktop.desktop.panel.record.run import Run
+from partner_desktop.desktop.panel.record.outcome import Inputs, RecordOutcome
+from partner_desktop.desktop.panel.record.run import Run, run_text
 from partner_desktop.desktop.panel.record.steps import StepRow
-from partner_desktop.desktop.panel.record.text import run_text
 from partner_desktop.desktop.panel.record.words import (
     arguments_of,
     change_words,
     decision_line,
+    facts_words,
     held_lines,
     step_line,
 )
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.theme.tokens import Space
-from partner_desktop.desktop.wording import in_every_language
-from partner_desktop.domain.action import ActionRecord
+from partner_desktop.desktop.parts.boxes import discard, flow, grow, hbox, stretch, vbox
+from partner_desktop.desktop.parts.controls import CopyButton, Pill, push_button, show_words, text_label
+from partner_desktop.desktop.parts.live_text import LiveText
+from partner_desktop.desktop.parts.progress import ProgressLine
+from partner_desktop.desktop.theme.theme import Space, Theme
+from partner_desktop.desktop.wording import Words, in_every_language
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import ProgressEvent
@@ -76,13 +77,14 @@ class RecordPage(PanelPage):
     def _make_scroll(self) -> QScrollArea:
         inner = QWidget()
         inner.setObjectName("clear")
-        column = QVBoxLayout(inner)
-        column.setContentsMargins(0, 0, Space.S, Space.S)
-        column.setSpacing(Space.S)
-        column.addWidget(self.live)
-        for part in self.parts.values():
-            column.addWidget(part)
-        column.addStretch()
+        vbox(
+            self.live,
+            *self.parts.values(),
+            stretch(),
+            into=inner,
+            gap=Space.S,
+            margins=(0, 0, Space.S, Space.S),
+        )
         scroll = QScrollArea()
         scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -218,3 +220,158 @@ def _change_lines(run: Run) -> list[str]:
     if chain is None:
         return []
     return [change_words(change) for change in chain.changes] + ([chain.checked] if chain.checked else [])
+
+
+_LINES = 8
+
+
+class LiveRun(QWidget):
+    """Hidden unless it runs. What a chain's step printed goes with the step: its record keeps it."""
+
+    def __init__(self, record: ActionRecord, theme: Theme) -> None:
+        super().__init__()
+        self._record = record
+        self._theme = theme
+        self._step = ""
+        self._told: ProgressEvent | None = None
+        self.line = ProgressLine(theme)
+        self.text: LiveText | None = None
+        self._column = vbox(self.line, into=self, gap=8)
+        self.show_record(record)
+
+    def show_record(self, record: ActionRecord) -> None:
+        """As it is now."""
+        self._record = record
+        step = current_step(record.chain) if record.chain is not None else None
+        if step is not None and step.id != self._step:
+            self._step, self._told = step.id, None
+            if self.text is not None:
+                self.text.start_over()
+        self._show_share()
+        self.setVisible(record.status is ActionStatus.RUNNING)
+
+    def show_progress(self, progress: ProgressEvent) -> None:
+        """How far the run is, or the step that runs."""
+        self._told = progress
+        self._show_share()
+
+    def show_output(self, stream: Stream, text: str) -> None:
+        """What it printed since."""
+        if self._record.status is not ActionStatus.RUNNING:
+            return
+        if self.text is None:
+            name = lambda: tr("What it prints: {title}").format(title=self._record.title)  # noqa: E731 - words
+            self.text = LiveText(name, self._theme, lines=_LINES)
+            self._column.addWidget(self.text)
+        self.text.add(stream, text)
+
+    def _show_share(self) -> None:
+        share = share_of(self._told) if self._told is not None else None
+        chain = self._record.chain
+        if chain is not None:
+            share = (ended_steps(chain) + (share or 0)) / max(1, len(chain.steps))
+        self.line.set_share(share)
+
+
+class Part(QWidget):
+    """Takes no room while it has nothing to show. The keyboard stays where it was, by name."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._key: object = None
+        self.inside: QWidget | None = None
+        self._column = vbox(into=self, gap=None)
+        self.hide()
+
+    def show_as(self, key: object, make: Callable[[], QWidget]) -> None:
+        """`key`: all that it shows; empty or `None` for nothing."""
+        if key == self._key:
+            return
+        self._key = key
+        name = self._focused_name()
+        if self.inside is not None:
+            self._column.removeWidget(self.inside)
+            discard(self.inside)
+        self.inside = make() if key else None
+        if self.inside is not None:
+            self._column.addWidget(self.inside)
+            self._focus(self.inside, name)
+        self.setVisible(self.inside is not None)
+
+    def forget(self) -> None:
+        """Whatever it is shown next is new: the language is another."""
+        self._key = None
+
+    def _focused_name(self) -> str:
+        focused: QWidget | None = self.window().focusWidget()
+        return focused.accessibleName() if focused is not None and self.isAncestorOf(focused) else ""
+
+    def _focus(self, inside: QWidget, name: str) -> None:
+        for each in inside.findChildren(QWidget) if name else ():
+            if each.accessibleName() == name:
+                each.setFocus(Qt.FocusReason.OtherFocusReason)
+                return
+
+
+def titled(title: str, *widgets: QWidget) -> QWidget:
+    """A named piece of the page."""
+    place = QWidget()
+    head = text_label(title.upper(), "head")
+    head.setContentsMargins(0, Space.S, 0, 0)
+    vbox(head, *widgets, into=place, gap=Space.XS)
+    return place
+
+
+def lines(texts: list[str]) -> list[QWidget]:
+    """Muted sentences that can be selected."""
+    return [text_label(text, "muted", wrap=True, selectable=True) for text in texts]
+
+
+class RecordHead(QWidget):
+    """`asked(verb)`: `cancel`, `again` or `chat`. `copied` gives the text of the whole record."""
+
+    asked = Signal(str)
+
+    def __init__(self, copied: Callable[[], str]) -> None:
+        super().__init__()
+        self._title = ""
+        self._pill = Pill()
+        self._facts = text_label("", "muted", wrap=True)
+        self._problem = text_label("", "fault-small", wrap=True, selectable=True, hidden=True)
+        self.cancel_button = self._button("cancel", lambda: tr("Cancel"), "small-stop")
+        self.again_button = self._button("again", lambda: tr("Run again"), "small")
+        self.chat_button = self._button("chat", lambda: tr("Show in chat"), "small")
+        self.copy_button = CopyButton(
+            copied, lambda: tr("Copy the record as text"), look="small", label=lambda: tr("Copy as text")
+        )
+        buttons = flow(self.cancel_button, self.again_button, self.chat_button, self.copy_button, gap=6)
+        vbox(hbox(self._pill, grow(self._facts), gap=8), buttons, self._problem, into=self, gap=8)
+
+    def show_run(self, run: Run) -> None:
+        """As it is now."""
+        record = run.record
+        self._title = record.title
+        waits = record.status is ActionStatus.WAITING
+        self._pill.say(*((tr("waits for you"), "careful") if waits else status_words(record.status)))
+        self._facts.setText(facts_words(record))
+        self.cancel_button.setVisible(record.status is ActionStatus.RUNNING)
+        self.again_button.setVisible(run.can_run_again)
+        for button, words in ((self.cancel_button, tr("Cancel")), (self.again_button, tr("Run again"))):
+            button.setAccessibleName(f"{words}: {record.title}")
+
+    def show_problem(self, sentence: str) -> None:
+        """What was asked for did not work; it may be asked for again."""
+        show_words(self._problem, sentence)
+        for button in (self.cancel_button, self.again_button):
+            button.setEnabled(True)
+
+    def _button(self, verb: str, text: Words, look: str) -> QPushButton:
+        button = push_button(text, look)
+        button.clicked.connect(lambda: self._press(verb, button))
+        return button
+
+    def _press(self, verb: str, button: QPushButton) -> None:
+        self._problem.hide()
+        if verb == "cancel":
+            button.setEnabled(False)  # it is on its way
+        self.asked.emit(verb)

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from partner_desktop.desktop.card.aftermath import Aftermath
-from partner_desktop.desktop.card.chain.step_sign import StepSign
+from partner_desktop.desktop.card.chain.row_button import StepSign
 from partner_desktop.desktop.card.chain.step_words import origin_words
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.words import held_words, tr
-from partner_desktop.desktop.panel.record.inputs import Inputs
-from partner_desktop.desktop.panel.record.outcome import RecordOutcome
+from partner_desktop.desktop.panel.record.outcome import Inputs, RecordOutcome
 from partner_desktop.desktop.panel.record.run import Run
 from partner_desktop.desktop.panel.record.words import (
     step_arguments,
     step_line,
 )
+from partner_desktop.desktop.parts.boxes import aligned, hbox, stretch, vbox
+from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.parts.fold import Fold
-from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step
@@ -38,7 +38,6 @@ class StepRow(QWidget):
 
     def __init__(self, step: Step, run: Run, chain: Chain, theme: Theme, guard: Guard) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.step = step
         self.aftermath: Aftermath | None = None
         self._run = run
@@ -47,25 +46,15 @@ class StepRow(QWidget):
         self._guard = guard
         self.fold = Fold(step.title, self._inside, note=step_line(step))
         self.fold.toggled.connect(lambda is_open: self.toggled.emit(step.id, is_open))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        place = QVBoxLayout()
-        place.setContentsMargins(0, _SIGN_TOP, 0, 0)
         sign = StepSign(theme)
         sign.show_step(chain.number_of(step.id), step.status)
-        place.addWidget(sign)
-        place.addStretch()
-        row.addLayout(place)
-        row.addWidget(self.fold, 1, Qt.AlignmentFlag.AlignTop)
+        place = vbox(sign, stretch(), gap=None, margins=(0, _SIGN_TOP, 0, 0))
+        hbox(place, aligned(self.fold, Qt.AlignmentFlag.AlignTop, 1), into=self, gap=8)
 
     def _inside(self) -> QWidget:
         step, record = self.step, self._run.of_step(self.step)
         inside = QWidget()
-        inside.setObjectName("clear")
-        column = QVBoxLayout(inside)
-        column.setContentsMargins(_INDENT, 2, 0, 8)
-        column.setSpacing(6)
+        column = vbox(into=inside, gap=6, margins=(_INDENT, 2, 0, 8))
         for words in (origin_words(self._run.record, step), _asked(step)):
             if words:
                 column.addWidget(text_label(words, "muted", wrap=True, selectable=True))

@@ -10,10 +10,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from partner_desktop.desktop.panel.page import PanelPage
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.style import set_look
+from partner_desktop.desktop.parts.boxes import flow
+from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
+from partner_desktop.desktop.theme.theme import set_look
 from partner_desktop.desktop.wording import Words, say, tr
 
 _LINES = 9
@@ -53,16 +52,13 @@ class AddServerForm(PanelPage):
         self._add(lambda: tr("Paste a config from another app"), self.config)
         self.command = self._line(lambda: tr("Or a command line, or an address"), "uvx mcp-server-time")
         self.name = self._line(lambda: tr("Name"), lambda: tr("made from the command"))
-        self._problem = text_label("", "fault-small", wrap=True, selectable=True)
-        self._problem.hide()
+        self._problem = text_label("", "fault-small", wrap=True, selectable=True, hidden=True)
         self.column.addWidget(self._problem)
         self.save_button = push_button(lambda: tr("Add"), "primary", name=lambda: tr("Add the server"))
         self.save_button.clicked.connect(self._save)
         self.cancel_button = push_button(lambda: tr("Cancel"))
         self.cancel_button.clicked.connect(self.closed)
-        row = FlowLayout()
-        row.addWidget(self.save_button)
-        row.addWidget(self.cancel_button)
+        row = flow(self.save_button, self.cancel_button)
         self.column.addLayout(row)
         self.column.addStretch()
 
@@ -76,8 +72,7 @@ class AddServerForm(PanelPage):
 
     def show_problem(self, sentence: str) -> None:
         """It could not be added: say why, and let it be tried again."""
-        self._problem.setText(sentence)
-        self._problem.show()
+        show_words(self._problem, sentence)
         self.save_button.setEnabled(True)
 
     def _save(self) -> None:

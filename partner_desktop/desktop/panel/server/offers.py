@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
+from urllib.parse import quote
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
-from partner_desktop.desktop.panel.server.blanks_form import BlanksForm
 from partner_desktop.desktop.panel.server.reader import Reader
-from partner_desktop.desktop.panel.server.uri_template import blanks, fill
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import clear_layout
+from partner_desktop.desktop.parts.boxes import clear_layout, vbox
+from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.fold import Fold
-from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.parts.schema_view import SchemaView
 from partner_desktop.desktop.slices import Slices
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.theme.tokens import Space
-from partner_desktop.desktop.wording import Words, tr
+from partner_desktop.desktop.theme.theme import Space, Theme, set_look
+from partner_desktop.desktop.wording import Words, say, tr
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.mcp_server import PromptArgument, ServerPrompt, ServerResource
 
@@ -38,7 +36,6 @@ class OffersView(QWidget):
 
     def __init__(self, title: Callable[[int], str], theme: Theme, slices: Slices) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._title = title
         self._theme = theme
         self._slices = slices
@@ -46,13 +43,8 @@ class OffersView(QWidget):
         self.folds: list[Fold] = []
         self._head = text_label(lambda: title(len(self._shown)), "head-line")
         self._head.setContentsMargins(0, Space.S, 0, 0)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(2)
-        column.addWidget(self._head)
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(Space.XS)
-        column.addLayout(self._rows)
+        self._rows = vbox(gap=Space.XS)
+        vbox(self._head, self._rows, into=self, gap=2)
         self.hide()
 
     def show_tools(self, tools: Sequence[Ability]) -> None:
@@ -141,10 +133,7 @@ class OffersView(QWidget):
 
 def _box() -> tuple[QWidget, QVBoxLayout]:
     box = QWidget()
-    box.setObjectName("clear")
-    column = QVBoxLayout(box)
-    column.setContentsMargins(Space.M, 0, 0, Space.S)
-    column.setSpacing(Space.XS)
+    column = vbox(into=box, gap=Space.XS, margins=(Space.M, 0, 0, Space.S))
     return box, column
 
 
@@ -159,3 +148,90 @@ def _address(resource: ServerResource, values: dict[str, str]) -> str:
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= _NOTE_LETTERS else line[: _NOTE_LETTERS - 1] + "…"
+
+
+class BlanksForm(QWidget):
+    """`filled(values)`: name → text, without what was left empty. Enter in a line sends."""
+
+    filled = Signal(dict)
+
+    def __init__(self, blanks: Sequence[PromptArgument], verb: Words, *, name: Words) -> None:
+        super().__init__()
+        self._blanks = blanks
+        column = vbox(into=self, gap=Space.XS)
+        self.edits = {blank.name: self._add(column, blank) for blank in blanks}
+        self._problem = text_label("", "fault-small", wrap=True, hidden=True)
+        column.addWidget(self._problem)
+        self.button = push_button(verb, "small", name=name)
+        self.button.clicked.connect(self._send)
+        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _add(self, column: QVBoxLayout, blank: PromptArgument) -> QLineEdit:
+        edit = QLineEdit()
+        say(edit, edit.setAccessibleName, blank.name)
+        edit.returnPressed.connect(self._send)
+        column.addWidget(text_label(blank.name, "label", wrap=True))
+        column.addWidget(edit)
+        words = lambda: " · ".join(  # noqa: E731 - words of a language
+            each for each in (tr("required") if blank.required else "", blank.description) if each
+        )
+        if blank.required or blank.description:
+            column.addWidget(text_label(words, "muted", wrap=True))
+        return edit
+
+    def _send(self) -> None:
+        missing = [blank.name for blank in self._blanks if blank.required and not self._value(blank.name)]
+        for name, edit in self.edits.items():
+            set_look(edit, "true" if name in missing else "false", name="problem")
+        self._problem.setText(tr("This is needed: {names}").format(names=", ".join(missing)))
+        self._problem.setVisible(bool(missing))
+        if missing:
+            self.edits[missing[0]].setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        self.filled.emit({name: self._value(name) for name in self.edits if self._value(name)})
+
+    def _value(self, name: str) -> str:
+        return self.edits[name].text().strip()
+
+
+_BLANK = re.compile(r"\{([+#./;?&]?)([^{}]+)\}")
+#: Operator → what the expansion begins with, what stands between its values, and whether names go with them.
+_FORMS = {
+    "": ("", ",", False),
+    "+": ("", ",", False),
+    "#": ("#", ",", False),
+    ".": (".", ".", False),
+    "/": ("/", "/", False),
+    ";": (";", ";", True),
+    "?": ("?", "&", True),
+    "&": ("&", "&", True),
+}
+_RESERVED = ":/?#[]@!$&'()*+,;="
+
+
+def blanks(template: str) -> tuple[str, ...]:
+    """The names to ask for, in order, each once."""
+    names = [name for _, listed in _BLANK.findall(template) for name in _names(listed)]
+    return tuple(dict.fromkeys(names))
+
+
+def fill(template: str, values: dict[str, str]) -> str:
+    """The address; a blank without a value leaves nothing behind."""
+
+    def expand(found: re.Match[str]) -> str:
+        operator, listed = found.groups()
+        first, between, named = _FORMS[operator]
+        safe = _RESERVED if operator in "+#" and operator else ""
+        parts = []
+        for name in _names(listed):
+            value = values.get(name, "")
+            if value:
+                text = quote(value, safe=safe)
+                parts.append(f"{name}={text}" if named else text)
+        return first + between.join(parts) if parts else ""
+
+    return _BLANK.sub(expand, template)
+
+
+def _names(listed: str) -> list[str]:
+    return [name.split(":", 1)[0].rstrip("*").strip() for name in listed.split(",")]

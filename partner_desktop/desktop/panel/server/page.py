@@ -5,26 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtGui import QPaintEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.card.guard import Guard, GuardedButton
+from partner_desktop.desktop.panel.action_words import clock_words
 from partner_desktop.desktop.panel.page import PanelPage
-from partner_desktop.desktop.panel.server.facts import FactsView
-from partner_desktop.desktop.panel.server.failure import FailureView
-from partner_desktop.desktop.panel.server.log_view import LogView
 from partner_desktop.desktop.panel.server.offers import OffersView
-from partner_desktop.desktop.panel.server.reader import Reader
+from partner_desktop.desktop.panel.server.reader import LogView, Reader
 from partner_desktop.desktop.panel.server.secrets import PlainSecrets, SecretsView
-from partner_desktop.desktop.panel.server.start_question import QuestionView
 from partner_desktop.desktop.panel.server.state import StateView
+from partner_desktop.desktop.panel.server_words import failure_text, step_words, transport_words
+from partner_desktop.desktop.parts.boxes import at_left, flow, vbox
+from partner_desktop.desktop.parts.code_view import CodeView
+from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
 from partner_desktop.desktop.parts.fold import Fold
-from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.slices import Slices
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.theme.theme import Space, Theme, set_look
+from partner_desktop.desktop.wording import in_every_language, tr
 from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.mcp_server import ServerStatus
+from partner_desktop.domain.mcp_server import ServerStatus, StartQuestion
 
 
 class ServerPage(PanelPage):
@@ -126,3 +129,181 @@ def _resources_title(count: int) -> str:
 
 def _prompts_title(count: int) -> str:
     return tr("Prompts ({count})").format(count=count)
+
+
+_STDERR_LINES = 10
+
+
+class FailureView(QFrame):
+    """Hidden while there is nothing to tell."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        set_look(self, "strip-bad")
+        self._server: ServerStatus | None = None
+        self.message = text_label("", wrap=True, selectable=True)
+        self.step = text_label("", "small", wrap=True)
+        self._wrote = text_label(lambda: tr("The last it wrote:"), "small")
+        self.stderr = CodeView(lambda: tr("The last it wrote:"), most_lines=_STDERR_LINES, wraps=True)
+        self.copy_button = CopyButton(self._text, lambda: tr("Copy the reason"), look="small")
+        vbox(
+            self.message,
+            self.step,
+            self._wrote,
+            self.stderr,
+            at_left(self.copy_button),
+            into=self,
+            gap=Space.XS,
+            margins=(Space.M, Space.S, Space.M, Space.S),
+        )
+        self.hide()
+        in_every_language(self, self._say)
+
+    def show_server(self, server: ServerStatus) -> None:
+        """As it is now."""
+        self._server = server
+        self._say()
+
+    def _say(self) -> None:
+        failure = self._server.failure if self._server is not None else None
+        self.setVisible(failure is not None)
+        if failure is None:
+            return
+        self.message.setText(failure.message)
+        self.step.setText(step_words(failure))
+        wrote = "\n".join(failure.stderr)
+        if self.stderr.toPlainText() != wrote:
+            self.stderr.show_text(wrote)
+        for part in (self._wrote, self.stderr):
+            part.setVisible(bool(wrote))
+
+    def _text(self) -> str:
+        return failure_text(self._server) if self._server is not None else ""
+
+
+class QuestionView(QFrame):
+    """`allowed(shown_hash)`, of the question that was in view; `asked(verb)`, see server_menu. Hidden while
+    nothing is asked.
+    """
+
+    allowed = Signal(str)
+    asked = Signal(str)
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__()
+        set_look(self, "strip")
+        self._guard = Guard(clock, self._button_place)
+        self._question: StartQuestion | None = None
+        self._painted: StartQuestion | None = None
+        self.sentence = text_label("", wrap=True, selectable=True)
+        self.allow_button = GuardedButton(self._guard, _allow_words, "primary", name=_allow_words)
+        self.allow_button.clicked.connect(self._allow)
+        self.refuse_button = push_button(lambda: tr("Keep it off"))
+        self.refuse_button.clicked.connect(lambda: self.asked.emit("switch"))
+        buttons = flow(self.allow_button, self.refuse_button, gap=6)
+        vbox(self.sentence, buttons, into=self, gap=Space.S, margins=(Space.M, Space.S, Space.M, Space.S))
+        self.hide()
+
+    def show_server(self, server: ServerStatus) -> None:
+        """As it is now."""
+        if server.question != self._question:
+            self._question, self._painted = server.question, None
+            self._guard.arm()
+            self.update()
+        self.setVisible(server.question is not None)
+        if server.question is not None:
+            self.sentence.setText(server.question.sentence)
+
+    @property
+    def seen(self) -> bool:
+        """Whether what is asked now has been in view."""
+        return self._guard.was_seen
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        self._painted = self._question
+        self._guard.seen()
+        self._guard.look()
+
+    def _allow(self) -> None:
+        if self._painted is not None and self._guard.open:
+            self.allowed.emit(self._painted.shown_hash)
+
+    def _button_place(self) -> QPoint:
+        return self.allow_button.mapTo(self.window(), QPoint(0, 0))
+
+
+def _allow_words() -> str:
+    return tr("Allow and start")
+
+
+class FactsView(QWidget):
+    """The command as it was resolved can be marked and copied."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._server: ServerStatus | None = None
+        self._labels = [
+            (text_label("", "muted"), text_label("", "small", wrap=True, selectable=True))
+            for _ in range(_MOST_FACTS)
+        ]
+        self.shown = text_label("", "mono", wrap=True, selectable=True)
+        self.copy_button = CopyButton(self._command, lambda: tr("Copy the command"), look="small")
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(Space.M)
+        grid.setVerticalSpacing(Space.XS)
+        grid.setColumnStretch(1, 1)
+        for line, (title, value) in enumerate(self._labels):
+            grid.addWidget(title, line, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(value, line, 1)
+        self._hints = text_label("", "muted", wrap=True, selectable=True)
+        vbox(self.shown, at_left(self.copy_button), Space.XS, grid, self._hints, into=self, gap=Space.XS)
+        in_every_language(self, self._say)
+
+    def show_server(self, server: ServerStatus) -> None:
+        """As it is now."""
+        self._server = server
+        self._say()
+
+    def _command(self) -> str:
+        return self._server.shown if self._server is not None else ""
+
+    def _say(self) -> None:
+        server = self._server
+        if server is None:
+            return
+        self.shown.setText(server.shown)
+        for part in (self.shown, self.copy_button):
+            part.setVisible(bool(server.shown))
+        facts = [(words(), value) for words, value in _facts(server) if value]
+        for (title, value), fact in zip(self._labels, [*facts, *[("", "")] * _MOST_FACTS], strict=False):
+            title.setText(fact[0])
+            value.setText(fact[1])
+            title.setVisible(bool(fact[1]))
+            value.setVisible(bool(fact[1]))
+        self._hints.setText("\n".join(server.hints))
+        self._hints.setVisible(bool(server.hints))
+
+
+_MOST_FACTS = 5
+
+
+def _facts(server: ServerStatus) -> list[tuple[Callable[[], str], str]]:
+    return [
+        (lambda: tr("Calls itself"), server.name),
+        (lambda: tr("Kind"), transport_words(server)),
+        (lambda: tr("File"), _file_words(server)),
+        (lambda: tr("Since"), _moment_words(server.since)),
+        (lambda: tr("Failed starts"), str(server.attempts) if server.attempts else ""),
+    ]
+
+
+def _file_words(server: ServerStatus) -> str:
+    if server.path is None:
+        return ""
+    shown = display_path(server.path)
+    return f"{shown}:{server.line}" if server.line is not None else shown
+
+
+def _moment_words(moment: datetime | None) -> str:
+    return clock_words(moment) if moment is not None else ""

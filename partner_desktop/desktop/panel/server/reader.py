@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QHideEvent, QShowEvent
+from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.parts.buttons import push_button
+from partner_desktop.desktop.parts.boxes import flow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
-from partner_desktop.desktop.parts.copy_button import CopyButton
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
+from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.theme.theme import Space, Theme
 from partner_desktop.desktop.wording import Words, tr
 from partner_desktop.domain.meta_action import RunnerResponse
 
@@ -28,7 +26,6 @@ class Reader(QWidget):
 
     def __init__(self, name: Words, theme: Theme) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._theme = theme
         self._text = ""
         self._parts: ResultPartsView | None = None
@@ -38,15 +35,8 @@ class Reader(QWidget):
         self.insert_button = push_button(lambda: tr("Put into the message"), "small")
         self.insert_button.clicked.connect(lambda: self.insert_wanted.emit(self._text))
         self._copy = CopyButton(lambda: self._text, lambda: tr("Copy"), look="small")
-        row = FlowLayout(gap=6)
-        row.addWidget(self.insert_button)
-        row.addWidget(self._copy)
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(Space.XS)
-        for part in (self._problem, self.view, self._note):
-            self._column.addWidget(part)
-        self._column.addLayout(row)
+        row = flow(self.insert_button, self._copy, gap=6)
+        self._column = vbox(self._problem, self.view, self._note, row, into=self, gap=Space.XS)
         self._show()
 
     @property
@@ -83,3 +73,51 @@ class Reader(QWidget):
         for part in (self.view, self.insert_button, self._copy):
             part.setVisible(bool(self._text))
         self.setVisible(bool(self._text or self._problem.text() or self._parts))
+
+
+_LOG_LINES = 14
+_AGAIN_MS = 1000
+#: Beyond this only the end is shown: more would hold the loop while it is laid out.
+MOST_SHOWN = 64 * 1024
+
+
+class LogView(QWidget):
+    """`wanted()` now and every second, while it is seen; `show_text` answers."""
+
+    wanted = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._text: str | None = None
+        self.view = CodeView(lambda: tr("Log"), most_lines=_LOG_LINES, wraps=True)
+        self._empty = text_label(lambda: tr("It has written nothing yet."), "muted", wrap=True)
+        self._copy = CopyButton(lambda: self._text or "", lambda: tr("Copy the log"), look="small")
+        vbox(self._empty, self.view, hbox(self._copy, stretch(), gap=None), into=self, gap=Space.XS)
+        self.view.hide()
+        self._copy.hide()
+        self._again = QTimer(self, interval=_AGAIN_MS)
+        self._again.timeout.connect(self.wanted)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._again.start()
+        self.wanted.emit()
+
+    def hideEvent(self, event: QHideEvent) -> None:
+        super().hideEvent(event)
+        self._again.stop()
+
+    def show_text(self, text: str) -> None:
+        """The log as it is now; nothing moves for whoever reads further up, or has marked a part."""
+        shown = text[-MOST_SHOWN:].rstrip("\n")
+        if shown == self._text or self.view.textCursor().hasSelection():
+            return
+        self._text = shown
+        bar = self.view.verticalScrollBar()
+        place = bar.value()
+        follows = place >= bar.maximum()
+        self.view.show_text(shown)
+        bar.setValue(bar.maximum() if follows else place)
+        self.view.setVisible(bool(shown))
+        self._copy.setVisible(bool(shown))
+        self._empty.setVisible(not shown)

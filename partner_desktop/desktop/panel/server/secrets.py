@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from partner_desktop.desktop.models.words import key_place_words
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import clear_layout
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.tokens import Space
+from partner_desktop.desktop.parts.boxes import at_left, clear_layout, grow, hbox, vbox
+from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
+from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import in_every_language, say, tr
 
 
@@ -20,7 +19,6 @@ class SecretLine(QWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self.name = name
         self.edit = QLineEdit()
         self.edit.setEchoMode(QLineEdit.EchoMode.Password)
@@ -35,23 +33,18 @@ class SecretLine(QWidget):
             lambda: tr("Keep"), "primary", name=lambda: tr("Keep the secret “{name}”").format(name=name)
         )
         self.keep_button.clicked.connect(self._give)
-        self._problem = text_label("", "fault-small", wrap=True)
-        self._problem.hide()
-        line = QHBoxLayout()
-        line.setSpacing(Space.S)
-        line.addWidget(self.edit, 1)
-        line.addWidget(self.keep_button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(Space.XS)
-        column.addWidget(text_label(lambda: tr("Secret “{name}”").format(name=name), "label", wrap=True))
-        column.addLayout(line)
-        column.addWidget(self._problem)
+        self._problem = text_label("", "fault-small", wrap=True, hidden=True)
+        vbox(
+            text_label(lambda: tr("Secret “{name}”").format(name=name), "label", wrap=True),
+            hbox(grow(self.edit), self.keep_button, gap=Space.S),
+            self._problem,
+            into=self,
+            gap=Space.XS,
+        )
 
     def show_problem(self, sentence: str) -> None:
         """It could not be kept."""
-        self._problem.setText(sentence)
-        self._problem.show()
+        show_words(self._problem, sentence)
         self.keep_button.setEnabled(True)
 
     def _give(self) -> None:
@@ -74,16 +67,11 @@ class PlainSecrets(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._names: tuple[str, ...] = ()
         self.words = text_label("", "muted", wrap=True)
         self.move_button = push_button(lambda: tr("Move to the keyring"), "small")
         self.move_button.clicked.connect(self.move_wanted)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(Space.XS)
-        column.addWidget(self.words)
-        column.addWidget(self.move_button, 0, Qt.AlignmentFlag.AlignLeft)
+        vbox(self.words, at_left(self.move_button), into=self, gap=Space.XS)
         self.hide()
         in_every_language(self, self._say)
 
@@ -105,18 +93,12 @@ class SecretsView(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._names: tuple[str, ...] = ()
         self._place = ""
         self.lines: dict[str, SecretLine] = {}
         self._note = text_label("", "muted", wrap=True)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(Space.XS)
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(Space.S)
-        column.addLayout(self._rows)
-        column.addWidget(self._note)
+        self._rows = vbox(gap=Space.S)
+        vbox(self._rows, self._note, into=self, gap=Space.XS)
         self.hide()
         in_every_language(self, self._say)
 

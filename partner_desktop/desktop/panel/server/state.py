@@ -7,18 +7,14 @@ from datetime import datetime
 
 from PySide6.QtCore import QPointF, QSize, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from partner_desktop.desktop.announce import announce
-from partner_desktop.desktop.panel.ability_controls import paint_dot
+from partner_desktop.desktop.panel.ability_delegate import paint_dot
 from partner_desktop.desktop.panel.server_words import phase_color, phase_words, runs
-from partner_desktop.desktop.parts.buttons import push_button
-from partner_desktop.desktop.parts.flow import FlowLayout
-from partner_desktop.desktop.parts.labels import text_label
-from partner_desktop.desktop.theme.style import zoomed
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.theme.tokens import Space
-from partner_desktop.desktop.wording import in_every_language, tr
+from partner_desktop.desktop.parts.boxes import flow, grow, hbox, vbox
+from partner_desktop.desktop.parts.controls import push_button, text_label
+from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
+from partner_desktop.desktop.wording import announce, in_every_language, tr
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
 
 _COUNT_MS = 1000
@@ -56,29 +52,18 @@ class StateView(QWidget):
 
     def __init__(self, theme: Theme, now: Callable[[], datetime]) -> None:
         super().__init__()
-        self.setObjectName("clear")
         self._now = now
         self._server: ServerStatus | None = None
         self._dot = Dot(theme)
         self.words = text_label("", "strong", wrap=True)
-        line = QHBoxLayout()
-        line.setSpacing(Space.S)
-        line.addWidget(self._dot)
-        line.addWidget(self.words, 1)
         self.restart_button = push_button(lambda: tr("Restart"), "small")
         self.restart_button.clicked.connect(lambda: self.asked.emit("restart"))
         self.switch_button = push_button("", "small")
         self.switch_button.clicked.connect(lambda: self.asked.emit("switch"))
         self.file_button = push_button(lambda: tr("Open its file"), "small")
         self.file_button.clicked.connect(lambda: self.asked.emit("file"))
-        buttons = FlowLayout(gap=6)
-        for button in (self.restart_button, self.switch_button, self.file_button):
-            buttons.addWidget(button)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(Space.S)
-        column.addLayout(line)
-        column.addLayout(buttons)
+        buttons = flow(self.restart_button, self.switch_button, self.file_button, gap=6)
+        vbox(hbox(self._dot, grow(self.words), gap=Space.S), buttons, into=self, gap=Space.S)
         self._count = QTimer(self, interval=_COUNT_MS)
         self._count.timeout.connect(self._say)
         in_every_language(self, self._say)

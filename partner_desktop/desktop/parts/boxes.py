@@ -1,0 +1,253 @@
+"""Widgets beside, below and after each other: a box is said in one call, as it will look."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias, TypeVar
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLayout,
+    QLayoutItem,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from partner_desktop.desktop.theme.theme import set_look
+
+#: The same on all sides, or left, top, right and bottom; `None`: as the style has them.
+Margins: TypeAlias = int | tuple[int, int, int, int] | None
+
+_Box = TypeVar("_Box", bound=QBoxLayout)
+_FILLS = Qt.AlignmentFlag(0)
+
+
+@dataclass(frozen=True)
+class Placed:
+    """An item with its share of the room that is left, and its side; `None`: only the room."""
+
+    item: QWidget | QLayout | None
+    factor: int = 0
+    side: Qt.AlignmentFlag = _FILLS
+
+
+#: A number is so many pixels of air.
+BoxItem: TypeAlias = QWidget | QLayout | Placed | int
+
+
+def vbox(
+    *items: BoxItem, into: QWidget | None = None, gap: int | None = 0, margins: Margins = 0
+) -> QVBoxLayout:
+    """Items below each other, as the layout of `into`; `gap` is between two, `None`: as the style has it."""
+    return _filled(QVBoxLayout() if into is None else QVBoxLayout(into), items, gap, margins)
+
+
+def hbox(
+    *items: BoxItem, into: QWidget | None = None, gap: int | None = 0, margins: Margins = 0
+) -> QHBoxLayout:
+    """Items beside each other."""
+    return _filled(QHBoxLayout() if into is None else QHBoxLayout(into), items, gap, margins)
+
+
+def grow(item: QWidget | QLayout, factor: int = 1) -> Placed:
+    """It takes the room that is left."""
+    return Placed(item, factor)
+
+
+def stretch(factor: int = 0) -> Placed:
+    """Nothing takes the room that is left."""
+    return Placed(None, factor)
+
+
+def aligned(item: QWidget, side: Qt.AlignmentFlag, factor: int = 0) -> Placed:
+    """It keeps its size, at a side of its room."""
+    return Placed(item, factor, side)
+
+
+def at_left(item: QWidget) -> Placed:
+    """It keeps its size, at the left."""
+    return Placed(item, 0, Qt.AlignmentFlag.AlignLeft)
+
+
+def at_middle(item: QWidget) -> Placed:
+    """It keeps its height, half way down."""
+    return Placed(item, 0, Qt.AlignmentFlag.AlignVCenter)
+
+
+def scrolled(inner: QWidget) -> QScrollArea:
+    """What is as wide as its place and may be higher; Tab goes to what is in it."""
+    inner.setObjectName("clear")  # it has no ground of its own
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setWidget(inner)
+    return area
+
+
+def discard(widget: QWidget) -> None:
+    """Take it away for good: out of view at once, deleted when nothing uses it any more."""
+    widget.hide()
+    widget.deleteLater()
+
+
+def _filled(box: _Box, items: tuple[BoxItem, ...], gap: int | None, margins: Margins) -> _Box:
+    if gap is not None:
+        box.setSpacing(gap)
+    if margins is not None:
+        box.setContentsMargins(*(margins if isinstance(margins, tuple) else (margins,) * 4))
+    for item in items:
+        if isinstance(item, int):
+            box.addSpacing(item)
+            continue
+        placed = item if isinstance(item, Placed) else Placed(item)
+        match placed.item:
+            case QWidget():
+                box.addWidget(placed.item, placed.factor, placed.side)
+            case QLayout():
+                box.addLayout(placed.item, placed.factor)
+            case None:
+                box.addStretch(placed.factor)
+    return box
+
+
+class FlowLayout(QLayout):
+    """Lines of items, each line as high as its highest item, items centred in their line."""
+
+    def __init__(self, *, gap: int = 8, line_gap: int = 6) -> None:
+        super().__init__()
+        self._items: list[QLayoutItem] = []
+        self._heights: dict[int, int] = {}
+        self._gap = gap
+        self._line_gap = line_gap
+        self.setContentsMargins(0, 0, 0, 0)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        self._items.append(item)
+
+    def count(self) -> int:
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem:
+        # Qt asks one past the end to learn where the items stop and takes null; the stub knows no None.
+        return self._items[index] if 0 <= index < len(self._items) else None  # type: ignore[return-value]
+
+    def takeAt(self, index: int) -> QLayoutItem:
+        return self._items.pop(index) if 0 <= index < len(self._items) else None  # type: ignore[return-value]
+
+    def expandingDirections(self) -> Qt.Orientation:
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        if width not in self._heights:
+            self._heights[width] = self._place(QRect(0, 0, width, 0), move=False)
+        return self._heights[width]
+
+    def invalidate(self) -> None:
+        self._heights.clear()
+        super().invalidate()
+
+    def setGeometry(self, rect: QRect) -> None:
+        super().setGeometry(rect)
+        self._place(rect, move=True)
+
+    def sizeHint(self) -> QSize:
+        shown = self._shown()
+        width = sum(item.sizeHint().width() for item in shown) + self._gap * max(0, len(shown) - 1)
+        return QSize(width, max((item.sizeHint().height() for item in shown), default=0))
+
+    def minimumSize(self) -> QSize:
+        size = QSize()
+        for item in self._shown():
+            size = size.expandedTo(item.minimumSize())
+        return size
+
+    def _shown(self) -> list[QLayoutItem]:
+        return [item for item in self._items if not item.isEmpty()]
+
+    def _place(self, rect: QRect, *, move: bool) -> int:
+        y = rect.y()
+        for line in self._lines(rect.width()):
+            height = max(size.height() for _, size in line)
+            if move:
+                _place_line(line, QPoint(rect.x(), y), height, self._gap)
+            y += height + self._line_gap
+        return max(0, y - self._line_gap - rect.y())
+
+    def _lines(self, width: int) -> list[list[tuple[QLayoutItem, QSize]]]:
+        lines: list[list[tuple[QLayoutItem, QSize]]] = []
+        used = 0
+        for item in self._shown():
+            hint = item.sizeHint()
+            size = QSize(min(hint.width(), max(width, 1)), hint.height())
+            if not lines or used + self._gap + size.width() > width:
+                lines.append([])
+                used = -self._gap
+            lines[-1].append((item, size))
+            used += self._gap + size.width()
+        return lines
+
+
+def flow(*widgets: QWidget, gap: int = 8) -> FlowLayout:
+    """Widgets in lines."""
+    layout = FlowLayout(gap=gap)
+    for widget in widgets:
+        layout.addWidget(widget)
+    return layout
+
+
+def _place_line(line: list[tuple[QLayoutItem, QSize]], start: QPoint, height: int, gap: int) -> None:
+    x = start.x()
+    for item, size in line:
+        item.setGeometry(QRect(QPoint(x, start.y() + (height - size.height()) // 2), size))
+        x += size.width() + gap
+
+
+def widget_at(layout: QLayout, index: int) -> QWidget | None:
+    """The widget at a place of a layout, if there is one."""
+    item = layout.itemAt(index)
+    return item.widget() if item is not None else None
+
+
+def clear_layout(layout: QLayout) -> None:
+    """Remove and delete every widget of a layout."""
+    while layout.count():
+        item = layout.takeAt(0)
+        widget = item.widget() if item is not None else None
+        if widget is not None:
+            discard(widget)
+
+
+def horizontal_rule() -> QFrame:
+    """A line across."""
+    line = QFrame()
+    line.setFixedHeight(1)
+    set_look(line, "rule")
+    return line
+
+
+def vertical_rule() -> QFrame:
+    """A line down."""
+    line = QFrame()
+    line.setFixedWidth(1)
+    set_look(line, "rule")
+    return line
+
+
+_MARGIN_PX = 24
+
+
+def bring_into_view(target: QWidget) -> None:
+    """Every scroll area around it moves as little as it must."""
+    parent = target.parentWidget()
+    while parent is not None:
+        if isinstance(parent, QScrollArea):
+            parent.ensureWidgetVisible(target, 0, _MARGIN_PX)
+        parent = parent.parentWidget()
