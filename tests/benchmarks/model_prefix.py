@@ -20,8 +20,8 @@ from partner_desktop.config.center import ConfigHandle
 from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.domain.events import Event, UsageEvent
 from partner_desktop.domain.model_call import ModelCall
-from partner_desktop.mind.prompted.messages import arranged
 from partner_desktop.mind.prompted.mind import PromptedMind
+from partner_desktop.mind.prompted.prompts import arranged
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.model.llama_chat import LocalChatModel
 from partner_desktop.model.settings import FileModel, ModelSettings

@@ -11,6 +11,7 @@ import pytest
 from partner_desktop.base.paths import shipped
 from partner_desktop.base.prompts import LANGUAGES, placeholders, prompt_text
 from partner_desktop.mind.prompted.prompts import (
+    SENTENCES,
     Flaw,
     correction,
     flaws,
@@ -18,7 +19,6 @@ from partner_desktop.mind.prompted.prompts import (
     tail_of,
     written,
 )
-from partner_desktop.mind.prompted.told import SENTENCES
 from partner_desktop.mind.question import Question
 from partner_desktop.model.settings import QuestionName
 

@@ -11,8 +11,7 @@ from partner_desktop.base.trace import Scalar
 from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.mind.answerers import Answerers
 from partner_desktop.mind.question import Counts, Mind, PickAbility, Question
-from partner_desktop.mind.switching import SwitchingMind
-from partner_desktop.mind.traced import TracedMind
+from partner_desktop.mind.wrappers import SwitchingMind, TracedMind
 from tests.mind.scripted_models import TURN, Prompted
 from tests.runtime.minds import starter_with
 

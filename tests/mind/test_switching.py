@@ -22,8 +22,7 @@ from partner_desktop.mind.question import (
     PickAbility,
     ReplyRequest,
 )
-from partner_desktop.mind.switching import SwitchingMind
-from partner_desktop.mind.traced import TracedMind
+from partner_desktop.mind.wrappers import SwitchingMind, TracedMind
 from partner_desktop.model.chat import ChatPiece
 from tests.mind.asking import ability, param
 from tests.mind.scripted_models import TURN, Prompted, ScriptedModels

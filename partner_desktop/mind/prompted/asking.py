@@ -22,9 +22,16 @@ from partner_desktop.capabilities.trunk import Trunk, TrunkCapability
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.mind.prompted.messages import Arranged, arranged
-from partner_desktop.mind.prompted.prompts import Flaw, FlawError, correction, tail_of
-from partner_desktop.mind.prompted.told import Tell, sentence
+from partner_desktop.mind.prompted.prompts import (
+    Arranged,
+    Flaw,
+    FlawError,
+    Tell,
+    arranged,
+    correction,
+    sentence,
+    tail_of,
+)
 from partner_desktop.mind.question import Question
 from partner_desktop.model.chat import ChatEvent, ChatPiece
 

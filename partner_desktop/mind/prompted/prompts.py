@@ -1,14 +1,25 @@
-"""The prompts of the questions, by name, and what each is filled with."""
+"""The prompts of the questions, by name, and what each is filled with; the parts of a prompt as the
+messages of a call; and what the person is told of the model's answers, in the language of the prompts.
+
+Messages are made the same way for every question, so that they begin alike. Templates differ in what they
+take: most know one system message at the front, and some only users and assistants by turns. So the
+leading system parts are one message, and what one side said in a row is one. What the person said last
+without an answer goes before the tail, in one message with it.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TypeAlias
 
 from partner_desktop.base.prompts import filled, prompt_text
 from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.snapshot import PromptPart
+from partner_desktop.model.chat import ChatMessage
 
 #: Characters of the person's words that a question shows; of a longer text the beginning and the end.
 _SAID = 8_000
@@ -86,3 +97,101 @@ def _shortened(text: str, limit: int) -> str:
         return text
     end = limit // 4
     return f"{text[: limit - end - 3]} … {text[-end:]}"
+
+
+#: Question, and a sentence for the person: why something else than the model's answer stands.
+Tell: TypeAlias = Callable[[str, str], None]
+
+_ENGLISH = {
+    "unusable": "The model's answer could not be used ({question}); the starter mind answered instead.",
+    "failed": "The model did not answer ({question}): {reason} The starter mind answered instead.",
+    "silent": "The model did not answer in time ({question}); the starter mind answered instead.",
+    "undialogued": "The conversation is too long for the model; it was asked without what was said before "
+    "({question}).",
+    "empty_reply": "The model's reply was empty; the starter mind answered instead.",
+    "reply_failed": "The model did not answer: {reason} Here is what can be said without it.",
+    "evaluate_intent": "which ability is meant",
+    "pick_ability": "which of the abilities is chosen",
+    "extract_params": "the values for an ability",
+    "judge_confirmation": "a yes or a no",
+    "generate_action": "a new ability",
+    "extract_intents": "the parts of a request",
+    "read_intervention": "what is to be otherwise",
+    "correct_chain": "how to go on",
+    "judge_chain": "whether it is done",
+    "reply": "the reply",
+}
+_CHINESE = {
+    "unusable": "模型的回答无法使用（{question}），改由入门模式回答。",
+    "failed": "模型没有回答（{question}）：{reason} 改由入门模式回答。",
+    "silent": "模型没有及时回答（{question}），改由入门模式回答。",
+    "undialogued": "对话对模型来说太长了，提问时没有带上之前说过的话（{question}）。",
+    "empty_reply": "模型的回复是空的，改由入门模式回答。",
+    "reply_failed": "模型没有回答：{reason} 以下是不用模型也能说的话。",
+    "evaluate_intent": "指的是哪项能力",
+    "pick_ability": "选的是哪项能力",
+    "extract_params": "能力所需的值",
+    "judge_confirmation": "同意还是不同意",
+    "generate_action": "一项新能力",
+    "extract_intents": "要求里有哪几件事",
+    "read_intervention": "想改动什么",
+    "correct_chain": "接下来怎么做",
+    "judge_chain": "是否已经做完",
+    "reply": "回复",
+}
+SENTENCES: Mapping[str, Mapping[str, str]] = {"en": _ENGLISH, "zh": _CHINESE}
+
+
+def sentence(name: str, language: str, *, question: str = "", reason: str = "") -> str:
+    """A sentence for the person; `reason` is one itself."""
+    words = SENTENCES.get(language, _ENGLISH)
+    return words[name].replace("{question}", words.get(question, question)).replace("{reason}", reason)
+
+
+_BREAK = "\n\n"
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """What is sent. The first `trunk` messages are shared by the calls of a conversation."""
+
+    messages: tuple[ChatMessage, ...]
+    trunk: int
+
+    @property
+    def undialogued(self) -> Arranged:
+        """The same without what was said before."""
+        kept = tuple(message for message in self.messages[: self.trunk] if message.role == "system")
+        return Arranged((*kept, *self.messages[self.trunk :]), len(kept))
+
+
+def arranged(parts: Sequence[PromptPart], *tail: str) -> Arranged:
+    """Trunk parts (system, dialog), then all other parts and `tail` as one message of the user."""
+    system: list[str] = []
+    dialog: list[ChatMessage] = []
+    rest: list[str] = []
+    for part in parts:
+        if part.name == "dialog":
+            _append(dialog, part)
+        elif part.role == "system" and not dialog and not rest:
+            system.append(part.text)
+        else:
+            rest.append(part.text)
+    rest += tail
+    if dialog and dialog[-1].role == "user":
+        rest.insert(0, dialog.pop().text)
+    trunk = [*([ChatMessage("system", _joined(system))] if _joined(system) else []), *dialog]
+    last = [ChatMessage("user", _joined(rest))] if _joined(rest) else []
+    return Arranged((*trunk, *last), len(trunk))
+
+
+def _append(dialog: list[ChatMessage], part: PromptPart) -> None:
+    role = "assistant" if part.role == "assistant" else "user"
+    if dialog and dialog[-1].role == role:
+        dialog[-1] = replace(dialog[-1], text=_joined([dialog[-1].text, part.text]))
+    else:
+        dialog.append(ChatMessage("assistant" if part.role == "assistant" else "user", part.text))
+
+
+def _joined(texts: Sequence[str]) -> str:
+    return _BREAK.join(text for text in texts if text)

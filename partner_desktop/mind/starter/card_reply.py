@@ -1,22 +1,24 @@
-"""What to say of cards that wait: which of them, until when, and what was changed in one."""
+"""What to say of cards that wait or run: which of them, until when, what was changed in one; and when the
+person asks, step by step, with what, and what it may do.
+"""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from partner_desktop.base.paths import display_text
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.evidence import Amended, NoYes, Unsettled
+from partner_desktop.domain.chain import Chain, Step, StepStatus
+from partner_desktop.domain.evidence import Amended, Described, NoYes, Unsettled
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.field_names import fact_name
 from partner_desktop.language.references.card_references import is_ours
 from partner_desktop.language.speech_acts.verdicts import read
 from partner_desktop.language.terms import mainly_cjk
-from partner_desktop.mind.starter.markdown import bold, code, inline, sentence
 from partner_desktop.mind.starter.phrases import ENGLISH, Phrases
-from partner_desktop.mind.starter.values import one_line
+from partner_desktop.mind.starter.results import bold, code, inline, one_line, sentence
 
 
 def arguments_of(params: JsonObject, phrases: Phrases) -> str:
@@ -103,3 +105,56 @@ def _waiting(number: int, action: ActionRecord, phrases: Phrases) -> str:
     told = dict.fromkeys([arguments_of(action.params, phrases), *of_each])
     arguments = phrases.chain.steps_separator.join(each for each in told if each)
     return f"{line}: {arguments}" if arguments else line
+
+
+def described(evidence: Described, phrases: Phrases) -> str:
+    """All that is open, or the one step that was asked about."""
+    if not evidence.actions:
+        return phrases.chain.nothing_open
+    chain = evidence.actions[0].chain
+    if evidence.step and len(evidence.actions) == 1 and chain is not None:
+        line = _asked_step(evidence.actions[0], chain, evidence.step, phrases)
+        if line:
+            return line
+    return "\n\n".join(_open(action, phrases) for action in evidence.actions)
+
+
+def _asked_step(action: ActionRecord, chain: Chain, number: int, phrases: Phrases) -> str:
+    steps = chain.steps
+    place = number - 1 if number > 0 else len(steps) + number
+    if not 0 <= place < len(steps):
+        return ""
+    return phrases.chain.one_step.format(number=place + 1, step=_step(action, steps[place], steps, phrases))
+
+
+def _open(action: ActionRecord, phrases: Phrases) -> str:
+    words, title = phrases.chain, bold(action.title)
+    lead = words.waits if action.status is ActionStatus.WAITING else words.runs
+    if action.chain is None:
+        arguments = arguments_of(action.params, phrases)
+        told = lead.format(title=f"{title} ({arguments})" if arguments else title)
+        return f"{told}{phrases.gap}{words.may_do[action.risk]}"
+    return "\n".join([lead.format(title=title), "", *_lines(action, action.chain.steps, phrases)])
+
+
+def _lines(action: ActionRecord, steps: Sequence[Step], phrases: Phrases) -> Iterator[str]:
+    for number, step in enumerate(steps, 1):
+        yield f"{number}. {_step(action, step, steps, phrases)}"
+
+
+def _step(action: ActionRecord, step: Step, steps: Sequence[Step], phrases: Phrases) -> str:
+    """`**Zip backup** (source ~/Pictures). It may change things.`; of what runs also where it stands."""
+    told = [arguments_of(step.params, phrases), *_fed(step, steps, phrases)]
+    arguments = phrases.list_separator.join(each for each in told if each)
+    head = f"{bold(step.title)} ({arguments})" if arguments else bold(step.title)
+    if action.status is ActionStatus.WAITING or step.status is StepStatus.WAITING:
+        return phrases.chain.step_may.format(step=head, may=phrases.chain.may_do[step.risk])
+    return phrases.chain.step_stands.format(step=head, state=phrases.chain.states[step.status])
+
+
+def _fed(step: Step, steps: Sequence[Step], phrases: Phrases) -> Iterator[str]:
+    numbers = {each.id: number for number, each in enumerate(steps, 1)}
+    for feed in step.feeds:
+        if feed.step in numbers:
+            name = inline(fact_name(feed.param))
+            yield phrases.chain.from_step.format(name=name, number=numbers[feed.step])
