@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Asked, Choice, Evidence, NoAbility, Proposed, Started
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.language.conditions import conditional
+from partner_desktop.language.clauses import conditional
 from partner_desktop.mind.question import IntentEvaluation
 
 

@@ -170,7 +170,7 @@ class BirthMind(Answerers):
 
 def _wanted(text: str) -> bool | None:
     """Whether a new ability is wished for, or just not (`don't write …`); `None` where none is spoken of."""
-    from partner_desktop.language.negation import declined  # noqa: PLC0415
+    from partner_desktop.language.clauses import declined  # noqa: PLC0415
     from partner_desktop.language.speech_acts.ability_requests import wish_in  # noqa: PLC0415 - not at the start
 
     return None if wish_in(text) is None else not declined(text)
@@ -205,7 +205,7 @@ def _values(made: GeneratedAction) -> dict[str, Json]:
 
 def _named_anew(request: ExtractParams) -> ExtractedParams:
     """The answer to the question for another name."""
-    from partner_desktop.language.quotations import unquoted  # noqa: PLC0415 - small, and not at the start
+    from partner_desktop.language.spans import unquoted  # noqa: PLC0415 - small, and not at the start
 
     name = unquoted(request.text)
     problem = _name_problem(name) if name else ""

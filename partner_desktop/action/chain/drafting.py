@@ -24,7 +24,7 @@ from partner_desktop.base.text import cut
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.language.arguments.several_paths import names_several, one_by_one
+from partner_desktop.language.arguments.fit import names_several, one_by_one
 from partner_desktop.mind.question import (
     EvaluateIntent,
     ExtractedParams,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from partner_desktop.base.patterns import late
-from partner_desktop.language.pasted_code import guessed, is_script, parted
+from partner_desktop.language.code_reading import guessed, is_script, parted
 
 #: A request is said in so many characters; a longer line is text.
 _LONGEST = 400

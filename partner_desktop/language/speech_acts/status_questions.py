@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
-from partner_desktop.language.references.step_references import number_said
+from partner_desktop.language.references.card_references import number_said
 
 #: A longer text asks for more.
 _LONGEST = 120

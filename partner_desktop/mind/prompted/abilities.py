@@ -19,9 +19,8 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.language.arguments.answer import read_answer
 from partner_desktop.language.arguments.conversion import UnfitError, path_text
-from partner_desktop.language.arguments.nested_slots import flattened, rebuilt
-from partner_desktop.language.arguments.offers.moment_offers import wants_moment
-from partner_desktop.language.arguments.slot import Slot, slots_of
+from partner_desktop.language.arguments.offers.number_offers import wants_moment
+from partner_desktop.language.arguments.slot import Slot, flattened, rebuilt, slots_of
 from partner_desktop.language.terms import has_cjk
 from partner_desktop.language.values.moments import read_moments
 from partner_desktop.mind.prompted.answers import object_schema, or_null, whole

@@ -20,8 +20,8 @@ from dataclasses import replace
 from functools import lru_cache
 
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.clauses import declined
 from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS, word_set
-from partner_desktop.language.negation import declined
 from partner_desktop.language.references.ability_references import is_called
 from partner_desktop.language.spans import Span, blank, find_spans
 from partner_desktop.language.speech_acts.small_talk import small_talk

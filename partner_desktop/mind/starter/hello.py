@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.negation import declined
+from partner_desktop.language.clauses import declined
 from partner_desktop.language.speech_acts.ability_requests import holds_script
 from partner_desktop.language.speech_acts.small_talk import Talk, small_talk, wants_conversation
 from partner_desktop.language.terms import first_sentence, mainly_cjk

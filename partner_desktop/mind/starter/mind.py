@@ -16,9 +16,16 @@ from dataclasses import replace
 from partner_desktop.domain.card_verdict import Verdict
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.script_language import ScriptLanguage
-from partner_desktop.language.code_reading import described, parameters
-from partner_desktop.language.negation import declined
-from partner_desktop.language.pasted_code import Parted, Pasted, bare_code, guessed, parted
+from partner_desktop.language.clauses import declined
+from partner_desktop.language.code_reading import (
+    Parted,
+    Pasted,
+    bare_code,
+    described,
+    guessed,
+    parameters,
+    parted,
+)
 from partner_desktop.language.references.ability_references import is_called, pick
 from partner_desktop.language.spans import SpanKind, blank, find_spans
 from partner_desktop.language.speech_acts.ability_requests import BirthWish, birth_wish

@@ -14,10 +14,9 @@ from partner_desktop.domain.json_value import Json
 from partner_desktop.language.arguments.answer import head_and_rest, looks_like_path, read_answer
 from partner_desktop.language.arguments.assignment import assign
 from partner_desktop.language.arguments.conversion import Need, UnfitError, to_value
-from partner_desktop.language.arguments.nested_slots import flattened
-from partner_desktop.language.arguments.offers.moment_offers import wants_moment
-from partner_desktop.language.arguments.slot import Slot, slots_of
-from partner_desktop.language.negation import is_negative
+from partner_desktop.language.arguments.offers.number_offers import wants_moment
+from partner_desktop.language.arguments.slot import Slot, flattened, slots_of
+from partner_desktop.language.clauses import is_negative
 from partner_desktop.language.values.moments import Moment, moments_in, read_moments
 from partner_desktop.mind.question import ExtractedParams, ExtractParams
 from partner_desktop.mind.schema_breaches import Breach, breaches

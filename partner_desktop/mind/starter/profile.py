@@ -27,7 +27,7 @@ from partner_desktop.language.terms import (
     mainly_cjk,
     terms,
 )
-from partner_desktop.language.values.time_zones import zones_in
+from partner_desktop.language.values.moments import zones_in
 
 #: How much a match counts by where the word stands.
 NAME, ALIAS, VERB, DESCRIPTION, TAG, PARAMETER = 1.0, 1.0, 0.9, 0.9, 0.8, 0.7

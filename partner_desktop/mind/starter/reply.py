@@ -32,7 +32,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.language.arguments.slot import Slot
-from partner_desktop.language.field_names import fact_name
+from partner_desktop.language.lexicon import fact_name
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter import chain_reply
 from partner_desktop.mind.starter.card_reply import amended, arguments_of, described, reminded, unsettled

@@ -16,7 +16,7 @@ from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import CommandSession
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.language.field_names import fact_name, head, number, said_in
+from partner_desktop.language.lexicon import fact_name, head, number, said_in
 from partner_desktop.mind.starter.phrases import Phrases
 
 #: What a text cannot be shown with: control characters, direction overrides, halves of surrogate pairs.
