@@ -15,9 +15,9 @@ from partner_desktop.base.errors import ContextOverflowError, StorageError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.capabilities.action import ActionCapability
 from partner_desktop.capabilities.cognition import CognitionCapability
-from partner_desktop.communication import prompt
 from partner_desktop.communication.fitting import Fit, fit
 from partner_desktop.communication.gauge import Gauge
+from partner_desktop.communication.prompt import prompt_tail
 from partner_desktop.communication.room import PromptRooms
 from partner_desktop.communication.trunk import TrunkKeeper
 from partner_desktop.communication.window import cost_of
@@ -80,7 +80,7 @@ class PromptDesk:
         resolution = await self._workspace.resolve_async(
             _DOMAINS, scope=flow.conversation_id, turn_id=flow.turn_id, most_tokens=fitted.blocks_tokens
         )
-        tail = prompt.tail(
+        tail = prompt_tail(
             resolution=resolution,
             fresh=fresh,
             inputs=flow.inputs,

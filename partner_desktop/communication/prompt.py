@@ -18,7 +18,7 @@ from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.runtime.flow import FlowInput
 
 
-def tail(
+def prompt_tail(
     *,
     resolution: Resolution,
     fresh: str,
