@@ -15,13 +15,12 @@ from partner_desktop.base.errors import ContextOverflowError, StorageError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.capabilities.action import ActionCapability
 from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.communication.context_usage import ContextUsage, words
 from partner_desktop.communication.fitting import Fit, fit
-from partner_desktop.communication.gauge import Gauge
 from partner_desktop.communication.prompt import prompt_tail
 from partner_desktop.communication.room import PromptRooms
 from partner_desktop.communication.trunk import TrunkKeeper
 from partner_desktop.communication.window import cost_of
-from partner_desktop.communication.words import words
 from partner_desktop.context.block import Domain
 from partner_desktop.context.resolution import Resolution
 from partner_desktop.context.snapshots import SnapshotStore, TurnPrompt
@@ -62,7 +61,7 @@ class PromptDesk:
         self._snapshots = snapshots
         self._trunks = trunks
         self._rooms = rooms
-        self._gauge = Gauge(channels, snapshots, language=lambda: rooms.language)
+        self._usage = ContextUsage(channels, snapshots, language=lambda: rooms.language)
         self._clock = clock
         self._made: dict[str, TurnPrompt] = {}
         self._dialogs: dict[str, float] = {}
@@ -141,7 +140,7 @@ class PromptDesk:
 
     def _tell_cut(self, flow: RunningFlowContext, fitted: Fit) -> None:
         budgets = fitted.kept.budgets
-        self._gauge.cut(
+        self._usage.cut(
             flow.conversation_id,
             flow.inputs[-1].message_id,
             model=budgets.model,
@@ -154,7 +153,7 @@ class PromptDesk:
         made = self._made.pop(flow.turn_id, None)
         if made is None:
             return
-        made = replace(made, fill=self._gauge.exact(flow.turn_id, made.fill))
+        made = replace(made, fill=self._usage.exact(flow.turn_id, made.fill))
         try:
             await uninterrupted(self._record(made))
         except StorageError as error:
@@ -162,5 +161,5 @@ class PromptDesk:
 
     async def _record(self, made: TurnPrompt) -> None:
         dialog = self._dialogs.pop(made.turn_id, 0.0)
-        await self._gauge.tell(made.conversation_id, made.fill, dialog=dialog, model=made.mind)
+        await self._usage.tell(made.conversation_id, made.fill, dialog=dialog, model=made.mind)
         await self._snapshots.record(made)

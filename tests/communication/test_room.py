@@ -8,10 +8,9 @@ from itertools import pairwise
 import pytest
 
 from partner_desktop.base.paths import Home
+from partner_desktop.communication.context_usage import WARN_FROM, WORDS, words
 from partner_desktop.communication.digest import make_digest
-from partner_desktop.communication.gauge import WARN_FROM
 from partner_desktop.communication.room import PromptRooms
-from partner_desktop.communication.words import WORDS, words
 from partner_desktop.config.center import ConfigHandle
 from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.settings import ContextSettings
