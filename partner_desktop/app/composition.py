@@ -39,7 +39,7 @@ from partner_desktop.capabilities.model import ModelCapability
 from partner_desktop.capabilities.trunk import TrunkCapability
 from partner_desktop.communication.desk import PromptDesk
 from partner_desktop.communication.producer import CommunicationProducer
-from partner_desktop.communication.room import PromptRooms
+from partner_desktop.communication.prompt_budget import PromptBudgets
 from partner_desktop.communication.trunk import TrunkKeeper
 from partner_desktop.config.center import ConfigCenter, ConfigHandle
 from partner_desktop.context.settings import ContextSettings
@@ -86,8 +86,8 @@ class Composition:
             clock=floor.clock,
         )
         self._build_services(action_dir)
-        self.rooms = PromptRooms(floor.workspace, floor.context_settings, self.models.shelf)
-        self.trunks = TrunkKeeper(floor.dialog, self.actions.catalog, self.rooms)
+        self.budgets = PromptBudgets(floor.workspace, floor.context_settings, self.models.shelf)
+        self.trunks = TrunkKeeper(floor.dialog, self.actions.catalog, self.budgets)
         self.context = AgentContext(clock=floor.clock)
         self.extensions = ExtensionLoader(self.context, floor.exceptions, floor.extension_settings)
         traced = TracedMind(mind or self._mind(meaning=meaning, pace_s=pace_s), floor.tracer)
@@ -204,7 +204,7 @@ class Composition:
         context.provide(ChainRunner, actions.chains)
         context.provide(ChainWords, actions.chain_words(mind))
         context.provide(Questions, actions.questions)
-        context.provide(PromptRooms, self.rooms)
+        context.provide(PromptBudgets, self.budgets)
         context.provide(TrunkKeeper, self.trunks)
         context.provide(TrunkCapability, self.trunks)
         context.offer(PromptDesk, PromptDesk)

@@ -9,7 +9,7 @@ from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import Home
-from partner_desktop.communication.window import carried_forms
+from partner_desktop.communication.prompt_budget import carried_forms
 from partner_desktop.config.center import ConfigCenter
 from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore

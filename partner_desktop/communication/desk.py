@@ -18,9 +18,8 @@ from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.communication.context_usage import ContextUsage, words
 from partner_desktop.communication.fitting import Fit, fit
 from partner_desktop.communication.prompt import prompt_tail
-from partner_desktop.communication.room import PromptRooms
+from partner_desktop.communication.prompt_budget import PromptBudgets, cost_of
 from partner_desktop.communication.trunk import TrunkKeeper
-from partner_desktop.communication.window import cost_of
 from partner_desktop.context.block import Domain
 from partner_desktop.context.resolution import Resolution
 from partner_desktop.context.snapshots import SnapshotStore, TurnPrompt
@@ -49,7 +48,7 @@ class PromptDesk:
         action: ActionCapability,
         snapshots: SnapshotStore,
         trunks: TrunkKeeper,
-        rooms: PromptRooms,
+        budgets: PromptBudgets,
         channels: ChannelRegistry,
         *,
         clock: Clock,
@@ -60,8 +59,8 @@ class PromptDesk:
         self._action = action
         self._snapshots = snapshots
         self._trunks = trunks
-        self._rooms = rooms
-        self._usage = ContextUsage(channels, snapshots, language=lambda: rooms.language)
+        self._budgets = budgets
+        self._usage = ContextUsage(channels, snapshots, language=lambda: budgets.language)
         self._clock = clock
         self._made: dict[str, TurnPrompt] = {}
         self._dialogs: dict[str, float] = {}
@@ -101,14 +100,14 @@ class PromptDesk:
     async def prepare_shorter(self, flow: RunningFlowContext, error: ContextOverflowError) -> ReplyRequest:
         """The question again: its prompt was longer than the model can hold, which is known exactly now."""
         made = self._made[flow.turn_id]
-        self._rooms.learn(flow.conversation_id, error, estimated_tokens=cost_of(made.prompt))
+        self._budgets.learn(flow.conversation_id, error, estimated_tokens=cost_of(made.prompt))
         self._trunks.end(flow.turn_id)
         _log.info("turn %s: the prompt was too long (%s) and is made shorter", flow.turn_id[:8], error)
         return await self.prepare(flow)
 
     def too_long(self, error: ContextOverflowError) -> str:
         """What is said when the question fits at no length."""
-        language = self._rooms.language
+        language = self._budgets.language
         return words("too_long", language, prompt=error.prompt_tokens, context=error.context_tokens)
 
     def _keep(

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from partner_desktop.communication.prompt import input_text, text_of
+from partner_desktop.communication.prompt_budget import FRAME_TOKENS, cost_of
 from partner_desktop.communication.trunk import KeptTrunk, TrunkKeeper
-from partner_desktop.communication.window import FRAME_TOKENS, cost_of
 from partner_desktop.context.tokens import TokenCounter
 from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.runtime.flow import FlowInput

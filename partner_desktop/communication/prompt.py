@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from partner_desktop.communication.window import carried
+from partner_desktop.communication.prompt_budget import carried
 from partner_desktop.context import markup
 from partner_desktop.context.resolution import Resolution
 from partner_desktop.context.tokens import TokenCounter

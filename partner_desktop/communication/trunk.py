@@ -18,10 +18,11 @@ from partner_desktop.capabilities.action import ActionCapability
 from partner_desktop.capabilities.cognition import CognitionCapability
 from partner_desktop.capabilities.trunk import Trunk
 from partner_desktop.communication.digest import Digest, make_digest
-from partner_desktop.communication.room import Budgets, PromptRooms
-from partner_desktop.communication.window import (
+from partner_desktop.communication.prompt_budget import (
     MOST_MESSAGES,
+    Budgets,
     DialogWindow,
+    PromptBudgets,
     WindowLimits,
     cost_of,
     is_carried,
@@ -79,10 +80,12 @@ class KeptTrunk:
 class TrunkKeeper:
     """Used on the loop only."""
 
-    def __init__(self, cognition: CognitionCapability, action: ActionCapability, rooms: PromptRooms) -> None:
+    def __init__(
+        self, cognition: CognitionCapability, action: ActionCapability, budgets: PromptBudgets
+    ) -> None:
         self._cognition = cognition
         self._action = action
-        self._rooms = rooms
+        self._budgets = budgets
         self._window = DialogWindow()
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._made: OrderedDict[str, KeptTrunk] = OrderedDict()
@@ -129,9 +132,9 @@ class TrunkKeeper:
         return made
 
     async def _make(self, turn: TurnRef) -> KeptTrunk:
-        language = self._rooms.language
-        persona = self._rooms.persona or prompt_text("persona", language)
-        budgets = self._rooms.budgets(turn.conversation_id, persona=persona)
+        language = self._budgets.language
+        persona = self._budgets.persona or prompt_text("persona", language)
+        budgets = self._budgets.budgets(turn.conversation_id, persona=persona)
         counter = budgets.counter
         held = self._held.get(turn.conversation_id)
         key = (*budgets.key, persona)

@@ -11,9 +11,8 @@ from partner_desktop.base.paths import Home
 from partner_desktop.capabilities.model import ModelCapability
 from partner_desktop.communication.desk import PromptDesk
 from partner_desktop.communication.producer import CommunicationProducer
-from partner_desktop.communication.room import PromptRooms
+from partner_desktop.communication.prompt_budget import MOST_MESSAGES, PromptBudgets, carried_forms
 from partner_desktop.communication.trunk import TrunkKeeper
-from partner_desktop.communication.window import MOST_MESSAGES, carried_forms
 from partner_desktop.config.center import ConfigHandle
 from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
@@ -97,11 +96,11 @@ class Talk:
         self.snapshots = SnapshotStore(self.database, settings=handle, forms=carried_forms)
         self.abilities = Abilities("count", "draw", "zip")
         self.models = models(self) if callable(models) else models
-        self.rooms = PromptRooms(self.workspace, handle, self.models, most_messages=most_messages)
-        self.trunks = TrunkKeeper(self.dialog, self.abilities, self.rooms)
+        self.budgets = PromptBudgets(self.workspace, handle, self.models, most_messages=most_messages)
+        self.trunks = TrunkKeeper(self.dialog, self.abilities, self.budgets)
         self.mind = mind(self) if callable(mind) else mind
         self.desk = PromptDesk(
-            self.mind, self.workspace, self.dialog, self.abilities, self.snapshots, self.trunks, self.rooms,
+            self.mind, self.workspace, self.dialog, self.abilities, self.snapshots, self.trunks, self.budgets,
             self.channels, clock=clock,
         )  # fmt: skip
         self.producer = CommunicationProducer(self.mind, self.desk, self.channels, self.dialog, clock=clock)

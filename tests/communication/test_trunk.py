@@ -9,7 +9,7 @@ from itertools import pairwise
 import pytest
 
 from partner_desktop.base.paths import Home
-from partner_desktop.communication.window import MOST_MESSAGES
+from partner_desktop.communication.prompt_budget import MOST_MESSAGES
 from partner_desktop.domain.events import ReplyEvent
 from partner_desktop.domain.message import MessageState, Role
 from tests.communication.talk import Talk, text_of, trunk_of

@@ -10,7 +10,7 @@ import pytest
 from partner_desktop.base.paths import Home
 from partner_desktop.communication.context_usage import WARN_FROM, WORDS, words
 from partner_desktop.communication.digest import make_digest
-from partner_desktop.communication.room import PromptRooms
+from partner_desktop.communication.prompt_budget import PromptBudgets
 from partner_desktop.config.center import ConfigHandle
 from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.settings import ContextSettings
@@ -272,7 +272,7 @@ def test_where_room_is_short_what_is_built_in_gives_way_to_the_persons_own() -> 
 
 
 def test_shares_go_by_the_model_alone() -> None:
-    rooms = PromptRooms(
+    rooms = PromptBudgets(
         ContextWorkspace(clock=FakeClock()), ConfigHandle("context", ContextSettings()), Sizes(8_192, 1_024)
     )
     budgets = rooms.budgets("c", persona="x" * 1_000)

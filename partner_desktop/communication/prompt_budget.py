@@ -1,22 +1,127 @@
-"""PromptRooms: how much of what is known goes into a prompt, so that the model can hold it with its answer.
+"""PromptBudgets: how much of what is known goes into a prompt, so that the model can hold it with its
+answer; and the retained dialog: which messages a prompt carries, so that most turns only append to it.
 
 Tokens here are the counter's, an estimate: a part of the room stays free for its error and for what a
-template adds, and a prompt that was too long all the same teaches the conversation a smaller room. Shares go
-by the model alone, not by what is said: the dialog's window must not move with every message.
+template adds, and a prompt that was too long all the same teaches the conversation a smaller room. Shares
+go by the model alone, not by what is said: the dialog's window must not move with every message.
+
+A window stays where it once began, and moves in whole steps when it holds too much: in between, the
+prompt's beginning stays the same to the letter, and a model that has read it once need not read it again.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from partner_desktop.base.errors import ContextOverflowError
 from partner_desktop.capabilities.model import ModelCapability, PromptRoom
-from partner_desktop.communication.window import FRAME_TOKENS, LENGTHS, MOST_MESSAGES, WindowLimits
 from partner_desktop.config.center import ConfigHandle
 from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.tokens import TokenCounter
 from partner_desktop.context.workspace import ContextWorkspace
+from partner_desktop.domain.message import Message, MessageState, Role
+from partner_desktop.domain.snapshot import PromptPart
+
+#: Messages that a prompt carries at most, and how many of them leave at a time.
+MOST_MESSAGES = 72
+STEP = 12
+#: Characters of one message, by how much room there is; of a longer one beginning and end are carried.
+LENGTHS = (4_000, 1_600, 640, 240)
+#: Tokens that a model's template puts around a message.
+FRAME_TOKENS = 8
+#: Where a step would leave next to nothing, the window keeps this part of its room: it must not move at once.
+_SLACK = 0.5
+_CACHED = 4_096
+
+_ROLES = {Role.USER: "user", Role.PARTNER: "assistant"}
+
+
+def carried(text: str, most: int = LENGTHS[0]) -> str:
+    """A message's words as a prompt carries them. A stored snapshot relies on it: the same for good."""
+    if len(text) <= most:
+        return text
+    half = (most - 40) // 2
+    return f"{text[:half]}\n[… {len(text) - 2 * half:,} characters left out …]\n{text[-half:]}"
+
+
+def carried_forms(text: str) -> Iterator[str]:
+    """Every form in which a prompt may carry these words, the longest first."""
+    return (carried(text, most) for most in LENGTHS)
+
+
+def said_before(messages: Sequence[Message], said: Collection[str]) -> list[Message]:
+    """The messages before the first of those that a turn answers; all of them where nobody spoke."""
+    first = next((place for place, message in enumerate(messages) if message.id in said), len(messages))
+    return list(messages[:first])
+
+
+@dataclass(frozen=True)
+class WindowLimits:
+    """What a window may hold."""
+
+    tokens: int
+    characters: int = LENGTHS[0]
+    """Of one message."""
+    messages: int = MOST_MESSAGES
+
+
+class DialogWindow:
+    """Chooses and counts; counts are kept by message."""
+
+    def __init__(self) -> None:
+        self._tokens: OrderedDict[tuple[str, int, str], int] = OrderedDict()
+
+    def parts(
+        self, messages: Sequence[Message], *, begin: str, limits: WindowLimits, counter: TokenCounter
+    ) -> list[PromptPart]:
+        """One part a message, oldest first, from the message `begin` on or from a later one.
+
+        Empty or unknown: from as far back as there is room.
+        """
+        sayable = [one for one in messages if is_carried(one)]
+        known = next((place for place, one in enumerate(sayable) if one.id == begin), 0)
+        parts = [self._part(one, limits.characters, counter) for one in sayable[known:]]
+        left, start = cost_of(parts), 0
+        while left > limits.tokens or len(parts) - start > limits.messages:
+            left -= cost_of(parts[start : start + STEP])
+            start += STEP
+        if start and left < _SLACK * limits.tokens:
+            newest = _newest(parts, round(_SLACK * limits.tokens))
+            if len(parts) - start < len(newest) <= limits.messages - STEP:
+                return newest
+        return parts[start:]
+
+    def _part(self, message: Message, characters: int, counter: TokenCounter) -> PromptPart:
+        text = carried(message.text, characters)
+        key = (message.id, hash(text), counter.name)
+        tokens = self._tokens.get(key)
+        if tokens is None:
+            tokens = self._tokens[key] = counter.count(text)
+            if len(self._tokens) > _CACHED:
+                self._tokens.popitem(last=False)
+        return PromptPart(_ROLES[message.role], "dialog", text, tokens, message_id=message.id)
+
+
+def cost_of(parts: Iterable[PromptPart]) -> int:
+    """Tokens of parts, with what a template puts around each."""
+    return sum(part.tokens + FRAME_TOKENS for part in parts)
+
+
+def is_carried(message: Message) -> bool:
+    """Whether a message has words that a prompt can hold."""
+    return message.role in _ROLES and bool(message.text) and message.state is not MessageState.STREAMING
+
+
+def _newest(parts: list[PromptPart], room_tokens: int) -> list[PromptPart]:
+    """As many as fit, the newest of them."""
+    start = len(parts)
+    while start and parts[start - 1].tokens + FRAME_TOKENS <= room_tokens:
+        start -= 1
+        room_tokens -= parts[start].tokens + FRAME_TOKENS
+    return parts[start:]
+
 
 #: The question whose model a conversation's prompts are made for.
 _QUESTION = "reply"
@@ -56,13 +161,13 @@ class Budgets:
     model: str = ""
     context_tokens: int = 0
     answer_tokens: int = 0
-    lessons: int = 0
+    overflows: int = 0
     """How often a prompt proved too long."""
 
     @property
     def key(self) -> tuple[str, int, int]:
         """The same for as long as the same model reads: only then is a beginning worth to be kept."""
-        return self.model, self.context_tokens, self.lessons
+        return self.model, self.context_tokens, self.overflows
 
     def window(self, digest_tokens: int, characters: int) -> WindowLimits:
         """What the dialog's window may hold beside a digest of this length."""
@@ -74,7 +179,7 @@ class Budgets:
 
 
 @dataclass
-class _Lesson:
+class _Overflow:
     """What an overflow taught: the room in tokens of the estimate."""
 
     model: str
@@ -84,7 +189,7 @@ class _Lesson:
     times: int = 0
 
 
-class PromptRooms:
+class PromptBudgets:
     """Asks the models, and remembers by conversation what they did not know."""
 
     def __init__(
@@ -100,7 +205,7 @@ class PromptRooms:
         self._settings = settings
         self._models = models
         self._most_messages = most_messages
-        self._lessons: OrderedDict[str, _Lesson] = OrderedDict()
+        self._overflows: OrderedDict[str, _Overflow] = OrderedDict()
 
     @property
     def language(self) -> str:
@@ -115,53 +220,53 @@ class PromptRooms:
     def budgets(self, conversation_id: str, *, persona: str) -> Budgets:
         """What the conversation's next prompt may hold."""
         room = self._models.room(_QUESTION) if self._models is not None else None
-        lesson = self._lesson(conversation_id, room)
+        overflow = self._overflow(conversation_id, room)
         settings = self._settings.value
-        if room is None and lesson is None:
+        if room is None and overflow is None:
             budgets = Budgets(self._estimate, settings.budget_tokens, settings.dialog_tokens)
         else:
             counter = room.counter if room is not None else self._estimate
-            budgets = _divided(room, lesson, counter, settings, persona_tokens=counter.count(persona))
+            budgets = _divided(room, overflow, counter, settings, persona_tokens=counter.count(persona))
         return replace(budgets, most_messages=self._most_messages, characters=_characters(budgets, persona))
 
     def learn(self, conversation_id: str, error: ContextOverflowError, *, estimated_tokens: int) -> None:
         """A prompt of `estimated_tokens` was too long: its exact length says how long one may be."""
         room = self._models.room(_QUESTION) if self._models is not None else None
-        before = self._lesson(conversation_id, room)
+        before = self._overflow(conversation_id, room)
         model = room.model if room is not None else ""
         context = error.context_tokens
         answer = room.answer_tokens if room is not None else round(context * _ANSWER_PART)
         times = before.times if before is not None else 0
         fits = min(context - min(answer, context // 2), error.prompt_tokens - 1)
         usable = round(estimated_tokens * fits / max(1, error.prompt_tokens) * _CAUTION[min(times, 2)])
-        self._lessons[conversation_id] = _Lesson(model, context, answer, max(0, usable), times + 1)
-        if len(self._lessons) > _KEPT:
-            self._lessons.popitem(last=False)
+        self._overflows[conversation_id] = _Overflow(model, context, answer, max(0, usable), times + 1)
+        if len(self._overflows) > _KEPT:
+            self._overflows.popitem(last=False)
 
-    def _lesson(self, conversation_id: str, room: PromptRoom | None) -> _Lesson | None:
+    def _overflow(self, conversation_id: str, room: PromptRoom | None) -> _Overflow | None:
         """What is known of this very model."""
-        lesson = self._lessons.get(conversation_id)
-        if lesson is None or lesson.model != (room.model if room is not None else ""):
+        overflow = self._overflows.get(conversation_id)
+        if overflow is None or overflow.model != (room.model if room is not None else ""):
             return None
-        if room is not None and room.answer_tokens != lesson.answer_tokens:
+        if room is not None and room.answer_tokens != overflow.answer_tokens:
             return None
-        return lesson
+        return overflow
 
 
 def _divided(
     room: PromptRoom | None,
-    lesson: _Lesson | None,
+    overflow: _Overflow | None,
     counter: TokenCounter,
     settings: ContextSettings,
     *,
     persona_tokens: int,
 ) -> Budgets:
-    if room is not None and lesson is None:
+    if room is not None and overflow is None:
         context, answer = room.context_tokens, room.answer_tokens
         usable = _usable(context, answer)
     else:
-        assert lesson is not None
-        context, answer, usable = lesson.context_tokens, lesson.answer_tokens, lesson.usable_tokens
+        assert overflow is not None
+        context, answer, usable = overflow.context_tokens, overflow.answer_tokens, overflow.usable_tokens
         if room is not None:
             usable = min(usable, _usable(room.context_tokens, room.answer_tokens))
     return Budgets(
@@ -174,7 +279,7 @@ def _divided(
         model=room.model if room is not None else "",
         context_tokens=context,
         answer_tokens=answer,
-        lessons=lesson.times if lesson is not None else 0,
+        overflows=overflow.times if overflow is not None else 0,
     )
 
 
