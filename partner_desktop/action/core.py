@@ -25,7 +25,7 @@ from partner_desktop.action.store import ActionStore, Also
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError, UsageError
 from partner_desktop.base.tasks import uninterrupted
-from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started, Withheld
 from partner_desktop.domain.json_value import JsonObject

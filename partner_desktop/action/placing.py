@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from partner_desktop.action.announcer import Announcer
-from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.message import Message, MessageState, Role
 

@@ -29,7 +29,7 @@ from partner_desktop.action.spoken_yes import SpokenYes
 from partner_desktop.action.unheeded import depends, unheeded
 from partner_desktop.action.wishes import Wish, divided, none_fits, spoken_together
 from partner_desktop.base.errors import PartnerError, UsageError
-from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import Event, NoticeEvent
 from partner_desktop.domain.evidence import Asked, Evidence, NoAbility

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.card_verdict import Confirmation, Settled
 from partner_desktop.domain.evidence import NoYes

@@ -33,14 +33,16 @@ from partner_desktop.app.floor import Floor
 from partner_desktop.app.models import ModelParts
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.trace import Tracer
-from partner_desktop.capabilities.action import ActionCapability
-from partner_desktop.capabilities.cognition import CognitionCapability
-from partner_desktop.capabilities.model import ModelCapability
-from partner_desktop.capabilities.trunk import TrunkCapability
+from partner_desktop.capabilities import (
+    ActionCapability,
+    CognitionCapability,
+    ModelCapability,
+    PrefixCapability,
+)
 from partner_desktop.communication.desk import PromptDesk
 from partner_desktop.communication.producer import CommunicationProducer
 from partner_desktop.communication.prompt_budget import PromptBudgets
-from partner_desktop.communication.trunk import TrunkKeeper
+from partner_desktop.communication.prompt_prefix import PrefixKeeper
 from partner_desktop.config.center import ConfigCenter, ConfigHandle
 from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
@@ -87,7 +89,7 @@ class Composition:
         )
         self._build_services(action_dir)
         self.budgets = PromptBudgets(floor.workspace, floor.context_settings, self.models.shelf)
-        self.trunks = TrunkKeeper(floor.dialog, self.actions.catalog, self.budgets)
+        self.prefixes = PrefixKeeper(floor.dialog, self.actions.catalog, self.budgets)
         self.context = AgentContext(clock=floor.clock)
         self.extensions = ExtensionLoader(self.context, floor.exceptions, floor.extension_settings)
         traced = TracedMind(mind or self._mind(meaning=meaning, pace_s=pace_s), floor.tracer)
@@ -114,7 +116,7 @@ class Composition:
             # Whoever has no model should not wait for this at the start.
             from partner_desktop.mind.prompted.mind import PromptedMind  # noqa: PLC0415
 
-            return PromptedMind(self.models.shelf, self.trunks, starter, self._tell)
+            return PromptedMind(self.models.shelf, self.prefixes, starter, self._tell)
 
         return SwitchingMind(starter, prompted, self.models.shelf)
 
@@ -205,8 +207,8 @@ class Composition:
         context.provide(ChainWords, actions.chain_words(mind))
         context.provide(Questions, actions.questions)
         context.provide(PromptBudgets, self.budgets)
-        context.provide(TrunkKeeper, self.trunks)
-        context.provide(TrunkCapability, self.trunks)
+        context.provide(PrefixKeeper, self.prefixes)
+        context.provide(PrefixCapability, self.prefixes)
         context.offer(PromptDesk, PromptDesk)
 
     def _register(self) -> None:

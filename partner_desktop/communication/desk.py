@@ -13,13 +13,12 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ContextOverflowError, StorageError
 from partner_desktop.base.tasks import uninterrupted
-from partner_desktop.capabilities.action import ActionCapability
-from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.capabilities import ActionCapability, CognitionCapability
 from partner_desktop.communication.context_usage import ContextUsage, words
 from partner_desktop.communication.fitting import Fit, fit
 from partner_desktop.communication.prompt import prompt_tail
 from partner_desktop.communication.prompt_budget import PromptBudgets, cost_of
-from partner_desktop.communication.trunk import TrunkKeeper
+from partner_desktop.communication.prompt_prefix import PrefixKeeper
 from partner_desktop.context.block import Domain
 from partner_desktop.context.resolution import Resolution
 from partner_desktop.context.snapshots import SnapshotStore, TurnPrompt
@@ -47,7 +46,7 @@ class PromptDesk:
         cognition: CognitionCapability,
         action: ActionCapability,
         snapshots: SnapshotStore,
-        trunks: TrunkKeeper,
+        prefixes: PrefixKeeper,
         budgets: PromptBudgets,
         channels: ChannelRegistry,
         *,
@@ -58,7 +57,7 @@ class PromptDesk:
         self._cognition = cognition
         self._action = action
         self._snapshots = snapshots
-        self._trunks = trunks
+        self._prefixes = prefixes
         self._budgets = budgets
         self._usage = ContextUsage(channels, snapshots, language=lambda: budgets.language)
         self._clock = clock
@@ -69,11 +68,11 @@ class PromptDesk:
     async def prepare(self, flow: RunningFlowContext) -> ReplyRequest:
         """The question for the mind, with the prompt that answers to it word by word."""
         kept, recent = await asyncio.gather(
-            self._trunks.kept(flow.ref), self._cognition.recent(flow.conversation_id, limit=_RECENT)
+            self._prefixes.kept(flow.ref), self._cognition.recent(flow.conversation_id, limit=_RECENT)
         )
         abilities = tuple(self._action.usable())
         fresh = kept.digest.differences(abilities)
-        fitted = await fit(self._trunks, flow.ref, flow.inputs, kept=kept, fresh=fresh)
+        fitted = await fit(self._prefixes, flow.ref, flow.inputs, kept=kept, fresh=fresh)
         counter = self._workspace.counter = kept.budgets.counter
         resolution = await self._workspace.resolve_async(
             _DOMAINS, scope=flow.conversation_id, turn_id=flow.turn_id, most_tokens=fitted.blocks_tokens
@@ -101,7 +100,7 @@ class PromptDesk:
         """The question again: its prompt was longer than the model can hold, which is known exactly now."""
         made = self._made[flow.turn_id]
         self._budgets.learn(flow.conversation_id, error, estimated_tokens=cost_of(made.prompt))
-        self._trunks.end(flow.turn_id)
+        self._prefixes.end(flow.turn_id)
         _log.info("turn %s: the prompt was too long (%s) and is made shorter", flow.turn_id[:8], error)
         return await self.prepare(flow)
 
@@ -148,7 +147,7 @@ class PromptDesk:
 
     async def settle(self, flow: RunningFlowContext) -> None:
         """Write the turn's prompt down; a disk that refuses costs the record, never the reply."""
-        self._trunks.end(flow.turn_id)
+        self._prefixes.end(flow.turn_id)
         made = self._made.pop(flow.turn_id, None)
         if made is None:
             return

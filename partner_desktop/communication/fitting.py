@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from partner_desktop.communication.prompt import input_text, text_of
 from partner_desktop.communication.prompt_budget import FRAME_TOKENS, cost_of
-from partner_desktop.communication.trunk import KeptTrunk, TrunkKeeper
+from partner_desktop.communication.prompt_prefix import KeptPrefix, PrefixKeeper
 from partner_desktop.context.tokens import TokenCounter
 from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.runtime.flow import FlowInput
@@ -29,7 +29,7 @@ _STEPS = 12
 class Fit:
     """What a prompt is made of."""
 
-    kept: KeptTrunk
+    kept: KeptPrefix
     blocks_tokens: int
     """What the context blocks may hold."""
     most_characters: int | None = None
@@ -37,7 +37,7 @@ class Fit:
 
 
 async def fit(
-    trunks: TrunkKeeper, turn: TurnRef, inputs: Sequence[FlowInput], *, kept: KeptTrunk, fresh: str
+    prefixes: PrefixKeeper, turn: TurnRef, inputs: Sequence[FlowInput], *, kept: KeptPrefix, fresh: str
 ) -> Fit:
     """How the prompt of a turn fits.
 
@@ -53,7 +53,7 @@ async def fit(
     if (rest := usable - kept.tokens - needed) >= least:
         return Fit(kept, min(most, rest))
     dialog = cost_of(part for part in kept.parts if part.name == "dialog")
-    kept = await trunks.shorter(turn, dialog_tokens=usable - (kept.tokens - dialog) - needed - least)
+    kept = await prefixes.shorter(turn, dialog_tokens=usable - (kept.tokens - dialog) - needed - least)
     if (rest := usable - kept.tokens - needed) >= least:
         return Fit(kept, min(most, rest))
     said = counter.count(input_text(inputs))

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ContextOverflowError
 from partner_desktop.base.tasks import uninterrupted
-from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.communication.desk import PromptDesk
 from partner_desktop.domain.events import ReplyEvent
 from partner_desktop.domain.evidence import Proposed, actions_of

@@ -1,7 +1,7 @@
-"""The tail of a turn's prompt: what changes from turn to turn, after the trunk that stays.
+"""The tail of a turn's prompt: what changes from turn to turn, after the prefix that stays.
 
-`<context>` with what is known now, the abilities that came or went since the trunk named them, `<input>` with
-what was said, when, and what stands beside it.
+`<context>` with what is known now, the abilities that came or went since the prefix named them, `<input>`
+with what was said, when, and what stands beside it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def prompt_tail(
     most_characters: int | None,
     counter: TokenCounter,
 ) -> tuple[PromptPart, ...]:
-    """What follows the trunk. `most_characters` limits each input; `None`: all of it is carried."""
+    """What follows the prefix. `most_characters` limits each input; `None`: all of it is carried."""
 
     def part(name: str, text: str) -> PromptPart:
         return PromptPart("user", name, text, counter.count(text))

@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from partner_desktop.base.errors import ContextOverflowError
-from partner_desktop.capabilities.model import ModelCapability, PromptRoom
+from partner_desktop.capabilities import ModelCapability, PromptRoom
 from partner_desktop.config.center import ConfigHandle
 from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.tokens import TokenCounter

@@ -1,6 +1,6 @@
 """ModelShelf: all models of the settings, and who of them answers which question.
 
-It has the face of `capabilities/model.py`. Contract: everything runs on one loop. Each entry of
+It has the face of `capabilities.py`. Contract: everything runs on one loop. Each entry of
 `config/model.toml` is one `ChatModel`, which is made when the entry comes, left alone while the entry stays
 as it is, and closed when its last call has ended after the entry went. Making one starts nothing.
 `ModelsEvent` follows every change of a status, at most ten a second.

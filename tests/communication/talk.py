@@ -1,4 +1,6 @@
-"""The reply path with real parts and without an app around it: rows, workspace, trunk, desk and producer."""
+"""The reply path with real parts and without an app around it: rows, workspace, prefix, builder and
+producer.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +10,11 @@ from typing import Self
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import Home
-from partner_desktop.capabilities.model import ModelCapability
+from partner_desktop.capabilities import ModelCapability
 from partner_desktop.communication.desk import PromptDesk
 from partner_desktop.communication.producer import CommunicationProducer
 from partner_desktop.communication.prompt_budget import MOST_MESSAGES, PromptBudgets, carried_forms
-from partner_desktop.communication.trunk import TrunkKeeper
+from partner_desktop.communication.prompt_prefix import PrefixKeeper
 from partner_desktop.config.center import ConfigHandle
 from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
@@ -97,11 +99,11 @@ class Talk:
         self.abilities = Abilities("count", "draw", "zip")
         self.models = models(self) if callable(models) else models
         self.budgets = PromptBudgets(self.workspace, handle, self.models, most_messages=most_messages)
-        self.trunks = TrunkKeeper(self.dialog, self.abilities, self.budgets)
+        self.prefixes = PrefixKeeper(self.dialog, self.abilities, self.budgets)
         self.mind = mind(self) if callable(mind) else mind
         self.desk = PromptDesk(
-            self.mind, self.workspace, self.dialog, self.abilities, self.snapshots, self.trunks, self.budgets,
-            self.channels, clock=clock,
+            self.mind, self.workspace, self.dialog, self.abilities, self.snapshots, self.prefixes,
+            self.budgets, self.channels, clock=clock,
         )  # fmt: skip
         self.producer = CommunicationProducer(self.mind, self.desk, self.channels, self.dialog, clock=clock)
         self.place = ""
@@ -149,7 +151,7 @@ class Talk:
         return [event for event in self.watcher.events if isinstance(event, NoticeEvent)]
 
 
-def trunk_of(request: ReplyRequest) -> list[PromptPart]:
+def prefix_of(request: ReplyRequest) -> list[PromptPart]:
     """The parts that all prompts of the conversation share."""
     return [part for part in request.prompt if part.name in ("persona", "capabilities", "dialog")]
 

@@ -9,8 +9,8 @@ import pytest
 
 from partner_desktop.base.paths import Home
 from partner_desktop.communication.context_usage import WARN_FROM, WORDS, words
-from partner_desktop.communication.digest import make_digest
 from partner_desktop.communication.prompt_budget import PromptBudgets
+from partner_desktop.communication.prompt_prefix import make_digest
 from partner_desktop.config.center import ConfigHandle
 from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.settings import ContextSettings
@@ -22,7 +22,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from tests.builtins import builtin_infos
 from tests.communication.small_model import Sizes, SmallModelMind
-from tests.communication.talk import Talk, ability, text_of, trunk_of
+from tests.communication.talk import Talk, ability, prefix_of, text_of
 from tests.support import FakeClock
 
 LONG = "word " * 60
@@ -52,11 +52,11 @@ async def test_every_prompt_of_a_long_talk_fits_and_its_beginning_moves_seldom(
             await talk.say(f"{number} {LONG}")
     assert mind.refused == []
     assert len(mind.asked) == 40
-    trunks = [[part.text for part in trunk_of(request)] for request in mind.asked]
-    moves = sum(after[: len(before)] != before for before, after in pairwise(trunks))
+    prefixes = [[part.text for part in prefix_of(request)] for request in mind.asked]
+    moves = sum(after[: len(before)] != before for before, after in pairwise(prefixes))
     assert moves <= (40 if room < 1_000 else 20 if room < 2_000 else 10)
     if room > 1_000:
-        assert len(trunks[-1]) > 4, "what was said last is carried"
+        assert len(prefixes[-1]) > 4, "what was said last is carried"
 
 
 async def test_what_no_longer_fits_is_counted_in_the_record_and_told_once(
@@ -201,16 +201,16 @@ async def test_a_long_input_takes_room_from_context_blocks_first_then_from_the_d
         )
         for number in range(9):
             await talk.say(f"{number} {LONG}")
-        before = trunk_of(mind.asked[-1])
+        before = prefix_of(mind.asked[-1])
         await talk.say("middle " * 900)
         middle = mind.asked[-1]
         await talk.say("huge " * 2_000)
         huge = mind.asked[-1]
         await talk.say("after")
     assert "short" in text_of(middle, "context")
-    assert trunk_of(middle)[: len(before)] == before
-    assert len(trunk_of(huge)) < len(before)
-    assert trunk_of(mind.asked[-1])[: len(before)] == before, "the conversation kept its beginning"
+    assert prefix_of(middle)[: len(before)] == before
+    assert len(prefix_of(huge)) < len(before)
+    assert prefix_of(mind.asked[-1])[: len(before)] == before, "the conversation kept its beginning"
 
 
 async def test_where_no_message_fits_all_are_counted_as_left_out(home: Home, clock: FakeClock) -> None:
@@ -229,10 +229,10 @@ async def test_another_model_gets_as_much_as_it_can_hold(home: Home, clock: Fake
     async with talk_with(home, clock, mind) as talk:
         for number in range(14):
             await talk.say(f"{number} {LONG}")
-        few = len(trunk_of(mind.asked[-1]))
+        few = len(prefix_of(mind.asked[-1]))
         mind.sizes.model, mind.sizes.context_tokens = "large", 32_768
         await talk.say("and now?")
-    assert len(trunk_of(mind.asked[-1])) == 2 + 28 > few
+    assert len(prefix_of(mind.asked[-1])) == 2 + 28 > few
 
 
 async def test_persona_and_words_follow_the_settings(home: Home, clock: FakeClock) -> None:

@@ -20,8 +20,7 @@ from partner_desktop.action.runner.builtin.generate import GENERATE, RESTORE
 from partner_desktop.action.runner.new_script import script_name
 from partner_desktop.action.runner.script_look import ScriptReader
 from partner_desktop.base.errors import UsageError
-from partner_desktop.capabilities.cognition import CognitionCapability
-from partner_desktop.capabilities.model import ModelCapability
+from partner_desktop.capabilities import CognitionCapability, ModelCapability
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import MetaActionInfo

@@ -13,8 +13,7 @@ from datetime import datetime
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import ContextOverflowError, ModelError
-from partner_desktop.capabilities.model import ModelCapability
-from partner_desktop.capabilities.trunk import TrunkCapability
+from partner_desktop.capabilities import ModelCapability, PrefixCapability
 from partner_desktop.mind.answerers import Answerers
 from partner_desktop.mind.prompted import arguments, changes, generation, intent, judging
 from partner_desktop.mind.prompted.answers import ThoughtGate
@@ -127,7 +126,7 @@ class PromptedMind(Answerers):
     def __init__(
         self,
         models: ModelCapability,
-        trunk: TrunkCapability,
+        prefix: PrefixCapability,
         starter: Mind,
         tell: Tell,
         *,
@@ -135,7 +134,7 @@ class PromptedMind(Answerers):
         silence_s: float = SILENCE_S,
         answer_s: float = ANSWER_S,
     ) -> None:
-        asker = Asker(models, trunk, tell, silence_s=silence_s, answer_s=answer_s)
+        asker = Asker(models, prefix, tell, silence_s=silence_s, answer_s=answer_s)
         super().__init__(
             EvaluateIntent.answered_by(lambda asked: intent.evaluate(asker, starter, asked)),
             PickAbility.answered_by(lambda asked: intent.pick(asker, starter, asked)),

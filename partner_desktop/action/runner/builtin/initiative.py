@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
-from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.evidence import Initiated
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
 

@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 from partner_desktop.action.runner.builtin.intervening_infos import AVAILABLE, CREATE, INTERVENABLE
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
 from partner_desktop.base.errors import TellMindError, UsageError
-from partner_desktop.capabilities.action import ActionCapability
+from partner_desktop.capabilities import ActionCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Step, StepStatus
 from partner_desktop.domain.evidence import Intervened

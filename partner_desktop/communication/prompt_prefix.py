@@ -1,23 +1,25 @@
-"""TrunkKeeper: the beginning that all prompts of a conversation share. Implements TrunkCapability.
+"""PrefixKeeper: the beginning that all prompts of a conversation share. Implements PrefixCapability.
 
-Contract: made once a turn, for all its questions. From turn to turn a trunk only grows at its end, by what
-was said; persona and digest stay to the letter. It begins anew where the dialog's window moves, where another
-model reads it, and where the person changes who speaks; only then is the digest made anew, too. What is kept
-is in memory and bounded: after a restart no model remembers anything, so a new beginning costs nothing more.
+Contract: made once a turn, for all its questions. From turn to turn a prefix only grows at its end, by
+what was said; persona and digest stay to the letter. It begins anew where the dialog's window moves, where
+another model reads it, and where the person changes who speaks; only then is the digest made anew, too.
+What is kept is in memory and bounded: after a restart no model remembers anything, so a new beginning
+costs nothing more.
+
+The digest is a line an ability, the person's own first. What changes after it was frozen there is told
+beside the person's words until it is made anew.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from partner_desktop.base.prompts import prompt_text
-from partner_desktop.capabilities.action import ActionCapability
-from partner_desktop.capabilities.cognition import CognitionCapability
-from partner_desktop.capabilities.trunk import Trunk
-from partner_desktop.communication.digest import Digest, make_digest
+from partner_desktop.base.text import cut
+from partner_desktop.capabilities import ActionCapability, CognitionCapability, PromptPrefix
 from partner_desktop.communication.prompt_budget import (
     MOST_MESSAGES,
     Budgets,
@@ -28,9 +30,121 @@ from partner_desktop.communication.prompt_budget import (
     is_carried,
     said_before,
 )
+from partner_desktop.context.tokens import TokenCounter
 from partner_desktop.domain.message import Message
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.domain.turn_ref import TurnRef
+
+#: Abilities that a digest names at most.
+_MOST_NAMED = 60
+#: Differences that are told one by one.
+_MOST_TOLD = 20
+#: Characters of a description, by how much room there is.
+_LENGTHS = (100, 60, 30, 0)
+
+_WORDS: Mapping[str, Mapping[str, str]] = {
+    "en": {
+        "head": "What can be done here:",
+        "none": "Nothing can be done here yet.",
+        "more": "- and {number} more",
+        "since": "Since the list of what can be done here was made:",
+        "new": "now also",
+        "changed": "changed",
+        "gone": "gone, cannot be done any more",
+    },
+    "zh": {
+        "head": "这里能做的事：",
+        "none": "这里还没有能做的事。",
+        "more": "- 另有 {number} 项",
+        "since": "上面的能力列表写好之后有变化：",
+        "new": "新增",
+        "changed": "已改变",
+        "gone": "已移除，不能再做",
+    },
+}
+
+
+@dataclass(frozen=True)
+class Digest:
+    """The text, and what it was made from."""
+
+    text: str
+    named: Mapping[str, str]
+    """Key → description, of those that the text names."""
+    unnamed: frozenset[str]
+    """Keys for which there was no room."""
+    language: str
+
+    def differences(self, abilities: Sequence[MetaActionInfo]) -> str:
+        """What came, changed or went since, as lines; empty: nothing."""
+        words = _WORDS[self.language]
+        lines = []
+        for info in sorted(abilities, key=lambda one: one.key):
+            told = _first_line(info.description, _LENGTHS[0])
+            if info.key not in self.named and info.key not in self.unnamed:
+                lines.append(f"- {words['new']}: {info.key}: {told}")
+            elif info.key in self.named and self.named[info.key] != told:
+                lines.append(f"- {words['changed']}: {info.key}: {told}")
+        there = {info.key for info in abilities}
+        gone = [f"- {words['gone']}: {key}" for key in self.named if key not in there]
+        # What is gone comes first: to claim it would be worse than to miss something new.
+        return "\n".join([words["since"], *_short([*gone, *lines], words)]) if gone or lines else ""
+
+
+def make_digest(
+    abilities: Iterable[MetaActionInfo], *, language: str, most_tokens: int, counter: TokenCounter
+) -> Digest:
+    """A digest that holds `most_tokens` at most: descriptions grow shorter first, then fewer are named."""
+    spoken = language if language in _WORDS else "en"
+    ordered = sorted(abilities, key=_place)
+    named = ordered[:_MOST_NAMED]
+    text = _text(ordered, len(named), _LENGTHS[0], spoken)
+    for characters in _LENGTHS[1:]:
+        if counter.count(text) <= most_tokens:
+            break
+        text = _text(ordered, len(named), characters, spoken)
+    while named and counter.count(text) > most_tokens:
+        named = named[: len(named) * 3 // 4]
+        text = _text(ordered, len(named), _LENGTHS[-1], spoken)
+    return Digest(
+        text,
+        {info.key: _first_line(info.description, _LENGTHS[0]) for info in named},
+        frozenset(info.key for info in ordered[len(named) :]),
+        spoken,
+    )
+
+
+def _place(info: MetaActionInfo) -> tuple[bool, str]:
+    """By key; where room is short, what is built in gives way to what the person put there."""
+    return info.route is Route.BUILTIN, info.key
+
+
+def _text(ordered: Sequence[MetaActionInfo], named: int, characters: int, language: str) -> str:
+    words = _WORDS[language]
+    if not ordered:
+        return words["none"]
+    lines = [_line(info, characters) for info in ordered[:named]]
+    if len(ordered) > named:
+        lines.append(words["more"].format(number=len(ordered) - named))
+    return "\n".join([words["head"], *lines])
+
+
+def _line(info: MetaActionInfo, characters: int) -> str:
+    told = _first_line(info.description, characters)
+    return f"- {info.key}: {told}" if told else f"- {info.key}"
+
+
+def _first_line(text: str, characters: int) -> str:
+    line = next(iter(text.strip().splitlines()), "")
+    return cut(line, characters) if characters else ""
+
+
+def _short(lines: list[str], words: Mapping[str, str]) -> list[str]:
+    if len(lines) <= _MOST_TOLD:
+        return lines
+    return [*lines[:_MOST_TOLD], words["more"].format(number=len(lines) - _MOST_TOLD)]
+
 
 #: Rows that are read for a window: cards stand between the messages, and a turn's own rows after them.
 _ROWS = 2 * MOST_MESSAGES
@@ -53,8 +167,8 @@ class _Held:
 
 
 @dataclass(frozen=True)
-class KeptTrunk:
-    """A turn's trunk, and what a prompt on it must know."""
+class KeptPrefix:
+    """A turn's prefix, and what a prompt on it must know."""
 
     parts: tuple[PromptPart, ...]
     digest: Digest
@@ -77,7 +191,7 @@ class KeptTrunk:
         return cost_of(part for part in self.parts if part.name == "dialog") / self.limits.tokens
 
 
-class TrunkKeeper:
+class PrefixKeeper:
     """Used on the loop only."""
 
     def __init__(
@@ -88,15 +202,15 @@ class TrunkKeeper:
         self._budgets = budgets
         self._window = DialogWindow()
         self._held: OrderedDict[str, _Held] = OrderedDict()
-        self._made: OrderedDict[str, KeptTrunk] = OrderedDict()
+        self._made: OrderedDict[str, KeptPrefix] = OrderedDict()
         self._making = asyncio.Lock()
 
-    async def trunk(self, turn: TurnRef) -> Trunk:
+    async def prefix(self, turn: TurnRef) -> PromptPrefix:
         made = await self.kept(turn)
-        return Trunk(made.parts, made.digest.differences(self._action.usable()))
+        return PromptPrefix(made.parts, made.digest.differences(self._action.usable()))
 
-    async def kept(self, turn: TurnRef) -> KeptTrunk:
-        """The turn's trunk, made when it is first asked for.
+    async def kept(self, turn: TurnRef) -> KeptPrefix:
+        """The turn's prefix, made when it is first asked for.
 
         Raises:
             StorageError: The dialog cannot be read.
@@ -108,8 +222,8 @@ class TrunkKeeper:
             made = self._made.get(turn.turn_id)
             return made if made is not None else self._keep(turn, await self._make(turn))
 
-    async def shorter(self, turn: TurnRef, *, dialog_tokens: int) -> KeptTrunk:
-        """The trunk of this one turn with less dialog, for what else must be in its prompt.
+    async def shorter(self, turn: TurnRef, *, dialog_tokens: int) -> KeptPrefix:
+        """The prefix of this one turn with less dialog, for what else must be in its prompt.
 
         The conversation keeps its beginning: the next turn has it again.
         """
@@ -125,13 +239,13 @@ class TrunkKeeper:
         """The turn is over."""
         self._made.pop(turn_id, None)
 
-    def _keep(self, turn: TurnRef, made: KeptTrunk) -> KeptTrunk:
+    def _keep(self, turn: TurnRef, made: KeptPrefix) -> KeptPrefix:
         self._made[turn.turn_id] = made
         if len(self._made) > _TURNS:
             self._made.popitem(last=False)
         return made
 
-    async def _make(self, turn: TurnRef) -> KeptTrunk:
+    async def _make(self, turn: TurnRef) -> KeptPrefix:
         language = self._budgets.language
         persona = self._budgets.persona or prompt_text("persona", language)
         budgets = self._budgets.budgets(turn.conversation_id, persona=persona)
@@ -156,7 +270,7 @@ class TrunkKeeper:
             PromptPart("system", "capabilities", held.digest.text, counter.count(held.digest.text)),
             *dialog,
         )
-        return KeptTrunk(parts, held.digest, budgets, limits, held.left_out)
+        return KeptPrefix(parts, held.digest, budgets, limits, held.left_out)
 
     def _digest(self, language: str, budgets: Budgets) -> Digest:
         return make_digest(

@@ -1,4 +1,4 @@
-"""The trunk: to the letter the same from turn to turn, but for what was said since."""
+"""The prefix: to the letter the same from turn to turn, but for what was said since."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.communication.prompt_budget import MOST_MESSAGES
 from partner_desktop.domain.events import ReplyEvent
 from partner_desktop.domain.message import MessageState, Role
-from tests.communication.talk import Talk, text_of, trunk_of
+from tests.communication.talk import Talk, prefix_of, text_of
 from tests.runtime.minds import ScriptedMind
 from tests.support import WAIT_S, FakeClock
 
@@ -28,7 +28,7 @@ def begin(parts: object) -> str:
 
 @pytest.mark.promise("model.prefix")
 @pytest.mark.integration
-async def test_over_sixty_turns_with_changing_abilities_a_trunk_only_grows_at_its_end(
+async def test_over_sixty_turns_with_changing_abilities_a_prefix_only_grows_at_its_end(
     home: Home, clock: FakeClock
 ) -> None:
     mind = ScriptedMind(lambda request: [f"An answer to {request.text}."])
@@ -41,15 +41,15 @@ async def test_over_sixty_turns_with_changing_abilities_a_trunk_only_grows_at_it
             if number == 20:
                 talk.abilities.drop("zip")
             await talk.say(f"question {number}")
-    trunks = [trunk_of(request) for request in mind.asked]
+    prefixes = [prefix_of(request) for request in mind.asked]
     moves = 0
-    for before, after in pairwise(trunks):
+    for before, after in pairwise(prefixes):
         if begin(before) and begin(before) != begin(after):
             moves += 1
             continue
         assert texts(after)[: len(before)] == texts(before)
     assert moves == -(-(2 * 59 - MOST_MESSAGES) // 12), "it moves in whole steps, and only when it must"
-    assert max(len(one) for one in trunks) == 2 + MOST_MESSAGES
+    assert max(len(one) for one in prefixes) == 2 + MOST_MESSAGES
 
 
 async def test_what_came_changed_or_went_rides_in_the_tail_until_the_window_moves(
@@ -82,19 +82,19 @@ async def test_what_came_changed_or_went_rides_in_the_tail_until_the_window_move
     assert "local::zip" not in text_of(last, "capabilities")
 
 
-async def test_all_questions_of_a_turn_get_the_same_trunk_also_when_they_come_together(
+async def test_all_questions_of_a_turn_get_the_same_prefix_also_when_they_come_together(
     home: Home, clock: FakeClock
 ) -> None:
     mind = ScriptedMind(lambda _: ["Yes."])
     async with Talk(home, mind, clock=clock) as talk:
         await talk.say("one")
         flow = await talk.flow("two")
-        first, second = await asyncio.gather(talk.trunks.trunk(flow.ref), talk.trunks.trunk(flow.ref))
+        first, second = await asyncio.gather(talk.prefixes.prefix(flow.ref), talk.prefixes.prefix(flow.ref))
         assert first.parts is second.parts
         await talk.dialog.append(talk.place, Role.ACTION, "", action_id="x")
         await talk.dialog.append(talk.place, Role.PARTNER, "", state=MessageState.STREAMING)
         await talk.producer.execute(flow)
-        assert trunk_of(mind.asked[-1]) == list(first.parts)
+        assert prefix_of(mind.asked[-1]) == list(first.parts)
         assert texts(first.parts)[2:] == ["one", "Yes."]
 
 
@@ -123,7 +123,7 @@ async def test_what_a_dialog_holds_of_a_message_never_changes_afterwards(
         mind.waits.clear()
         await asyncio.wait_for(mind.waits.wait(), WAIT_S)
         assert (await talk.answer()).text == "gone", "it was checkpointed"
-        during = await talk.trunks.trunk((await talk.flow("elsewhere")).ref)
+        during = await talk.prefixes.prefix((await talk.flow("elsewhere")).ref)
         flow.interruption.ask()
         await asyncio.wait([again])
         await talk.producer.withdraw(flow)
@@ -133,12 +133,12 @@ async def test_what_a_dialog_holds_of_a_message_never_changes_afterwards(
         await talk.say("four")
         mind.script = lambda _: ["Yes."]
         await talk.say("five")
-        last = trunk_of(mind.asked[-1])
-    assert "gone" not in texts(during.parts), "what is being written is in no trunk"
+        last = prefix_of(mind.asked[-1])
+    assert "gone" not in texts(during.parts), "what is being written is in no prefix"
     assert texts(last)[2:6] == ["one", "Yes.", "two", "half a"]
     for request in mind.asked:
-        trunk = trunk_of(request)
-        assert texts(last)[: len(trunk)] == texts(trunk)
+        prefix = prefix_of(request)
+        assert texts(last)[: len(prefix)] == texts(prefix)
     assert max(len(text) for text in texts(last)) <= 4_000
 
 
@@ -155,6 +155,6 @@ async def test_a_restart_begins_with_the_dialog_as_it_stands_and_a_new_digest(
         talk.place = place
         talk.abilities.add("sing")
         await talk.say("three")
-    assert texts(trunk_of(mind.asked[-1]))[2:] == ["one", "Yes.", "two", "Yes."]
+    assert texts(prefix_of(mind.asked[-1]))[2:] == ["one", "Yes.", "two", "Yes."]
     assert "local::sing" in text_of(mind.asked[-1], "capabilities")
     assert text_of(mind.asked[-1], "abilities") == ""
