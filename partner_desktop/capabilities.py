@@ -147,7 +147,7 @@ class PrefixCapability(Protocol):
     """What communication offers to the mind."""
 
     async def prefix(self, turn: TurnRef) -> PromptPrefix:
-        """The prefix of a turn's prompts; made once a turn, and the same to the letter until the dialog rolls.
+        """The prefix of a turn's prompts; made once a turn, and the same to the letter until it rolls.
 
         Raises:
             StorageError: The dialog cannot be read.

@@ -39,9 +39,9 @@ from partner_desktop.capabilities import (
     ModelCapability,
     PrefixCapability,
 )
-from partner_desktop.communication.desk import PromptDesk
 from partner_desktop.communication.producer import CommunicationProducer
 from partner_desktop.communication.prompt_budget import PromptBudgets
+from partner_desktop.communication.prompt_builder import PromptBuilder
 from partner_desktop.communication.prompt_prefix import PrefixKeeper
 from partner_desktop.config.center import ConfigCenter, ConfigHandle
 from partner_desktop.context.settings import ContextSettings
@@ -209,7 +209,7 @@ class Composition:
         context.provide(PromptBudgets, self.budgets)
         context.provide(PrefixKeeper, self.prefixes)
         context.provide(PrefixCapability, self.prefixes)
-        context.offer(PromptDesk, PromptDesk)
+        context.offer(PromptBuilder, PromptBuilder)
 
     def _register(self) -> None:
         context = self.context

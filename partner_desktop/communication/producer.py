@@ -19,7 +19,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ContextOverflowError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.capabilities import CognitionCapability
-from partner_desktop.communication.desk import PromptDesk
+from partner_desktop.communication.prompt_builder import PromptBuilder
 from partner_desktop.domain.events import ReplyEvent
 from partner_desktop.domain.evidence import Proposed, actions_of
 from partner_desktop.domain.message import Message, MessageState, Role
@@ -108,14 +108,14 @@ class CommunicationProducer(RunningModule):
     def __init__(
         self,
         mind: Mind,
-        desk: PromptDesk,
+        builder: PromptBuilder,
         channels: ChannelRegistry,
         cognition: CognitionCapability,
         *,
         clock: Clock,
     ) -> None:
         self._mind = mind
-        self._desk = desk
+        self._builder = builder
         self._channels = channels
         self._cognition = cognition
         self._clock = clock
@@ -124,7 +124,7 @@ class CommunicationProducer(RunningModule):
         try:
             await self._answer(flow)
         finally:
-            await self._desk.settle(flow)
+            await self._builder.settle(flow)
 
     async def _answer(self, flow: RunningFlowContext) -> None:
         reply, state = Reply(), MessageState.BROKEN_OFF
@@ -150,7 +150,7 @@ class CommunicationProducer(RunningModule):
             await self._withdraw(flow, flow.drafts[0])
 
     async def _request(self, flow: RunningFlowContext) -> ReplyRequest:
-        return await self._desk.prepare(flow)
+        return await self._builder.prepare(flow)
 
     async def _in_room(self, flow: RunningFlowContext, request: ReplyRequest, reply: Reply) -> None:
         """Take the answer; ask again with less where the model cannot hold it all."""
@@ -161,7 +161,7 @@ class CommunicationProducer(RunningModule):
                 if reply.begun:
                     raise
                 if left:
-                    request = await self._desk.prepare_shorter(flow, error)
+                    request = await self._builder.prepare_shorter(flow, error)
                 else:
                     await self._give_up(flow, request, reply, error)
             else:
@@ -174,7 +174,7 @@ class CommunicationProducer(RunningModule):
         if flow.status_before is None:
             flow.status_before = flow.exchange.status
         flow.exchange.status = "failed"
-        await self._extend(flow, request, reply, said=self._desk.too_long(error))
+        await self._extend(flow, request, reply, said=self._builder.too_long(error))
 
     async def _stream(self, flow: RunningFlowContext, request: ReplyRequest, reply: Reply) -> None:
         """Take the answer as it comes. In one task from begin to end: a mind may hold on to its task."""

@@ -11,9 +11,9 @@ from typing import Self
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import Home
 from partner_desktop.capabilities import ModelCapability
-from partner_desktop.communication.desk import PromptDesk
 from partner_desktop.communication.producer import CommunicationProducer
 from partner_desktop.communication.prompt_budget import MOST_MESSAGES, PromptBudgets, carried_forms
+from partner_desktop.communication.prompt_builder import PromptBuilder
 from partner_desktop.communication.prompt_prefix import PrefixKeeper
 from partner_desktop.config.center import ConfigHandle
 from partner_desktop.context.settings import ContextSettings
@@ -101,11 +101,13 @@ class Talk:
         self.budgets = PromptBudgets(self.workspace, handle, self.models, most_messages=most_messages)
         self.prefixes = PrefixKeeper(self.dialog, self.abilities, self.budgets)
         self.mind = mind(self) if callable(mind) else mind
-        self.desk = PromptDesk(
+        self.builder = PromptBuilder(
             self.mind, self.workspace, self.dialog, self.abilities, self.snapshots, self.prefixes,
             self.budgets, self.channels, clock=clock,
         )  # fmt: skip
-        self.producer = CommunicationProducer(self.mind, self.desk, self.channels, self.dialog, clock=clock)
+        self.producer = CommunicationProducer(
+            self.mind, self.builder, self.channels, self.dialog, clock=clock
+        )
         self.place = ""
 
     async def __aenter__(self) -> Self:

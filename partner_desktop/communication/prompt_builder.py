@@ -1,13 +1,23 @@
-"""PromptDesk: makes the request of a reply from what is known, and writes down what it was made of.
+"""PromptBuilder: makes the request of a reply from what is known, and writes down what it was made of.
 
 Contract: `prepare` before the mind is asked; `settle` before the turn is over, however it ends. Preparing
 only reads the dialog, so that the first word does not wait for a record that nobody reads yet.
+
+The tail of a turn's prompt is what changes from turn to turn, after the prefix that stays: `<context>`
+with what is known now, the abilities that came or went since the prefix named them, `<input>` with what
+was said, when, and what stands beside it.
+
+Where a model cannot hold all of it, the context blocks give way first, down to a small rest; then the
+dialog, for this turn only; at last the inputs themselves, of which the beginning and the end are carried
+with a mark between.
 """
 
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
@@ -15,18 +25,122 @@ from partner_desktop.base.errors import ContextOverflowError, StorageError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.capabilities import ActionCapability, CognitionCapability
 from partner_desktop.communication.context_usage import ContextUsage, words
-from partner_desktop.communication.fitting import Fit, fit
-from partner_desktop.communication.prompt import prompt_tail
-from partner_desktop.communication.prompt_budget import PromptBudgets, cost_of
-from partner_desktop.communication.prompt_prefix import PrefixKeeper
+from partner_desktop.communication.prompt_budget import FRAME_TOKENS, PromptBudgets, carried, cost_of
+from partner_desktop.communication.prompt_prefix import KeptPrefix, PrefixKeeper
+from partner_desktop.context import markup
 from partner_desktop.context.block import Domain
 from partner_desktop.context.resolution import Resolution
 from partner_desktop.context.snapshots import SnapshotStore, TurnPrompt
+from partner_desktop.context.tokens import TokenCounter
 from partner_desktop.context.workspace import ContextWorkspace
+from partner_desktop.domain.evidence_text import words_of
 from partner_desktop.domain.snapshot import PromptFill, PromptPart
+from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.mind.question import Mind, ReplyRequest
 from partner_desktop.runtime.channel import ChannelRegistry
-from partner_desktop.runtime.flow import RunningFlowContext
+from partner_desktop.runtime.flow import FlowInput, RunningFlowContext
+
+
+def prompt_tail(
+    *,
+    resolution: Resolution,
+    fresh: str,
+    inputs: Sequence[FlowInput],
+    most_characters: int | None,
+    counter: TokenCounter,
+) -> tuple[PromptPart, ...]:
+    """What follows the prefix. `most_characters` limits each input; `None`: all of it is carried."""
+
+    def part(name: str, text: str) -> PromptPart:
+        return PromptPart("user", name, text, counter.count(text))
+
+    said = input_text(inputs, resolution.supply(), most_characters=most_characters)
+    changed = (part("abilities", fresh),) if fresh else ()
+    return (part("context", resolution.context()), *changed, part("input", said))
+
+
+def input_text(
+    inputs: Sequence[FlowInput], supply: Sequence[str] = (), *, most_characters: int | None = None
+) -> str:
+    """The `<input>` of a prompt; of a longer text its beginning and its end, with a mark between."""
+    entries = [_entry(item, inputs[0].at, most_characters) for item in inputs]
+    return markup.branch("input", [*entries, *supply])
+
+
+def text_of(item: FlowInput) -> str:
+    """What was said, or what happened."""
+    return item.text or "\n".join(words_of(fact).full for fact in item.evidence)
+
+
+def _entry(item: FlowInput, first_at: datetime, most_characters: int | None) -> str:
+    """One thing said, or what happened, with its moment."""
+    attributes = markup.attribute("at", item.at.isoformat(timespec="seconds"))
+    after_ms = round((item.at - first_at).total_seconds() * 1000)
+    if after_ms > 0:
+        attributes += markup.attribute("after_ms", str(after_ms))
+    attributes += markup.attribute("source", item.source.gateway)
+    text = text_of(item)
+    if most_characters is not None:
+        text = carried(text, most_characters)
+    return markup.leaf("entry" if item.text else "happened", text, attributes=attributes, depth=1)
+
+
+#: Of the room for a prompt: what context blocks keep, and at most how many tokens.
+_BLOCKS_PART, _LEAST_BLOCKS = 0.1, 256
+#: An input is never cut to less: nobody could answer it.
+_LEAST_CHARACTERS = 200
+#: Parts of a tail: context, abilities, input, and the answer's own frame.
+_TAIL_FRAMES = 4 * FRAME_TOKENS
+_STEPS = 12
+
+
+@dataclass(frozen=True)
+class Fit:
+    """What a prompt is made of."""
+
+    kept: KeptPrefix
+    blocks_tokens: int
+    """What the context blocks may hold."""
+    most_characters: int | None = None
+    """Of each input; `None`: all of it."""
+
+
+async def fit(
+    prefixes: PrefixKeeper, turn: TurnRef, inputs: Sequence[FlowInput], *, kept: KeptPrefix, fresh: str
+) -> Fit:
+    """How the prompt of a turn fits.
+
+    Raises:
+        StorageError: The dialog cannot be read.
+    """
+    usable, most = kept.budgets.usable_tokens, kept.budgets.blocks_tokens
+    if usable is None:
+        return Fit(kept, most)
+    counter = kept.budgets.counter
+    least = min(_LEAST_BLOCKS, round(usable * _BLOCKS_PART))
+    needed = counter.count(input_text(inputs)) + counter.count(fresh) + _TAIL_FRAMES
+    if (rest := usable - kept.tokens - needed) >= least:
+        return Fit(kept, min(most, rest))
+    dialog = cost_of(part for part in kept.parts if part.name == "dialog")
+    kept = await prefixes.shorter(turn, dialog_tokens=usable - (kept.tokens - dialog) - needed - least)
+    if (rest := usable - kept.tokens - needed) >= least:
+        return Fit(kept, min(most, rest))
+    said = counter.count(input_text(inputs))
+    room = usable - kept.tokens - (needed - said) - least
+    characters = _characters(inputs, room, counter)
+    return Fit(kept, min(most, least), characters)
+
+
+def _characters(inputs: Sequence[FlowInput], room_tokens: int, counter: TokenCounter) -> int | None:
+    """The most characters of each input with which all of them take no more than `room_tokens`."""
+    longest = most = max(len(text_of(item)) for item in inputs)
+    for _ in range(_STEPS):
+        tokens = counter.count(input_text(inputs, most_characters=most))
+        if tokens <= room_tokens or most <= _LEAST_CHARACTERS:
+            break
+        most = max(_LEAST_CHARACTERS, int(most * min(0.95, max(0.1, room_tokens / tokens))))
+    return most if most < longest else None
+
 
 _log = log.area("communication")
 
@@ -36,7 +150,7 @@ _DOMAINS = (Domain.COGNITION, Domain.ACTION, Domain.MEMORY, Domain.PERCEIVE)
 _RECENT = 6
 
 
-class PromptDesk:
+class PromptBuilder:
     """Belongs to the CommunicationProducer."""
 
     def __init__(
