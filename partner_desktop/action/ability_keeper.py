@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.workbench import Workbench
-from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.ability import Ability, AbilityDraft
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.permission.engine import PermissionEngine
 

@@ -14,7 +14,7 @@ from partner_desktop.action.chain.chain_words import ChainWords
 from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.questions import Questions
-from partner_desktop.base.deferred import Deferred
+from partner_desktop.base.tasks import Deferred
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain

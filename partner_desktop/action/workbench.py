@@ -22,8 +22,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import DescriptorError, UsageError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import uninterrupted
-from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.ability import Ability, AbilityDraft
 from partner_desktop.domain.json_value import JsonObject
 
 T = TypeVar("T")

@@ -34,8 +34,8 @@ from partner_desktop.context.snapshots import SnapshotStore, TurnPrompt
 from partner_desktop.context.tokens import TokenCounter
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.evidence_text import words_of
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.snapshot import PromptFill, PromptPart
-from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.mind.question import Mind, ReplyRequest
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext

@@ -31,10 +31,9 @@ from partner_desktop.communication.prompt_budget import (
     said_before,
 )
 from partner_desktop.context.tokens import TokenCounter
-from partner_desktop.domain.message import Message
+from partner_desktop.domain.message import Message, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.snapshot import PromptPart
-from partner_desktop.domain.turn_ref import TurnRef
 
 #: Abilities that a digest names at most.
 _MOST_NAMED = 60

@@ -20,7 +20,7 @@ from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.events import Event, TakeEvent
-from partner_desktop.domain.take import Fork, Line
+from partner_desktop.domain.message import Fork, Line
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner

@@ -15,8 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from partner_desktop.base.patterns import late
+from partner_desktop.domain.ability import ScriptLanguage, language_of
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.script_language import ScriptLanguage, language_of
 
 _LONGEST = 300
 _PARSED = 64 * 1024

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from functools import partial
 from time import perf_counter
 
-from partner_desktop.base.deferred import Deferred
+from partner_desktop.base.tasks import Deferred
 from partner_desktop.base.trace import Tracer
 from partner_desktop.capabilities import ModelCapability
 from partner_desktop.mind.question import A, Counts, Mind, Question, ReplyRequest

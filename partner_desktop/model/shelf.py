@@ -19,8 +19,8 @@ from partner_desktop.base.tasks import TaskSet
 from partner_desktop.config.center import ConfigHandle
 from partner_desktop.domain.events import Event
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.model_status import ModelStatus
-from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.model.bulletin import Bulletin
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatRequest
 from partner_desktop.model.meter import CallMeter

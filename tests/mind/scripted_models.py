@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from partner_desktop.capabilities import PromptPrefix, PromptRoom
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.snapshot import PromptPart
-from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.mind.prompted.mind import PromptedMind
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatUsage

@@ -12,9 +12,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from partner_desktop.base.clock import SystemClock
-from partner_desktop.domain.card_verdict import Confirmation
+from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.turn_ref import TurnRef
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.mind.prompted.mind import PromptedMind
 from partner_desktop.mind.question import (
     EvaluateIntent,

@@ -8,9 +8,9 @@ import json
 import pytest
 
 from partner_desktop.base.errors import ContextOverflowError, ModelError
-from partner_desktop.domain.card_verdict import Confirmation
+from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.json_value import Json
-from partner_desktop.domain.turn_ref import TurnRef
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.mind.question import EvaluateIntent, ExtractParams, JudgeConfirmation, PickAbility
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatUsage
 from tests.mind.asking import ability, param

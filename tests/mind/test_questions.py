@@ -8,7 +8,7 @@ import pytest
 
 from partner_desktop.base.errors import WiringError
 from partner_desktop.base.trace import Scalar
-from partner_desktop.domain.turn_ref import TurnRef
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.mind.answerers import Answerers
 from partner_desktop.mind.question import Counts, Mind, PickAbility, Question
 from partner_desktop.mind.wrappers import SwitchingMind, TracedMind

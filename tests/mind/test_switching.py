@@ -10,8 +10,8 @@ from typing import cast
 import pytest
 
 from partner_desktop.base.trace import NullTracer
-from partner_desktop.domain.card_verdict import Confirmation
 from partner_desktop.domain.evidence import NoAbility
+from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.mind.question import (
     EvaluateIntent,

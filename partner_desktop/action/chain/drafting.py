@@ -22,8 +22,8 @@ from partner_desktop.action.wishes import none_fits
 from partner_desktop.base.errors import ActionError, PartnerError
 from partner_desktop.base.text import cut
 from partner_desktop.domain.evidence import NoAbility
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.language.arguments.fit import names_several, one_by_one
 from partner_desktop.mind.question import (
     EvaluateIntent,

@@ -9,7 +9,7 @@ from partner_desktop.desktop.parts.buttons import IconButton
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import say
-from partner_desktop.domain.take import Fork
+from partner_desktop.domain.message import Fork
 
 
 class TakeSwitch(QWidget):

@@ -14,7 +14,7 @@ from partner_desktop.desktop.parts.flow import FlowLayout
 from partner_desktop.desktop.parts.labels import text_label
 from partner_desktop.desktop.theme.style import set_look
 from partner_desktop.desktop.wording import Words, say
-from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.ability import AbilityDraft
 
 #: As much of a name as a sentence about it surely quotes.
 _QUOTED = 12

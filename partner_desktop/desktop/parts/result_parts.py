@@ -18,7 +18,7 @@ from partner_desktop.desktop.parts.picture import Picture
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.theme.tokens import Space
 from partner_desktop.desktop.wording import tr
-from partner_desktop.domain.result_part import ResultPart
+from partner_desktop.domain.action import ResultPart
 
 #: A server may send thousands; nobody looks at so many, and they would hold the window.
 _MOST = 24

@@ -16,7 +16,7 @@ from partner_desktop.desktop.wording import tr
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from partner_desktop.domain.search import ConversationHit
+    from partner_desktop.domain.message import ConversationHit
 
 _PAD = 12
 _AIR = 7

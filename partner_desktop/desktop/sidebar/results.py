@@ -14,7 +14,7 @@ from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import say, tr
 
 if TYPE_CHECKING:
-    from partner_desktop.domain.search import ConversationHit
+    from partner_desktop.domain.message import ConversationHit
 
 
 class ResultModel(RowsModel["ConversationHit"]):

@@ -20,8 +20,7 @@ from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language
 
 if TYPE_CHECKING:
-    from partner_desktop.domain.message import Conversation
-    from partner_desktop.domain.search import ConversationHit
+    from partner_desktop.domain.message import Conversation, ConversationHit
 
 
 class Sidebar(QWidget):

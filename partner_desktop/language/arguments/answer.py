@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from partner_desktop.base.patterns import late
-from partner_desktop.domain.card_verdict import Confirmation
+from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.conversion import Need, UnfitError, path_text, to_value

@@ -15,8 +15,8 @@ from difflib import get_close_matches
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.language.arguments.answer import read_answer
 from partner_desktop.language.arguments.conversion import UnfitError, path_text
 from partner_desktop.language.arguments.offers.number_offers import wants_moment

@@ -19,8 +19,8 @@ from partner_desktop.base.errors import ContextOverflowError, ModelError, Storag
 from partner_desktop.base.prompts import prompt_text
 from partner_desktop.capabilities import ModelCapability, PrefixCapability, PromptPrefix
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.snapshot import PromptPart
-from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.mind.prompted.prompts import (
     Arranged,
     Flaw,

@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.card_verdict import Confirmation
 from partner_desktop.domain.chain import Chain, Stage, StepStatus
-from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
+from partner_desktop.domain.intervention import Confirmation, Intervention, InterventionKind, NewStep
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.speech_acts.confirmation import judge

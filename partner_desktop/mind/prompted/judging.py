@@ -10,7 +10,7 @@ action run.
 from __future__ import annotations
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.card_verdict import Confirmation, Settled, Verdict
+from partner_desktop.domain.intervention import Confirmation, Settled, Verdict
 from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.mind.prompted.abilities import NamedAbilities, chain_lines, turn_of
 from partner_desktop.mind.prompted.answers import (

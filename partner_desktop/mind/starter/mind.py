@@ -13,9 +13,9 @@ import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
-from partner_desktop.domain.card_verdict import Verdict
+from partner_desktop.domain.ability import ScriptLanguage
+from partner_desktop.domain.intervention import Verdict
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.script_language import ScriptLanguage
 from partner_desktop.language.clauses import declined
 from partner_desktop.language.code_reading import (
     Parted,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from partner_desktop.domain.search import Excerpt
+from partner_desktop.domain.message import Excerpt
 from partner_desktop.runtime.shelf.query import fold
 
 #: Characters before the first hit, and in all.

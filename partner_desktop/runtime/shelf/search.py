@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from partner_desktop.domain.search import ConversationHit
+from partner_desktop.domain.message import ConversationHit
 from partner_desktop.runtime.dialog import conversation_of
 from partner_desktop.runtime.shelf.excerpt import excerpt, marked
 from partner_desktop.runtime.shelf.query import SearchQuery

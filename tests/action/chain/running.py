@@ -11,7 +11,6 @@ from partner_desktop.action.chain.making import StepDraft
 from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.card_verdict import Verdict
 from partner_desktop.domain.chain import Feed, Step
 from partner_desktop.domain.events import (
     ActionEvent,
@@ -22,7 +21,7 @@ from partner_desktop.domain.events import (
     ResultEvent,
 )
 from partner_desktop.domain.evidence import Proposed
-from partner_desktop.domain.intervention import Intervention
+from partner_desktop.domain.intervention import Intervention, Verdict
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.mind.question import (
     ChainVerdict,

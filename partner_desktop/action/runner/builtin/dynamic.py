@@ -7,8 +7,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
-from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.ability import Ability, AbilityDraft
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
 

@@ -7,9 +7,9 @@ from typing import Protocol
 
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, BuiltinDefinition
 from partner_desktop.base.errors import UsageError
+from partner_desktop.domain.ability import LANGUAGES
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route, RunnerResponse
-from partner_desktop.domain.script_language import LANGUAGES
 
 GENERATE, RESTORE = "builtin::dynamic::generate", "builtin::dynamic::restore"
 #: Minutes that a temporary ability stays listed.
