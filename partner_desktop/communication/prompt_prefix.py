@@ -17,7 +17,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from partner_desktop.base.prompts import prompt_text
+from partner_desktop.base.prompts import LANGUAGES, messages, prompt_text
 from partner_desktop.base.text import cut
 from partner_desktop.capabilities import ActionCapability, CognitionCapability, PromptPrefix
 from partner_desktop.communication.prompt_budget import (
@@ -42,27 +42,6 @@ _MOST_TOLD = 20
 #: Characters of a description, by how much room there is.
 _LENGTHS = (100, 60, 30, 0)
 
-_WORDS: Mapping[str, Mapping[str, str]] = {
-    "en": {
-        "head": "What can be done here:",
-        "none": "Nothing can be done here yet.",
-        "more": "- and {number} more",
-        "since": "Since the list of what can be done here was made:",
-        "new": "now also",
-        "changed": "changed",
-        "gone": "gone, cannot be done any more",
-    },
-    "zh": {
-        "head": "这里能做的事：",
-        "none": "这里还没有能做的事。",
-        "more": "- 另有 {number} 项",
-        "since": "上面的能力列表写好之后有变化：",
-        "new": "新增",
-        "changed": "已改变",
-        "gone": "已移除，不能再做",
-    },
-}
-
 
 @dataclass(frozen=True)
 class Digest:
@@ -77,7 +56,7 @@ class Digest:
 
     def differences(self, abilities: Sequence[MetaActionInfo]) -> str:
         """What came, changed or went since, as lines; empty: nothing."""
-        words = _WORDS[self.language]
+        words: Mapping[str, str] = messages("digest", self.language)
         lines = []
         for info in sorted(abilities, key=lambda one: one.key):
             told = _first_line(info.description, _LENGTHS[0])
@@ -95,7 +74,7 @@ def make_digest(
     abilities: Iterable[MetaActionInfo], *, language: str, most_tokens: int, counter: TokenCounter
 ) -> Digest:
     """A digest that holds `most_tokens` at most: descriptions grow shorter first, then fewer are named."""
-    spoken = language if language in _WORDS else "en"
+    spoken = language if language in LANGUAGES else LANGUAGES[0]
     ordered = sorted(abilities, key=_place)
     named = ordered[:_MOST_NAMED]
     text = _text(ordered, len(named), _LENGTHS[0], spoken)
@@ -120,7 +99,7 @@ def _place(info: MetaActionInfo) -> tuple[bool, str]:
 
 
 def _text(ordered: Sequence[MetaActionInfo], named: int, characters: int, language: str) -> str:
-    words = _WORDS[language]
+    words: Mapping[str, str] = messages("digest", language)
     if not ordered:
         return words["none"]
     lines = [_line(info, characters) for info in ordered[:named]]

@@ -8,7 +8,8 @@ from itertools import pairwise
 import pytest
 
 from partner_desktop.base.paths import Home
-from partner_desktop.communication.context_usage import WARN_FROM, WORDS, words
+from partner_desktop.base.prompts import messages
+from partner_desktop.communication.context_usage import WARN_FROM, words
 from partner_desktop.communication.prompt_budget import PromptBudgets
 from partner_desktop.communication.prompt_prefix import make_digest
 from partner_desktop.config.center import ConfigHandle
@@ -283,7 +284,7 @@ def test_shares_go_by_the_model_alone() -> None:
 
 
 def test_what_is_told_is_told_in_both_languages() -> None:
-    english, chinese = WORDS["en"], WORDS["zh"]
+    english, chinese = messages("context_usage", "en"), messages("context_usage", "zh")
     assert english.keys() == chinese.keys()
     for name, text in english.items():
         assert _holes(text) == _holes(chinese[name])

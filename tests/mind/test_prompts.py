@@ -9,9 +9,8 @@ from typing import get_args
 import pytest
 
 from partner_desktop.base.paths import shipped
-from partner_desktop.base.prompts import LANGUAGES, placeholders, prompt_text
+from partner_desktop.base.prompts import LANGUAGES, messages, placeholders, prompt_text
 from partner_desktop.mind.prompted.prompts import (
-    SENTENCES,
     Flaw,
     correction,
     flaws,
@@ -65,7 +64,7 @@ def test_every_question_has_its_prompt_and_can_be_given_a_model_of_its_own() -> 
 def test_every_flaw_and_every_sentence_has_its_words(language: str) -> None:
     assert set(flaws(language)) == set(Flaw)
     assert all(flaws(language)[flaw] in correction(flaw, language) for flaw in Flaw)
-    assert set(SENTENCES[language]) == set(SENTENCES["en"])
+    assert set(messages("model_answers", language)) == set(messages("model_answers", "en"))
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -93,4 +92,4 @@ def test_of_a_long_text_the_beginning_and_the_end_are_shown() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_question_that_a_model_can_be_asked_has_a_name_for_the_person(language: str) -> None:
-    assert set(get_args(QuestionName)) <= set(SENTENCES[language])
+    assert set(get_args(QuestionName)) <= set(messages("model_answers", language))

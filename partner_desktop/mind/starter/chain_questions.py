@@ -31,7 +31,7 @@ from partner_desktop.mind.question import (
 )
 from partner_desktop.mind.starter.chain_reply import judged
 from partner_desktop.mind.starter.matcher import CHOOSE_SCORE, odds_of
-from partner_desktop.mind.starter.phrases_zh import phrases_for
+from partner_desktop.mind.starter.phrases import phrases_for
 
 #: How much less sure (in logarithms of odds) another ability may be that is to do the same.
 _ALMOST = 1.0

@@ -20,8 +20,7 @@ from partner_desktop.language.clauses import is_negative
 from partner_desktop.language.values.moments import Moment, moments_in, read_moments
 from partner_desktop.mind.question import ExtractedParams, ExtractParams
 from partner_desktop.mind.schema_breaches import Breach, breaches
-from partner_desktop.mind.starter.phrases import Phrases
-from partner_desktop.mind.starter.phrases_zh import phrases_for
+from partner_desktop.mind.starter.phrases import Phrases, phrases_for
 
 #: Choices named at most; more do not fit a sentence.
 _CHOICES = 12

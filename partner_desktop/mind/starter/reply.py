@@ -38,8 +38,7 @@ from partner_desktop.mind.starter import chain_reply
 from partner_desktop.mind.starter.card_reply import amended, arguments_of, described, reminded, unsettled
 from partner_desktop.mind.starter.hello import distinct_titles, no_ability, said_before, variant, words_for
 from partner_desktop.mind.starter.params import named_choices
-from partner_desktop.mind.starter.phrases import Phrases
-from partner_desktop.mind.starter.phrases_zh import phrases_for
+from partner_desktop.mind.starter.phrases import Phrases, phrases_for
 from partner_desktop.mind.starter.results import bold, command_ended, inline, outcome, sentence
 
 #: A parameter's name that reads as words: not `n`, not `arg1`.
