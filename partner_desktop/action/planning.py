@@ -35,7 +35,7 @@ from partner_desktop.domain.events import Event, NoticeEvent
 from partner_desktop.domain.evidence import Asked, Evidence, NoAbility
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.fit import one_by_one
-from partner_desktop.language.speech_acts.repeat_requests import repeated
+from partner_desktop.language.speech_acts.card_requests import repeated
 from partner_desktop.mind.question import (
     SURE_SCORE,
     EvaluateIntent,

@@ -49,8 +49,8 @@ from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.memory.selector import MemorySelector
+from partner_desktop.mind.answerers import SwitchingMind, TracedMind
 from partner_desktop.mind.question import Mind
-from partner_desktop.mind.wrappers import SwitchingMind, TracedMind
 from partner_desktop.perceive.interactions import Interactions
 from partner_desktop.perceive.machine import take_sample
 from partner_desktop.perceive.monitor import PerceiveMonitor

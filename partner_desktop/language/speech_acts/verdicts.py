@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.intervention import Confirmation, Settled, Verdict
-from partner_desktop.language.references.card_references import (
+from partner_desktop.language.references import (
     NO_MORE_NAMES,
     AlsoCalled,
     Pointed,

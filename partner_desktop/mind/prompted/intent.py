@@ -22,8 +22,8 @@ from functools import lru_cache
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.clauses import declined
 from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS, word_set
-from partner_desktop.language.references.ability_references import is_called
 from partner_desktop.language.spans import Span, blank, find_spans
+from partner_desktop.language.speech_acts.ability_requests import is_called
 from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.language.terms import GENERIC_WEIGHT, Term, has_cjk, stem, terms
 from partner_desktop.mind.prompted.abilities import MOST_SHOWN, NamedAbilities

@@ -14,7 +14,7 @@ from partner_desktop.domain.evidence import Amended, Described, NoYes, Unsettled
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.lexicon import fact_name
-from partner_desktop.language.references.card_references import is_ours
+from partner_desktop.language.references import is_ours
 from partner_desktop.language.speech_acts.verdicts import read
 from partner_desktop.language.terms import mainly_cjk
 from partner_desktop.mind.starter.phrases import ENGLISH, Phrases

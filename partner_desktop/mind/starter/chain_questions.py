@@ -16,7 +16,7 @@ from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.clauses import bare, is_conditional
-from partner_desktop.language.references.card_references import pointed_at, steps_named
+from partner_desktop.language.references import pointed_at, steps_named
 from partner_desktop.language.speech_acts.imperatives import is_question
 from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.question import (

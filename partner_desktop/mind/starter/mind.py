@@ -26,9 +26,8 @@ from partner_desktop.language.code_reading import (
     parameters,
     parted,
 )
-from partner_desktop.language.references.ability_references import is_called, pick
 from partner_desktop.language.spans import SpanKind, blank, find_spans
-from partner_desktop.language.speech_acts.ability_requests import BirthWish, birth_wish
+from partner_desktop.language.speech_acts.ability_requests import BirthWish, birth_wish, is_called, pick
 from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.language.speech_acts.verdicts import read
 from partner_desktop.language.terms import first_sentence, leading, terms
