@@ -21,43 +21,48 @@ from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.settings import ChainSettings
 from partner_desktop.action.store import ActionStore
-from partner_desktop.app.floor import Floor
+from partner_desktop.app.core_services import CoreServices
 from partner_desktop.model.usage import UsageBook
 
 
 def chain_runner(
-    floor: Floor,
+    core: CoreServices,
     usage: UsageBook,
     catalog: AbilityCatalog,
     runner: RunnerClient,
     store: ActionStore,
     executor: ActionExecutor,
     announcer: Announcer,
-    core: ActionCore,
+    action_core: ActionCore,
     *,
     go_on: GoOn,
 ) -> ChainRunner:
     """A ChainRunner and its parts; `go_on` begins a step again that a crash cut off, where that may be."""
 
     def settings() -> ChainSettings:
-        return floor.action_settings.value.chain
+        return core.action_settings.value.chain
 
     def most_steps() -> int:
         return settings().most_steps
 
-    clock = floor.clock
+    clock = core.clock
     maker = StepMaker(catalog, runner)
     rows = ChainRows(store, announcer, clock=clock)
-    corrector = Corrector(catalog, floor.channels, most_steps=most_steps)
+    corrector = Corrector(catalog, core.channels, most_steps=most_steps)
     budget = ChainBudget(settings, usage.tokens_of, clock=clock)
     parts = ChainParts(
         rows,
         Stepper(
-            StepInputs(catalog, maker, floor.handover), core, floor.permission, executor, rows, clock=clock
+            StepInputs(catalog, maker, core.handover),
+            action_core,
+            core.permission,
+            executor,
+            rows,
+            clock=clock,
         ),
         Mender(corrector, NewSteps(catalog, maker), rows, budget, clock=clock),
         budget,
         ChainClosing(executor, clock=clock),
         ChainResuming(store, executor, rows, go_on, clock=clock),
     )
-    return ChainRunner(store, executor, announcer, floor.audit, floor.exchanges, parts, clock=clock)
+    return ChainRunner(store, executor, announcer, core.audit, core.exchanges, parts, clock=clock)

@@ -181,7 +181,7 @@ class GeneratedAction:
     """Lower-case words joined by `_`, or as the person called it; empty: nobody said."""
     description: str
     language: str
-    """A `code_type` of `domain.script_language`; empty where it cannot be told."""
+    """A `code_type` of `domain.ability`; empty where it cannot be told."""
     params: JsonObject
     """JSON Schema of the arguments, which come as `--name=value`."""
     code: str

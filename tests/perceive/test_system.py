@@ -40,7 +40,7 @@ async def test_a_turn_has_the_figures_of_this_machine(partner: Partner, watcher:
     await partner._parts.system_stats.settled()
     await partner.messages.send("hello", conversation_id=None)
     await watcher.done()
-    block = block_in(partner._parts.floor.workspace)
+    block = block_in(partner._parts.core.workspace)
     known = lines(block)
     assert known["os"] == platform.system()
     assert platform.release() in known["os_version"]

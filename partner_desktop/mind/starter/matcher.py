@@ -79,7 +79,7 @@ class Signs:
     name: float
     """Cosine of message and name, or of the nearest alias."""
     lead: float
-    """-1 to 1: whether it is led by the verb that the message leads with (`lead`)."""
+    """-1 to 1: whether it is led by the verb that the message leads with."""
     called: bool
     """Its name or an alias was said in full: nothing else needs to speak for it."""
 

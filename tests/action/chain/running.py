@@ -161,7 +161,7 @@ async def proposed(
 ) -> ActionRecord:
     """A chain that waits with its card, in a conversation of its own."""
     conversation = await partner.conversations.create("chain")
-    exchange = partner._parts.floor.exchanges.open(conversation.id)
+    exchange = partner._parts.core.exchanges.open(conversation.id)
     release = exchange.hold()
     try:
         drafts = [[_draft(partner, wanted) for wanted in stage] for stage in stages]

@@ -39,7 +39,7 @@ from partner_desktop.runtime.turn_queue import TurnQueue
 from partner_desktop.storage.database import Database
 
 
-class Floor:
+class CoreServices:
     """Built and connected; nothing is open before the launch."""
 
     def __init__(
