@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypedDict
 
 from partner_desktop.action.shown import card_version
-from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import (

@@ -26,7 +26,8 @@ from partner_desktop.domain.evidence import Amended
 from partner_desktop.domain.intervention import ChainEdit
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.permission.request import Outcome, Scope
+from partner_desktop.domain.permission import Scope
+from partner_desktop.permission.request import Outcome
 from partner_desktop.runtime.exchanges import Exchange
 
 

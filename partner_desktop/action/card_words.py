@@ -20,12 +20,11 @@ from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.spoken_yes import SpokenYes
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.card_verdict import Confirmation, Verdict
 from partner_desktop.domain.evidence import Described, Dropped, Evidence, Started, Unsettled, Withheld
-from partner_desktop.language.references.card_references import pointed_at
-from partner_desktop.language.references.step_references import number_said
+from partner_desktop.domain.intervention import Confirmation, Verdict
+from partner_desktop.language.references import number_said, pointed_at
+from partner_desktop.language.speech_acts.card_requests import wondered
 from partner_desktop.language.speech_acts.confirmation import judge
-from partner_desktop.language.speech_acts.status_questions import wondered
 from partner_desktop.mind.question import EvaluateIntent, ExtractParams, JudgeConfirmation, Mind
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext
 

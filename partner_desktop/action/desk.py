@@ -9,7 +9,7 @@ from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.store import ActionStore
-from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.json_value import JsonObject

@@ -14,8 +14,8 @@ from partner_desktop.action.chain.chain_words import ChainWords
 from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.questions import Questions
-from partner_desktop.base.deferred import Deferred
-from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.base.tasks import Deferred
+from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace

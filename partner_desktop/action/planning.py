@@ -28,15 +28,15 @@ from partner_desktop.action.repeating import Repeating
 from partner_desktop.action.spoken_yes import SpokenYes
 from partner_desktop.action.wishes import Wish, divided, none_fits, spoken_together
 from partner_desktop.base.errors import PartnerError, UsageError
-from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import Event, NoticeEvent
 from partner_desktop.domain.evidence import Asked, Choice, Evidence, NoAbility, Proposed, Started
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.arguments.several_paths import one_by_one
-from partner_desktop.language.conditions import conditional
-from partner_desktop.language.speech_acts.repeat_requests import repeated
+from partner_desktop.language.arguments.fit import one_by_one
+from partner_desktop.language.clauses import conditional
+from partner_desktop.language.speech_acts.card_requests import repeated
 from partner_desktop.mind.question import (
     SURE_SCORE,
     EvaluateIntent,

@@ -18,8 +18,8 @@ from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.questions import ALL_GONE, Questions
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.card_verdict import Confirmation, Verdict
 from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, Withheld
+from partner_desktop.domain.intervention import Confirmation, Verdict
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.question import (
     EvaluateIntent,

@@ -15,7 +15,7 @@ from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step
 from partner_desktop.domain.evidence import Evidence
-from partner_desktop.language.speech_acts.repeat_requests import Repeat
+from partner_desktop.language.speech_acts.card_requests import Repeat
 from partner_desktop.mind.question import ExtractParams, Mind
 from partner_desktop.runtime.flow import RunningFlowContext
 

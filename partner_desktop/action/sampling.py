@@ -19,7 +19,7 @@ from partner_desktop.action.runner.mcp.port import SamplingRequest
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import AskHumanError, ModelError, TellMindError, UsageError
 from partner_desktop.base.tasks import uninterrupted
-from partner_desktop.capabilities.model import ModelCapability
+from partner_desktop.capabilities import ModelCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import Event, ResultEvent
 from partner_desktop.domain.evidence import Proposed, Started, Withheld

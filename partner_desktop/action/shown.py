@@ -14,7 +14,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Stage
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.permission.request import Scope
+from partner_desktop.domain.permission import Scope
 
 #: What a person saw of a card when they decided: the card, or its `card_version`.
 Shown: TypeAlias = ActionRecord | str | None

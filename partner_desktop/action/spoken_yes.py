@@ -12,10 +12,10 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.card_verdict import Confirmation, Settled
 from partner_desktop.domain.evidence import NoYes
+from partner_desktop.domain.intervention import Confirmation, Settled
 from partner_desktop.domain.message import MessageState, Role
 from partner_desktop.language.speech_acts.verdicts import read
 

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.action_json import record_from_text, record_to_text
+from partner_desktop.domain.events import record_from_text, record_to_text
 from partner_desktop.runtime.turn_queue import add_told
 from partner_desktop.storage.database import Connection, Database
 

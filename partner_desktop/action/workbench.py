@@ -24,8 +24,7 @@ from partner_desktop.base.errors import DescriptorError, UsageError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.base.text import shown
-from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.ability import Ability, AbilityDraft
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.permission.engine import PermissionEngine
 

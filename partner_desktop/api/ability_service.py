@@ -16,8 +16,7 @@ from partner_desktop.action.store import ActionStore
 from partner_desktop.action.workbench import AbilityKeeper, Workbench
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.operation import Caller, OnlyFrom, operation
-from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.ability import Ability, AbilityDraft
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Role
 from partner_desktop.permission.request import StandingAnswer

@@ -28,8 +28,8 @@ from partner_desktop.domain.evidence import Intervened
 from partner_desktop.domain.intervention import ChainEdit, Intervention
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import RunnerResponse
+from partner_desktop.domain.permission import Scope
 from partner_desktop.permission.audit_reader import AuditReader
-from partner_desktop.permission.request import Scope
 
 #: Among so many of the newest an id is completed.
 _SEARCHED = 1_000

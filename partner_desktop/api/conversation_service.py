@@ -15,8 +15,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.domain.events import ConversationEvent
-from partner_desktop.domain.message import Conversation
-from partner_desktop.domain.search import ConversationHit
+from partner_desktop.domain.message import Conversation, ConversationHit
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.dialog import Dialog, storable
 from partner_desktop.runtime.shelf.deletion import Deletion

@@ -27,7 +27,8 @@ from partner_desktop.domain.events import (
     RunEvent,
 )
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.permission.request import Scope, StandingAnswer
+from partner_desktop.domain.permission import Scope
+from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.channel import ChannelRegistry
 
 Deliver: TypeAlias = Callable[[Event], None]

@@ -18,8 +18,7 @@ from partner_desktop.base.operation import Caller, OnlyFrom, operation
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import ConversationEvent, TakeEvent
-from partner_desktop.domain.message import Message, Role
-from partner_desktop.domain.take import Line
+from partner_desktop.domain.message import Line, Message, Role
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.agent_runtime import AgentRuntime

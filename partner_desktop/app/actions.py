@@ -63,7 +63,7 @@ from partner_desktop.action.undo.undoable import UndoableRunner
 from partner_desktop.action.work_parts import WorkParts
 from partner_desktop.action.workbench import AbilityKeeper, Workbench
 from partner_desktop.app.chains import chain_runner
-from partner_desktop.app.floor import Floor
+from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
 from partner_desktop.app.servers import ServerParts
 from partner_desktop.domain.action import ActionRecord
@@ -77,13 +77,13 @@ from partner_desktop.runtime.unfinished import UnfinishedTurns
 
 
 class ActionParts:
-    """Built and connected on the floor; nothing is open before the launch."""
+    """Built and connected on the core services; nothing is open before the launch."""
 
-    def __init__(self, floor: Floor, action_dir: Path, models: ModelParts) -> None:
-        self._floor = floor
+    def __init__(self, core: CoreServices, action_dir: Path, models: ModelParts) -> None:
+        self._core = core
         self._models = models
-        self.store = ActionStore(floor.database)
-        self.announcer = Announcer(floor.channels)
+        self.store = ActionStore(core.database)
+        self.announcer = Announcer(core.channels)
         self._build_aftercare()
         self._build_abilities(action_dir)
         self._build_work()
@@ -93,12 +93,12 @@ class ActionParts:
         self._build_aftermath()
 
     def _build_abilities(self, action_dir: Path) -> None:
-        floor = self._floor
+        core = self._core
         builtins = self._builtins()
-        folders = LiveFolders(action_dir, snapshots=floor.home.root / "cache" / "abilities")
-        switches = SwitchStore(floor.database, clock=floor.clock)
+        folders = LiveFolders(action_dir, snapshots=core.home.root / "cache" / "abilities")
+        switches = SwitchStore(core.database, clock=core.clock)
         self.servers = ServerParts(
-            floor,
+            core,
             action_dir,
             self._models,
             switches,
@@ -108,63 +108,63 @@ class ActionParts:
         self.catalog = AbilityCatalog(
             folders,
             builtins.infos(),
-            floor.channels,
+            core.channels,
             sources=[self.servers.manager],
             switches=switches,
-            clock=floor.clock,
+            clock=core.clock,
         )
         self._build_runner(builtins, LocalActionFiles(folders))
-        self.workbench = Workbench(self.catalog, switches, self.runner.files, self.reader, clock=floor.clock)
+        self.workbench = Workbench(self.catalog, switches, self.runner.files, self.reader, clock=core.clock)
 
     def _build_runner(self, builtins: BuiltinActionRegistry, files: ActionFiles) -> None:
-        floor = self._floor
-        also, settings = (floor.server_files,), floor.action_settings
-        self.policy = PolicyKeeper(lambda: settings.value.sandbox, own_places(floor.home, also))
+        core = self._core
+        also, settings = (core.server_files,), core.action_settings
+        self.policy = PolicyKeeper(lambda: settings.value.sandbox, own_places(core.home, also))
         settings.on_change(self._apply_policy)
         self.reader = ScriptReader(lambda: self.policy.current.sandbox)
-        self.scripts = scripts = ScriptRoute(floor.home, also=also, policy=self.policy)
+        self.scripts = scripts = ScriptRoute(core.home, also=also, policy=self.policy)
         self.local = LocalServer(scripts, self.catalog.usable, self.servers.manager.descriptions)
-        floor.channels.register(self.local)
+        core.channels.register(self.local)
         self.servers.manager.on_change(self.local.changed)
         mcp = McpRoute(self.local, self.servers.manager)
-        self.machine = LocalRunnerClient(BuiltinRoute(builtins), scripts, mcp, files, runs=floor.home.runs)
+        self.machine = LocalRunnerClient(BuiltinRoute(builtins), scripts, mcp, files, runs=core.home.runs)
         # The audit log is no wrapper: the executor writes its rows in the transaction that changes the
         # action's own, so that after a crash the two never tell different stories.
-        runs = RetryingRunner(LimitedRunner(self.machine), clock=floor.clock)
+        runs = RetryingRunner(LimitedRunner(self.machine), clock=core.clock)
         watched = UndoableRunner(FilesRunner(runs, self.run_files), self.undo_journal)
         self.runner = PermittedRunner(WritersRunner(watched))
 
     def _build_aftercare(self) -> None:
         """What is kept of runs beside their records: what they replaced, and what they made."""
-        floor, own, clock = self._floor, self._own(), self._floor.clock
-        settings = lambda: floor.action_settings.value  # noqa: E731
-        disk = UndoDisk(floor.home.undo, own=own)
+        core, own, clock = self._core, self._own(), self._core.clock
+        settings = lambda: core.action_settings.value  # noqa: E731
+        disk = UndoDisk(core.home.undo, own=own)
         self.undo_journal = UndoJournal(
-            UndoRows(floor.database), disk, self.store, self.announcer, settings, clock=clock
+            UndoRows(core.database), disk, self.store, self.announcer, settings, clock=clock
         )
-        self.taking_back = TakingBack(self.undo_journal, self.store, floor.audit)
-        self.run_files = RunFiles(floor.home.runs, self.store, self.announcer, settings, own=own, clock=clock)
+        self.taking_back = TakingBack(self.undo_journal, self.store, core.audit)
+        self.run_files = RunFiles(core.home.runs, self.store, self.announcer, settings, own=own, clock=clock)
 
     def _own(self) -> tuple[Path, ...]:
-        floor = self._floor
-        return (floor.home.root, floor.home.socket.parent, floor.server_files)
+        core = self._core
+        return (core.home.root, core.home.socket.parent, core.server_files)
 
     def _builtins(self) -> BuiltinActionRegistry:
         """What Partner itself can do. What is built later than this list is asked for with each call."""
-        floor = self._floor
+        core = self._core
         own = self._own()
         self.clipboard = Clipboard()
         self.sessions = CommandSessions(
-            SessionStore(floor.database),
-            floor.channels,
-            floor.dialog,
-            runs=floor.home.runs,
-            clock=floor.clock,
+            SessionStore(core.database),
+            core.channels,
+            core.dialog,
+            runs=core.home.runs,
+            clock=core.clock,
         )
-        self.background = CommandBuiltins(self.sessions, clock=floor.clock)
+        self.background = CommandBuiltins(self.sessions, clock=core.clock)
         return BuiltinActionRegistry(
             [
-                LookingBuiltins(clock=floor.clock),
+                LookingBuiltins(clock=core.clock),
                 FindingBuiltins(closed=own),
                 ReadingBuiltins(),
                 WritingBuiltins(),
@@ -172,8 +172,8 @@ class ActionParts:
                 DesktopBuiltins(self._notify),
                 self.clipboard,
                 self.background,
-                RecallBuiltins(floor.dialog, ConversationSearch(floor.database)),
-                InitiativeBuiltins(floor.dialog),
+                RecallBuiltins(core.dialog, ConversationSearch(core.database)),
+                InitiativeBuiltins(core.dialog),
                 DynamicBuiltins(lambda: self.keeper),
                 InterventionBuiltins(lambda: self.catalog, lambda: self.store, lambda: self.interventions),
                 AcquiringBuiltins(lambda: self.servers.elicitations, lambda: self.store),
@@ -184,44 +184,44 @@ class ActionParts:
         )
 
     def _build_work(self) -> None:
-        floor = self._floor
+        core = self._core
         self.executor = ActionExecutor(
             self.runner,
             self.store,
-            floor.audit,
-            floor.dialog,
+            core.audit,
+            core.dialog,
             self.announcer,
-            floor.workspace,
-            clock=floor.clock,
+            core.workspace,
+            clock=core.clock,
         )
         self.parts = WorkParts(
             self.catalog,
             self.runner,
-            floor.permission,
-            floor.audit,
+            core.permission,
+            core.audit,
             self.store,
             self.executor,
             self.announcer,
-            CardPlaces(floor.dialog, self.announcer),
+            CardPlaces(core.dialog, self.announcer),
             self._prefill,
-            floor.clock,
+            core.clock,
         )
-        self.core = ActionCore(self.parts, floor.handover)
+        self.action_core = ActionCore(self.parts, core.handover)
 
     def _build_decisions(self) -> None:
-        floor = self._floor
+        core = self._core
         self.approvals = Approvals(self.parts, self.chain_approvals)
         self.keeper: AbilityKeeper = AbilityKeeper(
-            self.catalog, self.workbench, self.approvals, floor.permission
+            self.catalog, self.workbench, self.approvals, core.permission
         )
         self.trials = Trials(
             self.catalog,
             self.runner,
-            floor.permission,
+            core.permission,
             self.store,
-            floor.audit,
-            floor.database,
-            floor.home.runs,
+            core.audit,
+            core.database,
+            core.home.runs,
             lambda: self.machine.sandbox,
             self.reader,
         )
@@ -233,32 +233,32 @@ class ActionParts:
             self.approvals,
             self.chains,
             self.new_steps,
-            most_steps=lambda: floor.action_settings.value.chain.most_steps,
+            most_steps=lambda: core.action_settings.value.chain.most_steps,
         )
         self.desk = ActionDesk(
             self.catalog,
-            self.core,
+            self.action_core,
             self.chain_core,
             self.store,
-            floor.dialog,
-            floor.exchanges,
+            core.dialog,
+            core.exchanges,
         )
 
     def _build_chains(self) -> None:
-        floor = self._floor
+        core = self._core
         self.chains = chain_runner(
-            floor, self._models.usage, self.parts, self.core, go_on=self._go_on_with_step
+            core, self._models.usage, self.parts, self.action_core, go_on=self._go_on_with_step
         )
         maker = ChainMaker(self.catalog, StepMaker(self.catalog, self.runner))
         self.chain_core = ChainCore(
-            self.parts, maker, self.chains, settings=lambda: floor.action_settings.value.chain
+            self.parts, maker, self.chains, settings=lambda: core.action_settings.value.chain
         )
         self.chain_approvals = ChainApprovals(self.parts, maker, self.chains)
 
     def birth_mind(self, mind: Mind) -> Mind:
         """The mind, and around it what it takes to have abilities made by words."""
         subject = Subject(self.catalog, self.store, self.workbench)
-        return BirthMind(mind, self.catalog, self._floor.dialog, self._models.shelf, subject, self.reader)
+        return BirthMind(mind, self.catalog, self._core.dialog, self._models.shelf, subject, self.reader)
 
     def chain_words(self, mind: Mind) -> ChainWords:
         """What words do to chains and to what runs, as this mind reads them."""
@@ -268,44 +268,44 @@ class ActionParts:
         )
 
     def _build_sampling(self) -> None:
-        floor = self._floor
-        self.sampler = Sampler(self.desk, self.executor, self.store, floor.exchanges, floor.channels)
+        core = self._core
+        self.sampler = Sampler(self.desk, self.executor, self.store, core.exchanges, core.channels)
 
     def _build_aftermath(self) -> None:
-        floor = self._floor
-        self.recovery = Recovery(self.parts, self.questions, floor.exchanges, floor.queue)
+        core = self._core
+        self.recovery = Recovery(self.parts, self.questions, core.exchanges, core.queue)
         self.unfinished = UnfinishedTurns(
-            floor.queue,
-            floor.database,
-            floor.dialog,
-            floor.runtime,
-            floor.exchanges,
-            floor.channels,
+            core.queue,
+            core.database,
+            core.dialog,
+            core.runtime,
+            core.exchanges,
+            core.channels,
             self.recovery,
-            clock=floor.clock,
+            clock=core.clock,
         )
         self.recovery.followed_by(self.unfinished.follow)
         self.chains.followed_by(self.unfinished.follow)
 
     async def stop(self, conversation_id: str) -> None:
         """End the reply in progress and the running actions of a conversation."""
-        await self._floor.runtime.stop(conversation_id)
+        await self._core.runtime.stop(conversation_id)
         await self.chains.cancel_all(conversation_id)
         await self.executor.cancel_all(conversation_id)
 
     async def halt(self, conversation_id: str) -> None:
         """End everything in a conversation that is deleted."""
-        await self._floor.runtime.drop(conversation_id)
+        await self._core.runtime.drop(conversation_id)
         await self.chains.cancel_all(conversation_id, tell=False)
         await self.executor.cancel_all(conversation_id, tell=False)
         await self.sessions.cancel_all(conversation_id)
-        self._floor.workspace.forget(conversation_id)
+        self._core.workspace.forget(conversation_id)
 
     async def forget_runs(self, action_ids: Sequence[str]) -> None:
         """Erase what the runs of deleted actions left."""
         await self.sessions.forget(action_ids)
         await self.undo_journal.forget(action_ids)
-        await forget_outputs(self._floor.home.runs, action_ids)
+        await forget_outputs(self._core.home.runs, action_ids)
 
     # Servers are built before what they call back.
 
@@ -327,4 +327,4 @@ class ActionParts:
         await self.policy.apply(new.sandbox)
 
     def _notify(self, text: str) -> None:
-        self._floor.channels.publish(NoticeEvent(title="Partner", text=text))
+        self._core.channels.publish(NoticeEvent(title="Partner", text=text))

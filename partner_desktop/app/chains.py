@@ -17,31 +17,31 @@ from partner_desktop.action.chain.working import ChainParts
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.settings import ChainSettings
 from partner_desktop.action.work_parts import WorkParts
-from partner_desktop.app.floor import Floor
+from partner_desktop.app.core_services import CoreServices
 from partner_desktop.model.usage import UsageBook
 
 
 def chain_runner(
-    floor: Floor, usage: UsageBook, work: WorkParts, core: ActionCore, *, go_on: GoOn
+    core: CoreServices, usage: UsageBook, work: WorkParts, action_core: ActionCore, *, go_on: GoOn
 ) -> ChainRunner:
     """A ChainRunner and its parts; `go_on` begins a step again that a crash cut off, where that may be."""
 
     def settings() -> ChainSettings:
-        return floor.action_settings.value.chain
+        return core.action_settings.value.chain
 
     def most_steps() -> int:
         return settings().most_steps
 
     maker = StepMaker(work.catalog, work.runner)
     rows = ChainRows(work)
-    corrector = Corrector(work.catalog, floor.channels, most_steps=most_steps)
+    corrector = Corrector(work.catalog, core.channels, most_steps=most_steps)
     budget = ChainBudget(settings, usage.tokens_of, clock=work.clock)
     parts = ChainParts(
         rows,
-        Stepper(work, StepInputs(work.catalog, maker, floor.handover), core, rows),
+        Stepper(work, StepInputs(work.catalog, maker, core.handover), action_core, rows),
         Mender(corrector, NewSteps(work.catalog, maker), rows, budget, clock=work.clock),
         budget,
         ChainClosing(work),
         ChainResuming(work, rows, go_on),
     )
-    return ChainRunner(work, floor.exchanges, parts)
+    return ChainRunner(work, core.exchanges, parts)

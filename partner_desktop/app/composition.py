@@ -1,8 +1,8 @@
 """All parts of one Partner and the order they live in, written out by hand; free of Qt.
 
-The groups are built from the floor up. Then three lists say everything else: `_launch_order` (parts open in
-that order and close in reverse), `_provide` (what modules and packages may ask for) and `_MODULES` (who takes
-part in a turn). A new part is one line in its group and one line here.
+The groups are built from the core services up. Then three lists say everything else: `_launch_order`
+(parts open in that order and close in reverse), `_provide` (what modules and packages may ask for) and
+`_MODULES` (who takes part in a turn). A new part is one line in its group and one line here.
 """
 
 from __future__ import annotations
@@ -29,27 +29,29 @@ from partner_desktop.api.model_service import ModelService
 from partner_desktop.api.permission_service import PermissionService
 from partner_desktop.api.server_service import ServerService
 from partner_desktop.app.actions import ActionParts
-from partner_desktop.app.floor import Floor
+from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.trace import Tracer
-from partner_desktop.capabilities.action import ActionCapability
-from partner_desktop.capabilities.cognition import CognitionCapability
-from partner_desktop.capabilities.model import ModelCapability
-from partner_desktop.capabilities.trunk import TrunkCapability
-from partner_desktop.communication.desk import PromptDesk
+from partner_desktop.capabilities import (
+    ActionCapability,
+    CognitionCapability,
+    ModelCapability,
+    PrefixCapability,
+)
 from partner_desktop.communication.producer import CommunicationProducer
-from partner_desktop.communication.room import PromptRooms
-from partner_desktop.communication.trunk import TrunkKeeper
-from partner_desktop.config.center import ConfigCenter, ConfigHandle
+from partner_desktop.communication.prompt_budget import PromptBudgets
+from partner_desktop.communication.prompt_builder import PromptBuilder
+from partner_desktop.communication.prompt_prefix import PrefixKeeper
+from partner_desktop.config.center import ConfigCenter
+from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.memory.selector import MemorySelector
+from partner_desktop.mind.answerers import SwitchingMind, TracedMind
 from partner_desktop.mind.question import Mind
-from partner_desktop.mind.switching import SwitchingMind
-from partner_desktop.mind.traced import TracedMind
 from partner_desktop.perceive.monitor import Interactions, PerceiveMonitor
 from partner_desktop.perceive.settings import PerceiveSettings
 from partner_desktop.perceive.system_monitor import SystemStatsMonitor
@@ -72,24 +74,24 @@ class Composition:
     """`mind` takes the place of the starter mind; with `meaning` that one finds abilities by meaning too."""
 
     def __init__(
-        self, floor: Floor, action_dir: Path, *, mind: Mind | None, meaning: bool, pace_s: float
+        self, core: CoreServices, action_dir: Path, *, mind: Mind | None, meaning: bool, pace_s: float
     ) -> None:
-        self.floor = floor
-        self.models = ModelParts(floor)
-        self.actions = ActionParts(floor, action_dir, self.models)
-        self.interactions = Interactions(floor.database)
+        self.core = core
+        self.models = ModelParts(core)
+        self.actions = ActionParts(core, action_dir, self.models)
+        self.interactions = Interactions(core.database)
         self.system_stats = SystemStatsMonitor(
-            floor.workspace,
-            floor.config.register("perceive", PerceiveSettings()),
+            core.workspace,
+            core.config.register("perceive", PerceiveSettings()),
             measure=self._measure_machine,
-            clock=floor.clock,
+            clock=core.clock,
         )
         self._build_services(action_dir)
-        self.rooms = PromptRooms(floor.workspace, floor.context_settings, self.models.shelf)
-        self.trunks = TrunkKeeper(floor.dialog, self.actions.catalog, self.rooms)
-        self.context = AgentContext(clock=floor.clock)
-        self.extensions = ExtensionLoader(self.context, floor.exceptions, floor.extension_settings)
-        traced = TracedMind(mind or self._mind(meaning=meaning, pace_s=pace_s), floor.tracer)
+        self.budgets = PromptBudgets(core.workspace, core.context_settings, self.models.shelf)
+        self.prefixes = PrefixKeeper(core.dialog, self.actions.catalog, self.budgets)
+        self.context = AgentContext(clock=core.clock)
+        self.extensions = ExtensionLoader(self.context, core.exceptions, core.extension_settings)
+        traced = TracedMind(mind or self._mind(meaning=meaning, pace_s=pace_s), core.tracer)
         thinking = self.actions.birth_mind(traced)
         self.actions.chains.think_with(thinking)
         self._provide(thinking)
@@ -113,46 +115,46 @@ class Composition:
             # Whoever has no model should not wait for this at the start.
             from partner_desktop.mind.prompted.mind import PromptedMind  # noqa: PLC0415
 
-            return PromptedMind(self.models.shelf, self.trunks, starter, self._tell)
+            return PromptedMind(self.models.shelf, self.prefixes, starter, self._tell)
 
         return SwitchingMind(starter, prompted, self.models.shelf)
 
     def _tell(self, question: str, sentence: str) -> None:
         """The model's answer does not stand: the person is told, once a question at a time."""
-        self.floor.channels.publish(NoticeEvent(title="Model", text=sentence, about=f"mind:{question}"))
+        self.core.channels.publish(NoticeEvent(title="Model", text=sentence, about=f"mind:{question}"))
 
     def _build_services(self, action_dir: Path) -> None:
         """What is asked by name; the parts that are services themselves stand where they belong."""
-        floor, models, actions = self.floor, self.models, self.actions
+        core, models, actions = self.core, self.models, self.actions
         servers = actions.servers
         deletion = Deletion(
-            floor.database,
-            floor.dialog,
-            floor.channels,
+            core.database,
+            core.dialog,
+            core.channels,
             halt=actions.halt,
             forget_runs=actions.forget_runs,
-            clock=floor.clock,
+            clock=core.clock,
         )
         self.conversations = ConversationService(
-            floor.database, floor.dialog, floor.channels, deletion, halt=actions.stop, clock=floor.clock
+            core.database, core.dialog, core.channels, deletion, halt=actions.stop, clock=core.clock
         )
         self.messages = MessageService(
-            floor.database,
-            floor.dialog,
-            floor.runtime,
-            floor.reception,
-            floor.exchanges,
-            floor.channels,
-            floor.audit,
+            core.database,
+            core.dialog,
+            core.runtime,
+            core.reception,
+            core.exchanges,
+            core.channels,
+            core.audit,
             say_ended=actions.announcer.ended,
             asks_nobody=servers.manager.elicitations.nobody_in,
-            clock=floor.clock,
+            clock=core.clock,
         )
         self.permissions = PermissionService(
-            floor.config, floor.policy, floor.grants, actions.catalog, floor.channels, floor.audit
+            core.config, core.policy, core.grants, actions.catalog, core.channels, core.audit
         )
         self.model_service = ModelService(
-            floor.config, models.shelf, models.secrets, models.embedder, check=models.check_endpoint
+            core.config, models.shelf, models.secrets, models.embedder, check=models.check_endpoint
         )
         self.ability_service = AbilityService(
             actions.catalog,
@@ -161,8 +163,8 @@ class Composition:
             actions.approvals,
             actions.desk,
             actions.store,
-            floor.dialog,
-            floor.exchanges,
+            core.dialog,
+            core.exchanges,
         )
         self.action_service = ActionService(
             actions.store,
@@ -173,72 +175,72 @@ class Composition:
             trials=actions.trials,
             taking_back=actions.taking_back,
             run_files=actions.run_files,
-            audit=floor.audit.reader,
+            audit=core.audit.reader,
         )
         self.server_service = ServerService(servers.manager, actions.catalog, servers.intake, servers.secrets)
         self.events = EventService(
-            floor.channels, self.messages, self.ability_service, self.action_service, self.server_service
+            core.channels, self.messages, self.ability_service, self.action_service, self.server_service
         )
-        self.backup = BackupService(floor.home, action_dir, servers.manager, clock=floor.clock)
+        self.backup = BackupService(core.home, action_dir, servers.manager, clock=core.clock)
 
     def _provide(self, mind: Mind) -> None:
-        context, floor, actions = self.context, self.floor, self.actions
-        context.provide(CognitionCapability, floor.dialog)
+        context, core, actions = self.context, self.core, self.actions
+        context.provide(CognitionCapability, core.dialog)
         context.provide(ActionCapability, actions.catalog)
-        context.provide(Clock, floor.clock)
-        context.provide(Tracer, floor.tracer)
-        context.provide(ConfigCenter, floor.config)
-        context.provide(ConfigHandle[ContextSettings], floor.context_settings)
+        context.provide(Clock, core.clock)
+        context.provide(Tracer, core.tracer)
+        context.provide(ConfigCenter, core.config)
+        context.provide(ConfigHandle[ContextSettings], core.context_settings)
         context.provide(Interactions, self.interactions)
-        context.provide(ContextWorkspace, floor.workspace)
-        context.provide(SnapshotStore, floor.snapshots)
-        context.provide(ChannelRegistry, floor.channels)
-        context.provide(ExceptionDoor, floor.exceptions)
+        context.provide(ContextWorkspace, core.workspace)
+        context.provide(SnapshotStore, core.snapshots)
+        context.provide(ChannelRegistry, core.channels)
+        context.provide(ExceptionDoor, core.exceptions)
         context.provide(Mind, mind)
         context.provide(ModelCapability, self.models.shelf)
         context.provide(AbilityCatalog, actions.catalog)
-        context.provide(ActionCore, actions.core)
+        context.provide(ActionCore, actions.action_core)
         context.provide(Approvals, actions.approvals)
         context.provide(ChainCore, actions.chain_core)
         context.provide(ChainRunner, actions.chains)
         context.provide(ChainWords, actions.chain_words(mind))
         context.provide(Questions, actions.questions)
-        context.provide(PromptRooms, self.rooms)
-        context.provide(TrunkKeeper, self.trunks)
-        context.provide(TrunkCapability, self.trunks)
-        context.offer(PromptDesk, PromptDesk)
+        context.provide(PromptBudgets, self.budgets)
+        context.provide(PrefixKeeper, self.prefixes)
+        context.provide(PrefixCapability, self.prefixes)
+        context.offer(PromptBuilder, PromptBuilder)
 
     def _register(self) -> None:
         context = self.context
         context.add_module(self.system_stats)
         for module in _MODULES:
             context.add_module(context.build(module))
-        context.use_modules(self.floor.runtime.use)
+        context.use_modules(self.core.runtime.use)
         for name, part in self._launch_order():
             context.add_part(name, part)
         # Turns end before the modules that they run in.
-        context.add_hook(Phase.PRE, "turns", self.floor.runtime.shutdown)
-        context.add_hook(Phase.POST, "reports", self.floor.reports.close, order=80)
+        context.add_hook(Phase.PRE, "turns", self.core.runtime.shutdown)
+        context.add_hook(Phase.POST, "reports", self.core.reports.close, order=80)
 
     def _launch_order(self) -> tuple[tuple[str, Part], ...]:
-        floor, models, actions = self.floor, self.models, self.actions
+        core, models, actions = self.core, self.models, self.actions
         return (
-            ("host lock", floor.lock),
-            ("crash marker", floor.marker),
-            ("settings", floor.config),
-            ("rules", floor.policy),
-            ("trace", floor.tracer),
-            ("database", floor.database),
+            ("host lock", core.lock),
+            ("crash marker", core.marker),
+            ("settings", core.config),
+            ("rules", core.policy),
+            ("trace", core.tracer),
+            ("database", core.database),
             ("embedding cache", models.vectors),
             ("embedding model", models.llama),
             ("meaning", models.meaning),
             ("model calls", models.usage),
             ("models", models.shelf),
-            ("dialog", floor.dialog),
+            ("dialog", core.dialog),
             ("deletion", self.conversations.deletion),
             ("system stats", self.system_stats),
-            ("turn queue", floor.queue),
-            ("runtime", floor.runtime),
+            ("turn queue", core.queue),
+            ("runtime", core.runtime),
             ("undo journal", actions.undo_journal),
             ("run files", actions.run_files),
             ("runner", actions.machine),
@@ -260,4 +262,4 @@ class Composition:
         """In a thread, psutil's import included."""
         from partner_desktop.perceive.system_stats import ThisMachine  # noqa: PLC0415
 
-        return take_sample(ThisMachine(self.floor.home.root), clock=self.floor.clock)
+        return take_sample(ThisMachine(self.core.home.root), clock=self.core.clock)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from partner_desktop.app.floor import Floor
+from partner_desktop.app.core_services import CoreServices
 from partner_desktop.config.secrets import SecretStore
 from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport
@@ -28,29 +28,29 @@ if TYPE_CHECKING:
 class ModelParts:
     """No model is started before something asks for it."""
 
-    def __init__(self, floor: Floor) -> None:
-        self._floor = floor
+    def __init__(self, core: CoreServices) -> None:
+        self._core = core
         self._build_meaning()
         self._build_chat()
 
     def _build_meaning(self) -> None:
-        floor = self._floor
-        self.llama = LlamaEmbedder(clock=floor.clock, tracer=floor.tracer)
-        self.vectors = EmbeddingCache(floor.home.root / "cache" / "embeddings.db")
+        core = self._core
+        self.llama = LlamaEmbedder(clock=core.clock, tracer=core.tracer)
+        self.vectors = EmbeddingCache(core.home.root / "cache" / "embeddings.db")
         self.embedder = CachedEmbedder(self.llama, self.vectors)
         self.meaning = MeaningIndex(self.embedder)
 
     def _build_chat(self) -> None:
-        floor = self._floor
-        self.secrets = SecretStore(floor.home)
-        self.usage = UsageBook(floor.database, publish=floor.channels.publish, tracer=floor.tracer)
+        core = self._core
+        self.secrets = SecretStore(core.home)
+        self.usage = UsageBook(core.database, publish=core.channels.publish, tracer=core.tracer)
         self.shelf = ModelShelf(
-            floor.model_settings,
+            core.model_settings,
             self._makers(),
             usage=self.usage,
             estimate=EstimatedTokens(),
-            publish=floor.channels.publish,
-            clock=floor.clock,
+            publish=core.channels.publish,
+            clock=core.clock,
         )
 
     def _makers(self) -> dict[str, Maker]:
@@ -59,7 +59,7 @@ class ModelParts:
 
     def _local(self, entry: Entry, on_change: Callable[[], None]) -> ChatModel:
         assert isinstance(entry, FileModel)
-        return LocalChatModel(entry, clock=self._floor.clock, tracer=self._floor.tracer, on_change=on_change)
+        return LocalChatModel(entry, clock=self._core.clock, tracer=self._core.tracer, on_change=on_change)
 
     def _remote(self, entry: Entry, on_change: Callable[[], None]) -> ChatModel:
         # Nobody who has no server should wait for this at the start.
@@ -67,7 +67,7 @@ class ModelParts:
 
         del on_change  # the slot itself sees every call of a server begin and end
         assert isinstance(entry, EndpointModel)
-        clock = self._floor.clock
+        clock = self._core.clock
         return EndpointChatModel(
             entry, key=partial(self.secrets.get, entry.name), clock=clock, ladder=self._ladder
         )
@@ -76,13 +76,13 @@ class ModelParts:
     def _ladder(self) -> LadderMemory:
         from partner_desktop.model.endpoint.constraint import LadderMemory  # noqa: PLC0415
 
-        return LadderMemory(self._floor.home.root / "cache" / "endpoints.json", clock=self._floor.clock)
+        return LadderMemory(self._core.home.root / "cache" / "endpoints.json", clock=self._core.clock)
 
     async def check_endpoint(self, draft: EndpointDraft, key: str) -> EndpointReport:
         """Try a server out before it is kept."""
         from partner_desktop.model.endpoint.check import check  # noqa: PLC0415 - as in `_remote`
 
-        return await check(draft, key, clock=self._floor.clock)
+        return await check(draft, key, clock=self._core.clock)
 
     def matcher(self, *, by_meaning: bool) -> AbilityMatcher:
         """What a starter mind finds abilities with."""

@@ -14,11 +14,10 @@ from partner_desktop.action.runner.builtin.clipboard import ClipboardDoor
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe
 from partner_desktop.api.services import Services
 from partner_desktop.app.composition import Composition
-from partner_desktop.app.floor import Floor
+from partner_desktop.app.core_services import CoreServices
 from partner_desktop.base.clock import Clock, SystemClock
-from partner_desktop.base.heartbeat import Heartbeat
 from partner_desktop.base.paths import Home
-from partner_desktop.base.tasks import TaskSet, take_errors
+from partner_desktop.base.tasks import Heartbeat, TaskSet, take_errors
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 from partner_desktop.gateways.attach import AttachGateway
 from partner_desktop.gateways.registry import GatewayRegistry
@@ -60,16 +59,18 @@ class Partner(Services):
         self._raise_window: Callable[[], None] | None = None
         self._undo_errors: Callable[[], object] = lambda: None
         self._window_wanted: Callable[[], None] = lambda: None
-        floor = Floor(home, action_dir, kind=kind, clock=clock or SystemClock(), quiet_clock=quiet_clock)
-        self._parts = parts = Composition(floor, action_dir, mind=mind, meaning=meaning, pace_s=pace_s)
+        core = CoreServices(
+            home, action_dir, kind=kind, clock=clock or SystemClock(), quiet_clock=quiet_clock
+        )
+        self._parts = parts = Composition(core, action_dir, mind=mind, meaning=meaning, pace_s=pace_s)
         super().__init__(
             abilities=parts.ability_service,
             actions=parts.action_service,
-            audit=floor.audit.reader,
+            audit=core.audit.reader,
             backup=parts.backup,
             commands=parts.actions.sessions,
-            config=floor.config,
-            context=floor.snapshots,
+            config=core.config,
+            context=core.snapshots,
             conversations=parts.conversations,
             events=parts.events,
             messages=parts.messages,
@@ -78,21 +79,21 @@ class Partner(Services):
             servers=parts.server_service,
             usage=parts.models.usage,
         )
-        self.lock = floor.lock
-        self.exceptions = floor.exceptions
+        self.lock = core.lock
+        self.exceptions = core.exceptions
         self.agent_context = parts.context
         """What is launched and shut down, in its order."""
         self.extensions = parts.extensions
         self.embedder = parts.models.embedder
-        self._channels = floor.channels
-        self._add_gateways(floor)
+        self._channels = core.channels
+        self._add_gateways(core)
 
-    def _add_gateways(self, floor: Floor) -> None:
+    def _add_gateways(self, core: CoreServices) -> None:
         """They talk to this face, so they come after all parts."""
         self._attach = AttachGateway(self, self.home)
         self.gateways = GatewayRegistry(
             self,
-            floor.gateway_settings,
+            core.gateway_settings,
             {WEBSOCKET: websocket_factory(self.home)},
             self.extensions.gateway_factories(),
         )
@@ -154,12 +155,12 @@ class Partner(Services):
     @property
     def rescue_report(self) -> str:
         """One sentence when this start had to set the database aside; empty otherwise."""
-        return self._parts.floor.database.rescue_report
+        return self._parts.core.database.rescue_report
 
     @property
     def crash_notice(self) -> Event | None:
         """What to say when the Partner before this one was cut off; `None` when it came to its end."""
-        return self._parts.floor.marker.notice
+        return self._parts.core.marker.notice
 
     def raise_window(self) -> bool:
         if self._raise_window is None:

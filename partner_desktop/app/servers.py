@@ -25,7 +25,7 @@ from partner_desktop.action.runner.mcp.secrets import ServerSecrets
 from partner_desktop.action.runner.mcp.supervisor import Ground
 from partner_desktop.action.sampling import can_sample
 from partner_desktop.action.settings import ActionSettings
-from partner_desktop.app.floor import Floor
+from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
 from partner_desktop.storage.backup_file import home_key
 
@@ -37,7 +37,7 @@ class ServerParts:
 
     def __init__(
         self,
-        floor: Floor,
+        core: CoreServices,
         action_dir: Path,
         models: ModelParts,
         switches: SwitchStore,
@@ -45,26 +45,26 @@ class ServerParts:
         exchange_of: Callable[[str], str],
         sample: Callable[[SamplingRequest], Awaitable[str]],
     ) -> None:
-        self._floor = floor
+        self._core = core
         self._models = models
         self._sample = sample
         self._newest: ActionSettings | None = None
         self._path = LoginPath(os.environ)
         self.secrets = ServerSecrets(models.secrets)
         self.elicitations = Elicitations(
-            floor.channels.publish,
+            core.channels.publish,
             exchange_of,
-            clock=floor.clock,
+            clock=core.clock,
             patience=PATIENCE,
             reminder=REMINDER,
-            in_window=floor.lock.kind == "window",
+            in_window=core.lock.kind == "window",
         )
         self.consent = StartConsent(
-            floor.permission,
+            core.permission,
             self.secrets,
             self._outline,
-            ran_until_s=ran_before(floor.home),
-            mark=lambda: home_key(floor.home),
+            ran_until_s=ran_before(core.home),
+            mark=lambda: home_key(core.home),
         )
         self.manager = McpServers(
             McpFolder(action_dir),
@@ -72,12 +72,12 @@ class ServerParts:
             self.elicitations,
             self.consent,
             switches=switches,
-            publish=floor.channels.publish,
-            scratch=floor.home.root / "cache" / "resources",
+            publish=core.channels.publish,
+            scratch=core.home.root / "cache" / "resources",
         )
         mover = TokenMover(self.secrets, self.consent)
         self.intake = ServerIntake(action_dir / "mcp", self.manager, mover)
-        floor.action_settings.on_change(self._apply)
+        core.action_settings.on_change(self._apply)
 
     def _ground(self, changed: Callable[[str], None]) -> Ground:
         return Ground(
@@ -87,8 +87,8 @@ class ServerParts:
             load=_load,
             hooks=self._hooks,
             changed=changed,
-            logs=self._floor.home.log_file.parent / "mcp",
-            clock=self._floor.clock,
+            logs=self._core.home.log_file.parent / "mcp",
+            clock=self._core.clock,
         )
 
     def _hooks(self, changed: Callable[[], None]) -> ConnectionHooks:
@@ -100,7 +100,7 @@ class ServerParts:
 
     @property
     def _settings(self) -> ActionSettings:
-        return self._newest or self._floor.action_settings.value
+        return self._newest or self._core.action_settings.value
 
     async def _apply(self, new: ActionSettings) -> None:
         """A server that is told asks at once, perhaps before the new settings are in force everywhere."""

@@ -1,4 +1,7 @@
-"""The shipped prompts, `resources/prompts/NAME.LANGUAGE.md`: read once, filled without being read again.
+"""The shipped prompts and messages: read once, filled without being read again.
+
+Prompts are `resources/prompts/NAME.LANGUAGE.md`, messages for a person
+`resources/messages/NAME.LANGUAGE.toml`.
 
 A placeholder is a name in braces, `{text}`. What is put in for it is never looked at: braces, JSON and
 placeholders in a person's words stay what they are.
@@ -7,7 +10,9 @@ placeholders in a person's words stay what they are.
 from __future__ import annotations
 
 import re
+import tomllib
 from functools import cache
+from typing import Any
 
 from partner_desktop.base.paths import shipped
 
@@ -20,9 +25,18 @@ _PLACEHOLDER = re.compile(r"\{([a-z_]+)\}")
 @cache
 def prompt_text(name: str, language: str) -> str:
     """A shipped prompt; in English where `language` is none of `LANGUAGES`."""
+    return _read(f"prompts/{name}.{{}}.md", language).strip()
+
+
+@cache
+def messages(name: str, language: str) -> dict[str, Any]:  # Any: what TOML says; its reader knows the shape
+    """Shipped messages by their ids; in English where `language` is none of `LANGUAGES`."""
+    return tomllib.loads(_read(f"messages/{name}.{{}}.toml", language))
+
+
+def _read(path: str, language: str) -> str:
     spoken = language if language in LANGUAGES else LANGUAGES[0]
-    path = shipped("resources") / "prompts" / f"{name}.{spoken}.md"
-    return path.read_text(encoding="utf-8").strip()
+    return (shipped("resources") / path.format(spoken)).read_text(encoding="utf-8")
 
 
 def placeholders(template: str) -> frozenset[str]:

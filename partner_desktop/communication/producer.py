@@ -1,24 +1,25 @@
 """CommunicationProducer: asks the mind for the reply and streams it to where the turn came from.
 
-Contract: the reply is a row from its first piece on, checkpointed about once a second; a stop keeps
-what had come and marks it. Every reply ends with one event that has `done` and the whole text. When more was
-said, the row goes and one more event says that it is withdrawn. A reply that begins with the marker is no
-event at all, unless it was thought about before: it is kept as NOT_REPLIED. Pieces are passed on as they
-come, one by one; thoughts go beside the text, never into it. A prompt that proves too long for the model is
-made again, shorter; what fits at no length is answered with a sentence that says so.
+Contract: the reply is a row from its first piece on, checkpointed about once a second; a stop keeps what
+had come and marks it. Every reply ends with one event that has `done` and the whole text. When more was
+said, the row goes and one more event says that it is withdrawn. A reply that begins with the marker
+NO_REPLY, a mind's sign that its answer is not for the person, is no event at all, unless it was thought
+about before: it is kept as NOT_REPLIED. Only the first characters are withheld for it. Pieces are passed
+on as they come, one by one; thoughts go beside the text, never into it. A prompt that proves too long for
+the model is made again, shorter; what fits at no length is answered with a sentence that says so.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ContextOverflowError
 from partner_desktop.base.tasks import uninterrupted
-from partner_desktop.capabilities.cognition import CognitionCapability
-from partner_desktop.communication.desk import PromptDesk
-from partner_desktop.communication.reply import Reply
+from partner_desktop.capabilities import CognitionCapability
+from partner_desktop.communication.prompt_builder import PromptBuilder
 from partner_desktop.domain.events import ReplyEvent
 from partner_desktop.domain.evidence import Proposed, actions_of
 from partner_desktop.domain.message import Message, MessageState, Role
@@ -27,6 +28,72 @@ from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.flow import Draft, RunningFlowContext
 from partner_desktop.runtime.interruption import TurnInterrupted
 from partner_desktop.runtime.module import RunningModule
+
+#: The whole first line of a reply that is not shown.
+NO_REPLY = "NO_REPLY"
+
+
+class MarkerGate:
+    """Lets a reply through as soon as it cannot begin with the marker any more."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self.hidden: bool | None = None
+        """Whether the reply is not for the person; `None` while that is open."""
+
+    def take(self, piece: str) -> str:
+        """What of the reply may be shown now."""
+        if self.hidden is not None:
+            return "" if self.hidden else piece
+        self._held += piece
+        line, ends, _ = self._held.lstrip().partition("\n")
+        if ends:
+            self.hidden = line.rstrip() == NO_REPLY
+        elif not NO_REPLY.startswith(line[: len(NO_REPLY)]) or line[len(NO_REPLY) :].strip():
+            self.hidden = False
+        return self._let_go() if self.hidden is False else ""
+
+    def end(self) -> str:
+        """The reply is whole: what was still withheld, if it is for the person."""
+        if self.hidden is None:
+            self.hidden = self._held.strip() == NO_REPLY
+        return "" if self.hidden else self._let_go()
+
+    def _let_go(self) -> str:
+        held, self._held = self._held, ""
+        return held
+
+
+@dataclass
+class Reply:
+    """`draft` is its row, from the first piece on that is shown."""
+
+    draft: Draft | None = None
+    gate: MarkerGate = field(default_factory=MarkerGate)
+    pieces: list[str] = field(default_factory=list)
+    """All that was said, be it for the person or not."""
+    shown: list[str] = field(default_factory=list)
+    thoughts: list[str] = field(default_factory=list)
+    saved_at_s: float = 0.0
+    cut: bool = False
+    """It would have gone on."""
+
+    @property
+    def text(self) -> str:
+        self.shown = ["".join(self.shown)]  # so that a checkpoint joins what is new, not every piece again
+        return self.shown[0]
+
+    @property
+    def reasoning(self) -> str:
+        """What was thought: beside the text, never in it."""
+        self.thoughts = ["".join(self.thoughts)]
+        return self.thoughts[0]
+
+    @property
+    def begun(self) -> bool:
+        """Whether the mind has given anything yet."""
+        return bool(self.pieces) or any(self.thoughts)
+
 
 _CHECKPOINT_S = 1.0
 #: Prompts that are tried for one reply after the first, each shorter than the one before.
@@ -41,14 +108,14 @@ class CommunicationProducer(RunningModule):
     def __init__(
         self,
         mind: Mind,
-        desk: PromptDesk,
+        builder: PromptBuilder,
         channels: ChannelRegistry,
         cognition: CognitionCapability,
         *,
         clock: Clock,
     ) -> None:
         self._mind = mind
-        self._desk = desk
+        self._builder = builder
         self._channels = channels
         self._cognition = cognition
         self._clock = clock
@@ -57,7 +124,7 @@ class CommunicationProducer(RunningModule):
         try:
             await self._answer(flow)
         finally:
-            await self._desk.settle(flow)
+            await self._builder.settle(flow)
 
     async def _answer(self, flow: RunningFlowContext) -> None:
         reply, state = Reply(), MessageState.BROKEN_OFF
@@ -83,7 +150,7 @@ class CommunicationProducer(RunningModule):
             await self._withdraw(flow, flow.drafts[0])
 
     async def _request(self, flow: RunningFlowContext) -> ReplyRequest:
-        return await self._desk.prepare(flow)
+        return await self._builder.prepare(flow)
 
     async def _in_room(self, flow: RunningFlowContext, request: ReplyRequest, reply: Reply) -> None:
         """Take the answer; ask again with less where the model cannot hold it all."""
@@ -94,7 +161,7 @@ class CommunicationProducer(RunningModule):
                 if reply.begun:
                     raise
                 if left:
-                    request = await self._desk.prepare_shorter(flow, error)
+                    request = await self._builder.prepare_shorter(flow, error)
                 else:
                     await self._give_up(flow, request, reply, error)
             else:
@@ -107,7 +174,7 @@ class CommunicationProducer(RunningModule):
         if flow.status_before is None:
             flow.status_before = flow.exchange.status
         flow.exchange.status = "failed"
-        await self._extend(flow, request, reply, said=self._desk.too_long(error))
+        await self._extend(flow, request, reply, said=self._builder.too_long(error))
 
     async def _stream(self, flow: RunningFlowContext, request: ReplyRequest, reply: Reply) -> None:
         """Take the answer as it comes. In one task from begin to end: a mind may hold on to its task."""

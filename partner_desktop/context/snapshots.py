@@ -21,7 +21,7 @@ from pydantic import Field
 from partner_desktop.base.errors import StorageError
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.text import cut
-from partner_desktop.config.center import ConfigHandle
+from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.resolution import Resolution
 from partner_desktop.context.settings import ContextSettings
 from partner_desktop.domain.snapshot import (

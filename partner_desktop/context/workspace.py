@@ -17,7 +17,7 @@ from itertools import chain
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.trace import NullTracer, Tracer
-from partner_desktop.config.center import ConfigHandle
+from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.block import BITS, GLOBAL, SUPPLY_BIT, ContextBlock, Domain, Key, LiveBlock
 from partner_desktop.context.budget import Candidate, Limits, fit
 from partner_desktop.context.resolution import Resolution

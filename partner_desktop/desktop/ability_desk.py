@@ -21,8 +21,7 @@ from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Work
-from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.ability import Ability, AbilityDraft
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner

@@ -42,7 +42,7 @@ from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.search import ConversationHit
+from partner_desktop.domain.message import ConversationHit
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner

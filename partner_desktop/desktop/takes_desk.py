@@ -15,13 +15,13 @@ from shiboken6 import isValid
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.desktop.history import History
 from partner_desktop.desktop.inbox import Inbox
-from partner_desktop.desktop.parts.boxes import discard
+from partner_desktop.desktop.parts.boxes import drop_widget
 from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import Event, TakeEvent
-from partner_desktop.domain.take import Fork, Line
+from partner_desktop.domain.message import Fork, Line
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
@@ -155,7 +155,8 @@ class TakesDesk(Controller):
         self._put_under(self._line.reply_id, button)
 
     def _put_under(self, key: str, widget: QWidget) -> bool:
-        from partner_desktop.desktop.chat.entries import Bubble, ReplyView  # noqa: PLC0415
+        from partner_desktop.desktop.chat.bubble import Bubble  # noqa: PLC0415 - as above
+        from partner_desktop.desktop.chat.reply import ReplyView  # noqa: PLC0415 - as above
 
         entry = self._feed.entry(key)
         under = entry.widget if entry is not None else None
@@ -212,7 +213,7 @@ class TakesDesk(Controller):
 
     def edit(self, key: str) -> None:
         """Let a message of the person's be said differently, where it stands."""
-        from partner_desktop.desktop.chat.entries import Bubble  # noqa: PLC0415
+        from partner_desktop.desktop.chat.bubble import Bubble  # noqa: PLC0415 - as above
         from partner_desktop.desktop.chat.message_actions import EditInPlace  # noqa: PLC0415
 
         entry = self._feed.entry(key)
@@ -264,4 +265,4 @@ def again_button(*, asks: bool) -> QPushButton:
 
 
 def _take_away(widget: QWidget) -> None:
-    discard(widget)
+    drop_widget(widget)

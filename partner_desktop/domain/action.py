@@ -1,15 +1,30 @@
-"""Action: something proposed to the person, from proposal to outcome. One row in the database."""
+"""Action: something proposed to the person, from proposal to outcome. One row in the database.
+
+ResultPart is a piece of a result that is more than its text: a picture, a sound, a link, a file.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 
 from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.result_part import ResultPart
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
+
+
+@dataclass(frozen=True)
+class ResultPart:
+    """One piece. What is large lies in the run's own folder, at `path`."""
+
+    kind: Literal["image", "audio", "link", "resource", "file"]
+    title: str = ""
+    mime: str = ""
+    path: str = ""
+    uri: str = ""
+    size_bytes: int = 0
 
 
 class ActionStatus(StrEnum):

@@ -1,10 +1,13 @@
-"""Conversations and their messages."""
+"""Conversations and their messages: the turns that they belong to, what a search in them finds, and how a
+conversation went on from one of them, once for every time that it was begun anew.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Literal
 
 from partner_desktop.base.errors import UsageError
 
@@ -80,3 +83,68 @@ def sayable(text: str) -> str:
     if len(text) > _MAX_TEXT:
         raise UsageError(f"A message can hold {_MAX_TEXT:,} characters; this one has {len(text):,}.")
     return text
+
+
+#: `Message.source` of the line that says where a conversation was branched from.
+BRANCH = "branch"
+
+
+@dataclass(frozen=True)
+class Fork:
+    """A place in the line that is shown from which it goes on in several ways."""
+
+    takes: tuple[str, ...]
+    """Ids of the ways, in the order in which they were begun."""
+    active: int
+    """Which of them is shown, from 0."""
+    shown_at: str
+    """The message that the choice stands at: the first of the way that is shown, or the one before it."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """What can be done anew in the line that is shown."""
+
+    forks: tuple[Fork, ...] = ()
+    reply_id: str = ""
+    """The latest answer; empty where the person spoke last."""
+    again: Literal["", "words", "ask"] = ""
+    """How it can be had anew: `words`, the answer alone; `ask`, only with all that the question set off."""
+    asked_id: str = ""
+    """The person's latest message."""
+    asked_text: str = ""
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """A short piece of a text, on one line."""
+
+    text: str
+    marks: tuple[tuple[int, int], ...] = ()
+    """Where in `text` the hits are: start and end, in order."""
+
+
+@dataclass(frozen=True)
+class ConversationHit:
+    """One conversation in which something was found."""
+
+    conversation: Conversation
+    title: Excerpt
+    """The whole title."""
+    excerpt: Excerpt | None = None
+    """From the message that fits best; `None` when only the title does."""
+    message_id: str = ""
+    position: int = 0
+    """Of that message."""
+    count: int = 0
+    """How many messages fit (of the newest thousand that do)."""
+
+
+@dataclass(frozen=True)
+class TurnRef:
+    """Enough to find the turn's dialog and to book what its calls cost."""
+
+    conversation_id: str
+    turn_id: str
+    said: tuple[str, ...] = ()
+    """Ids of the messages that the turn answers; the dialog before them is what a prompt begins with."""

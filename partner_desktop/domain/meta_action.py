@@ -11,9 +11,8 @@ from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
-from partner_desktop.domain.action import RunFile, Undo
+from partner_desktop.domain.action import ResultPart, RunFile, Undo
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.result_part import ResultPart
 from partner_desktop.domain.run_facts import PathKind
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from partner_desktop.base import log
 from partner_desktop.base.errors import GatewayError, PartnerError
 from partner_desktop.base.tasks import uninterrupted
-from partner_desktop.config.center import ConfigHandle
+from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.domain.json_value import Json
 from partner_desktop.gateways.settings import GatewaySettings
 from partner_desktop.runtime.gateway import Gateway

@@ -1,6 +1,7 @@
 """Parts of a message that are arguments and not words: quotations, addresses, paths, numbers, moments.
 
-Found once, in order of how sure the form is; spans never overlap.
+Found once, in order of how sure the form is; spans never overlap. Quotation marks are read in one pass.
+Folders that everybody has are found as people name them: `my downloads folder` → `~/Downloads`.
 """
 
 from __future__ import annotations
@@ -13,8 +14,131 @@ from functools import lru_cache
 from itertools import islice
 
 from partner_desktop.base.patterns import late
-from partner_desktop.language import known_folders
-from partner_desktop.language.quotations import quotations
+
+_ENGLISH_FOLDERS = {
+    "desktop": "~/Desktop",
+    "documents": "~/Documents",
+    "document": "~/Documents",
+    "downloads": "~/Downloads",
+    "download": "~/Downloads",
+    "music": "~/Music",
+    "pictures": "~/Pictures",
+    "photos": "~/Pictures",
+    "videos": "~/Videos",
+    "movies": "~/Videos",
+    "home": "~",
+}
+_CHINESE_FOLDERS = {
+    "桌面": "~/Desktop",
+    "文档": "~/Documents",
+    "下载": "~/Downloads",
+    "音乐": "~/Music",
+    "图片": "~/Pictures",
+    "照片": "~/Pictures",
+    "视频": "~/Videos",
+    "主": "~",
+    "家": "~",
+}
+_NAMES = "|".join(_ENGLISH_FOLDERS)
+_MENTIONS = late(
+    rf"(?<![\w/~.\-])(?:(?:my|the|our|your)\s{{1,9}})?(?P<folder>{_NAMES})\s{{1,9}}(?:folder|directory|dir)\b"
+    rf"|(?<![\w/~.\-])(?:my|our)\s{{1,9}}(?P<mine>{_NAMES})\b(?!\s{{1,9}}(?:file|app|player|settings?)s?\b)"
+    r"|\bon\s{1,9}(?:the\s{1,9})?(?P<top>desktop)\b"
+    r"|\b(?:in|under|from|to|into|inside|of)\s{1,9}(?:the\s{1,9})?"
+    r"(?P<bare>(?-i:Desktop|Documents|Downloads|Music|Pictures|Videos|Home))\b(?!\s{1,9}[A-Z])",
+    re.IGNORECASE,
+)
+_HERE = late(r"\b(?:this|the current|the working|the same) (?:folder|directory)\b", re.IGNORECASE)
+_CHINESE_MENTIONS = late(
+    rf"(?:我的)?(?P<folder>{'|'.join(_CHINESE_FOLDERS)})(?:文件夹|目录)|我的(?P<mine>{'|'.join(list(_CHINESE_FOLDERS)[:-2])})"
+    r"|(?P<top>桌面)(?=上|里|的)|(?P<downloads>下载)(?=里)"
+)
+
+
+def folder_mentions(text: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and path of each folder that the text names."""
+    for match in _MENTIONS.finditer(text):
+        group = match.lastgroup or ""
+        start = match.start() if group in {"folder", "mine"} else match.start(group)
+        yield start, match.end(), _ENGLISH_FOLDERS[match[group].lower()]
+    for match in _CHINESE_MENTIONS.finditer(text):
+        yield match.start(), match.end(), _CHINESE_FOLDERS[match[match.lastgroup or 0]]
+    for match in _HERE.finditer(text):
+        yield match.start(), match.end(), "."
+
+
+def known_folder(text: str) -> str | None:
+    """The path when the whole text names such a folder (`downloads`, `the Desktop`), else `None`."""
+    name = re.sub(
+        r"^(?:my|the|our)\s{1,9}|\s{1,9}(?:folder|directory)$", "", text.strip(), flags=re.IGNORECASE
+    ).lower()
+    if name in {"here", "this", "current", "this one"}:
+        return "."
+    chinese = re.sub(r"^我的|(?:文件夹|目录)$", "", text.strip())
+    return _ENGLISH_FOLDERS.get(name) or _CHINESE_FOLDERS.get(chinese)
+
+
+#: Opening mark → the marks that close it.
+CLOSING = {
+    "`": "`",
+    '"': '"',
+    "'": "'",
+    "“": "”",
+    "„": "“”",
+    "‘": "’",
+    "«": "»",
+    "「": "」",
+    "『": "』",
+    "《": "》",
+}
+#: What is quoted and longer is not an argument.
+MAX_LENGTH = 1_000
+
+_OPENING = re.compile(f"`+|[{''.join(mark for mark in CLOSING if mark != '`')}]")
+
+
+def quotations(text: str) -> Iterator[tuple[int, int, str]]:
+    """Start, end and content of each quotation; they do not overlap, and only backticks span lines."""
+    position = 0
+    for match in _OPENING.finditer(text):
+        mark, start = match.group(), match.start()
+        if start < position or (mark in "'\"" and start > 0 and _in_word(text[start - 1])):
+            continue
+        end = _closing(text, mark, match.end())
+        if end is not None and text[match.end() : end].strip():
+            position = end + len(mark)
+            yield start, position, text[match.end() : end].strip()
+
+
+def _closing(text: str, mark: str, start: int) -> int | None:
+    """Where the content ends; an apostrophe within a word closes nothing."""
+    closers = [mark] if mark.startswith("`") else list(CLOSING[mark])
+    limit = start + MAX_LENGTH
+    if not mark.startswith("`"):
+        line_end = text.find("\n", start, limit)
+        limit = line_end if line_end >= 0 else limit
+    ends = [end for closer in closers if (end := _find_closer(text, closer, start, limit)) is not None]
+    return min(ends, default=None)
+
+
+def _find_closer(text: str, closer: str, start: int, limit: int) -> int | None:
+    end = text.find(closer, start, limit)
+    while end >= 0 and closer in "'’" and _in_word(text[end + 1 : end + 2]):
+        end = text.find(closer, end + 1, limit)
+    return end if end >= 0 else None
+
+
+def _in_word(character: str) -> bool:
+    """Whether an apostrophe beside it is one of a word; Chinese has none and writes without spaces."""
+    return character.isalnum() and not "\u3040" <= character <= "\u9fff"
+
+
+def unquoted(text: str) -> str:
+    """Without blanks around it, and without one pair of quotation marks that encloses all of it."""
+    bare = text.strip()
+    found = list(quotations(bare[: MAX_LENGTH + 2]))
+    return found[0][2] if len(found) == 1 and found[0][:2] == (0, len(bare)) else bare
+
 
 #: Longest text that is looked through; what is longer is a document, not a request.
 SCAN_LIMIT = 4_000
@@ -171,7 +295,7 @@ def _path(start: int, raw: str) -> Span | None:
 
 
 def _known_folders(text: str) -> Iterator[Span]:
-    for start, end, path in known_folders.mentions(text):
+    for start, end, path in folder_mentions(text):
         yield Span(SpanKind.PATH, start, end, path, folder=True)
 
 

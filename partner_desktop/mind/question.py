@@ -13,14 +13,12 @@ from typing import Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar
 
 from partner_desktop.base.trace import Scalar
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.card_verdict import Verdict
 from partner_desktop.domain.evidence import Evidence
-from partner_desktop.domain.intervention import Intervention
+from partner_desktop.domain.intervention import Intervention, Verdict
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.message import Message
+from partner_desktop.domain.message import Message, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.snapshot import PromptPart
-from partner_desktop.domain.turn_ref import TurnRef
 
 A = TypeVar("A")
 A_co = TypeVar("A_co", covariant=True)
@@ -183,7 +181,7 @@ class GeneratedAction:
     """Lower-case words joined by `_`, or as the person called it; empty: nobody said."""
     description: str
     language: str
-    """A `code_type` of `domain.script_language`; empty where it cannot be told."""
+    """A `code_type` of `domain.ability`; empty where it cannot be told."""
     params: JsonObject
     """JSON Schema of the arguments, which come as `--name=value`."""
     code: str

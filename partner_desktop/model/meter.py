@@ -7,8 +7,8 @@ from datetime import datetime
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.ids import new_id
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.model_call import CallEnd, ModelCall
-from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatUsage
 
 _PRICED_TOKENS = 1_000_000

@@ -1,6 +1,6 @@
 """ModelShelf: all models of the settings, and who of them answers which question.
 
-It has the face of `capabilities/model.py`. Contract: everything runs on one loop. Each entry of
+It has the face of `capabilities.py`. Contract: everything runs on one loop. Each entry of
 `config/model.toml` is one `ChatModel`, which is made when the entry comes, left alone while the entry stays
 as it is, and closed when its last call has ended after the entry went. Making one starts nothing.
 `ModelsEvent` follows every change of a status, at most ten a second.
@@ -16,11 +16,11 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ConfigError, ModelError, UsageError
 from partner_desktop.base.tasks import TaskSet
-from partner_desktop.config.center import ConfigHandle
+from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.domain.events import Event, ModelsEvent
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.model_status import ModelStatus
-from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatRequest
 from partner_desktop.model.meter import CallMeter
 from partner_desktop.model.roles import STARTER, Roles, priority_of, system_language

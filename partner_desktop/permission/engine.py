@@ -18,6 +18,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.permission import Scope
 from partner_desktop.domain.run_facts import Isolation, PathUse
 from partner_desktop.permission import planning
 from partner_desktop.permission.audit import AuditLog
@@ -40,7 +41,6 @@ from partner_desktop.permission.request import (
     Decision,
     Outcome,
     PermissionRequest,
-    Scope,
     StandingAnswer,
     params_hash,
 )

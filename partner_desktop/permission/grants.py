@@ -16,9 +16,9 @@ from typing import cast
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.domain.permission import SAME_ARGUMENTS, GrantedPlace
+from partner_desktop.domain.permission import SAME_ARGUMENTS, GrantedPlace, Scope
 from partner_desktop.domain.run_facts import PathUse
-from partner_desktop.permission.request import PermissionRequest, Scope
+from partner_desktop.permission.request import PermissionRequest
 from partner_desktop.storage.database import Connection, Database, Row
 
 #: A deleted conversation can still be brought back, and its grants with it; until then they do not count.

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.meta_action import Route
-from partner_desktop.domain.permission import Mode
+from partner_desktop.domain.permission import Mode, Scope
 from partner_desktop.domain.run_facts import PathUse, Risk
 from partner_desktop.permission.policy import Policy
-from partner_desktop.permission.request import By, Outcome, PermissionRequest, Scope, StandingAnswer
+from partner_desktop.permission.request import By, Outcome, PermissionRequest, StandingAnswer
 from partner_desktop.permission.rules import FILE, said
 from partner_desktop.permission.sensitive import (
     is_executed,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from partner_desktop.base import log
-from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.runtime.flow import RunningFlowContext
 from partner_desktop.runtime.module import RunningModule
 

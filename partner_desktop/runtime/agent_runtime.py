@@ -20,7 +20,7 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.base.trace import NullTracer, Tracer, current_turn
-from partner_desktop.config.center import ConfigHandle
+from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import TurnEvent
 from partner_desktop.runtime.channel import ChannelRegistry

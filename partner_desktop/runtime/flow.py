@@ -18,8 +18,7 @@ from partner_desktop.domain.evidence import (
     Proposed,
     Unsettled,
 )
-from partner_desktop.domain.message import Message
-from partner_desktop.domain.turn_ref import TurnRef
+from partner_desktop.domain.message import Message, TurnRef
 from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.exchanges import Exchange, ExchangeStatus
 from partner_desktop.runtime.interruption import Interruption

@@ -19,7 +19,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.trace import Tracer, span
-from partner_desktop.config.center import ConfigHandle
+from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.domain.events import ModuleEvent, NoticeEvent
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.exceptions import ExceptionDoor

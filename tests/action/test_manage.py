@@ -11,8 +11,8 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
+from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.events import AbilitiesEvent, ProposalEvent, ResultEvent
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import UPPER_SCRIPT, Watcher, unwritable

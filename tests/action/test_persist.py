@@ -17,8 +17,8 @@ from partner_desktop.action.runner.naming import checked_name, free_ability_name
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
+from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.events import DecisionEvent, Event, ProposalEvent, ResultEvent
 from partner_desktop.permission.request import StandingAnswer
 from tests.support import REPOSITORY, UPPER_SCRIPT, Watcher
@@ -314,7 +314,7 @@ CRASHER = """
 import json, os, sys
 from pathlib import Path
 from partner_desktop.action.runner.folders import LiveFolders
-from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.ability import AbilityDraft
 
 STEPS = ("os.mkdir", "os.rename", "os.link", "os.remove", "os.rmdir")
 

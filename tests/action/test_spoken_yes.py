@@ -12,8 +12,8 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.card_verdict import Confirmation, Settled, Verdict
 from partner_desktop.domain.events import ProposalEvent
+from partner_desktop.domain.intervention import Confirmation, Settled, Verdict
 from partner_desktop.mind.question import JudgeConfirmation
 from partner_desktop.permission.request import StandingAnswer
 from tests.action.mcp.serving import plain, until_listed, write

@@ -14,7 +14,8 @@ from itertools import pairwise
 from typing import Any
 
 from partner_desktop.base.clock import SystemClock
-from partner_desktop.context.block import ContextBlock, Domain, Fades
+from partner_desktop.context.block import ContextBlock, Domain
+from partner_desktop.context.score import Fades
 from partner_desktop.context.workspace import ContextWorkspace
 from tests.benchmarks.figures import percentile
 

@@ -1,7 +1,7 @@
 """Part of `model`: what fifty turns of a conversation make a real worker read, on the tiny model.
 
-Each turn asks a structured question and for a reply, both on the conversation's trunk. Counted by the model
-itself: a turn may read what was appended to the trunk since the turn before, and its tails.
+Each turn asks a structured question and for a reply, both on the conversation's prefix. Counted by the model
+itself: a turn may read what was appended to the prefix since the turn before, and its tails.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Any
 
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.paths import Home
-from partner_desktop.config.center import ConfigHandle
+from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.domain.events import Event, UsageEvent
 from partner_desktop.domain.model_call import ModelCall
-from partner_desktop.mind.prompted.messages import arranged
 from partner_desktop.mind.prompted.mind import PromptedMind
+from partner_desktop.mind.prompted.prompts import arranged
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.model.llama_chat import LocalChatModel
 from partner_desktop.model.settings import FileModel, ModelSettings
@@ -49,7 +49,7 @@ class TurnTokens:
 
     calls: tuple[ModelCall, ...]
     appended: int
-    """To the trunk, since the turn before."""
+    """To the prefix, since the turn before."""
 
     @property
     def evaluated(self) -> int:
@@ -108,7 +108,7 @@ async def talk_with_model(
         return made[0][0]
 
     def mind(talk: Talk) -> PromptedMind:
-        return PromptedMind(made[0][0], talk.trunks, StarterMind(), lambda question, text: None)
+        return PromptedMind(made[0][0], talk.prefixes, StarterMind(), lambda question, text: None)
 
     talk = Talk(
         Home(place / "home"), mind, clock=clock or SystemClock(), models=models, most_messages=most_messages
@@ -132,8 +132,8 @@ async def turns(
     trunk_tokens = after[-1].calls[-1].trunk_tokens if after else 0
     for number in range(len(after), len(after) + count):
         flow = await talk.flow(f"Number {number}: what do you say to this?")
-        trunk = await talk.trunks.trunk(flow.ref)
-        question = arranged(trunk.parts, trunk.fresh, _QUESTION.format(text=flow.text))
+        prefix = await talk.prefixes.prefix(flow.ref)
+        question = arranged(prefix.parts, prefix.fresh, _QUESTION.format(text=flow.text))
         call = shelf.call(
             "evaluate_intent", question.messages, trunk=question.trunk, turn=flow.ref, schema=_SCHEMA
         )

@@ -23,7 +23,7 @@ class Calls:
     def __init__(self, partner: Partner, *, conversation_id: str) -> None:
         self._conversation_id = conversation_id
         self._actions = partner._parts.actions
-        self._audit = partner._parts.floor.audit
+        self._audit = partner._parts.core.audit
         self._runs = partner.home.runs
 
     def info(self, key: str) -> MetaActionInfo:

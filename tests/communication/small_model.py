@@ -6,10 +6,10 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
 from partner_desktop.base.errors import ContextOverflowError
-from partner_desktop.capabilities.model import PromptRoom
+from partner_desktop.capabilities import PromptRoom
 from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.turn_ref import TurnRef
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.model.chat import ChatEvent, ChatMessage
 from tests.runtime.minds import ScriptedMind

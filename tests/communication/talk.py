@@ -1,4 +1,6 @@
-"""The reply path with real parts and without an app around it: rows, workspace, trunk, desk and producer."""
+"""The reply path with real parts and without an app around it: rows, workspace, prefix, builder and
+producer.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,12 @@ from typing import Self
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import Home
-from partner_desktop.capabilities.model import ModelCapability
-from partner_desktop.communication.desk import PromptDesk
+from partner_desktop.capabilities import ModelCapability
 from partner_desktop.communication.producer import CommunicationProducer
-from partner_desktop.communication.room import PromptRooms
-from partner_desktop.communication.trunk import TrunkKeeper
-from partner_desktop.communication.window import MOST_MESSAGES, carried_forms
-from partner_desktop.config.center import ConfigHandle
+from partner_desktop.communication.prompt_budget import MOST_MESSAGES, PromptBudgets, carried_forms
+from partner_desktop.communication.prompt_builder import PromptBuilder
+from partner_desktop.communication.prompt_prefix import PrefixKeeper
+from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
@@ -97,14 +98,16 @@ class Talk:
         self.snapshots = SnapshotStore(self.database, settings=handle, forms=carried_forms)
         self.abilities = Abilities("count", "draw", "zip")
         self.models = models(self) if callable(models) else models
-        self.rooms = PromptRooms(self.workspace, handle, self.models, most_messages=most_messages)
-        self.trunks = TrunkKeeper(self.dialog, self.abilities, self.rooms)
+        self.budgets = PromptBudgets(self.workspace, handle, self.models, most_messages=most_messages)
+        self.prefixes = PrefixKeeper(self.dialog, self.abilities, self.budgets)
         self.mind = mind(self) if callable(mind) else mind
-        self.desk = PromptDesk(
-            self.mind, self.workspace, self.dialog, self.abilities, self.snapshots, self.trunks, self.rooms,
-            self.channels, clock=clock,
+        self.builder = PromptBuilder(
+            self.mind, self.workspace, self.dialog, self.abilities, self.snapshots, self.prefixes,
+            self.budgets, self.channels, clock=clock,
         )  # fmt: skip
-        self.producer = CommunicationProducer(self.mind, self.desk, self.channels, self.dialog, clock=clock)
+        self.producer = CommunicationProducer(
+            self.mind, self.builder, self.channels, self.dialog, clock=clock
+        )
         self.place = ""
 
     async def __aenter__(self) -> Self:
@@ -150,7 +153,7 @@ class Talk:
         return [event for event in self.watcher.events if isinstance(event, NoticeEvent)]
 
 
-def trunk_of(request: ReplyRequest) -> list[PromptPart]:
+def prefix_of(request: ReplyRequest) -> list[PromptPart]:
     """The parts that all prompts of the conversation share."""
     return [part for part in request.prompt if part.name in ("persona", "capabilities", "dialog")]
 

@@ -13,8 +13,14 @@ from partner_desktop.base.errors import ModelError
 from partner_desktop.base.paths import Home
 from partner_desktop.base.prompts import LANGUAGES, prompt_text
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.action_json import record_from_text
-from partner_desktop.domain.events import DoneEvent, ErrorEvent, Event, ReplyEvent, ResultEvent
+from partner_desktop.domain.events import (
+    DoneEvent,
+    ErrorEvent,
+    Event,
+    ReplyEvent,
+    ResultEvent,
+    record_from_text,
+)
 from partner_desktop.domain.message import MessageState, Role
 from partner_desktop.mind.question import ReplyRequest
 from tests.runtime.test_answers import House

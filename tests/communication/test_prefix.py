@@ -21,7 +21,7 @@ async def test_over_fifty_turns_a_turn_reads_what_was_appended_and_its_tails_and
         for number in range(3):
             talk.abilities.add(f"early{number}")
         found = await turns(talk, shelf, count=TURNS // 2)
-        talk.abilities.add("late")  # rides in the tail: the trunk stays as it is
+        talk.abilities.add("late")  # rides in the tail: the prefix stays as it is
         talk.abilities.drop("zip")
         found += await turns(talk, shelf, count=TURNS // 2, after=found)
     assert len(found) == TURNS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from partner_desktop.communication.window import said_before
+from partner_desktop.communication.prompt_budget import said_before
 from partner_desktop.domain.message import Message, Role
 
 AT = datetime(2030, 1, 2, tzinfo=UTC)

@@ -10,7 +10,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from partner_desktop.config.center import ConfigCenter, ConfigHandle
+from partner_desktop.config.center import ConfigCenter
+from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.domain.events import ConfigEvent, NoticeEvent
 from tests.support import Watcher
 

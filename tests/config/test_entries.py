@@ -11,8 +11,9 @@ import pytest
 from pydantic import BaseModel, ConfigDict, Field
 
 from partner_desktop.base.errors import ConfigError, ModelError
-from partner_desktop.config.center import ConfigCenter, ConfigHandle
+from partner_desktop.config.center import ConfigCenter
 from partner_desktop.config.entries import AddEntry, DropEntry, PutValue
+from partner_desktop.config.handle import ConfigHandle
 
 HAND_WRITTEN = """\
 # my books

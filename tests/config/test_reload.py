@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.base.errors import ConfigError, ModelError, WiringError
-from partner_desktop.config.center import Apply, ConfigCenter
+from partner_desktop.config.center import ConfigCenter
+from partner_desktop.config.handle import Apply
 from partner_desktop.domain.events import ConfigEvent
 from partner_desktop.gateways.settings import GatewaySettings
 from tests.config.rooms import CellarSettings, GateSettings, Room, StoveSettings, launched

@@ -8,10 +8,11 @@ from datetime import timedelta
 
 import pytest
 
-from partner_desktop.config.center import ConfigHandle
+from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context import block_settings
-from partner_desktop.context.block import Domain, Fades, Urgency
+from partner_desktop.context.block import Domain, Urgency
 from partner_desktop.context.budget import FRAME_TOKENS
+from partner_desktop.context.score import Fades
 from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.context.workspace import ContextWorkspace

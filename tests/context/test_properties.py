@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partner_desktop.context.block import GLOBAL, ContextBlock, Domain, Fades, Tier, Urgency
+from partner_desktop.context.block import GLOBAL, ContextBlock, Domain, Urgency
 from partner_desktop.context.budget import FRAME_TOKENS
-from partner_desktop.context.score import Exposure, activated, decayed
+from partner_desktop.context.score import Exposure, Fades, Tier, activated, decayed
 from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.domain.snapshot import BlockFate
 from tests.context.blocks import block, workspace

@@ -7,7 +7,8 @@ from datetime import timedelta
 import pytest
 
 from partner_desktop.base.trace import Scalar
-from partner_desktop.context.block import Domain, Fades, Tier
+from partner_desktop.context.block import Domain
+from partner_desktop.context.score import Fades, Tier
 from partner_desktop.context.workspace import HISTORY_LIMIT, HOUSEKEEPING_LIMIT, ContextWorkspace
 from tests.context.blocks import BESIDE, block, workspace
 from tests.support import FakeClock

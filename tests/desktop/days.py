@@ -15,7 +15,7 @@ from partner_desktop.desktop.chat.reasoning import Reasoning
 from partner_desktop.desktop.models.models_page import ModelsPage
 from partner_desktop.desktop.panel.server.page import ServerPage
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.action import ActionStatus, ResultPart
 from partner_desktop.domain.events import NoticeEvent, ProgressEvent, ReplyEvent, TurnEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerPhase
@@ -23,7 +23,6 @@ from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.domain.model_status import EndpointCheck, EndpointReport, ModelStatus
-from partner_desktop.domain.result_part import ResultPart
 from partner_desktop.domain.run_facts import PathUse, Risk
 
 from . import chain_days, run_days

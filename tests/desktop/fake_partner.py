@@ -12,9 +12,8 @@ from typing import Any, Literal, cast
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.config.center import ConfigCenter
-from partner_desktop.domain.ability import Ability
+from partner_desktop.domain.ability import Ability, AbilityDraft
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.draft import AbilityDraft
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.events import (
     ConversationEvent,
@@ -32,14 +31,12 @@ from partner_desktop.domain.events import (
 )
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
-from partner_desktop.domain.message import Conversation, Message, Role
+from partner_desktop.domain.message import Conversation, ConversationHit, Excerpt, Line, Message, Role
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport, ModelStatus
 from partner_desktop.domain.permission import Scope
-from partner_desktop.domain.search import ConversationHit, Excerpt
 from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
-from partner_desktop.domain.take import Line
 
 from .fake_chains import FakeChains
 from .fake_config import FakeConfig

@@ -16,8 +16,7 @@ from partner_desktop.desktop.opener import editor_command
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.wording import told
-from partner_desktop.domain.ability import Ability, AbilityFault
-from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.ability import Ability, AbilityDraft, AbilityFault
 from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.meta_action import Route
 

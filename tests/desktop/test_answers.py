@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QFileDialog
 
 from partner_desktop.desktop.language import LanguageChoice
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.card_verdict import Confirmation
 from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.chain import Stage as Stages
 from partner_desktop.domain.events import ActionEvent, ResultEvent
+from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.language.speech_acts.confirmation import judge
 

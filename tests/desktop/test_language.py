@@ -23,10 +23,9 @@ from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import in_every_language, say, say_again
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import DecisionEvent, NoticeEvent, ReplyEvent
-from partner_desktop.domain.message import Role
+from partner_desktop.domain.message import Fork, Line, Role
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.domain.take import Fork, Line
 from tests.support import REPOSITORY
 
 from .fake_partner import FakePartner

@@ -18,11 +18,10 @@ from partner_desktop.desktop.card.choice_fields import SeveralField
 from partner_desktop.desktop.card.standing import QuestionView
 from partner_desktop.desktop.parts.result_parts import MOST_PIXELS_A_SIDE
 from partner_desktop.desktop.wording import told
-from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.action import ActionStatus, ResultPart
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.events import ProgressEvent
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.result_part import ResultPart
 
 from .fake_partner import FakePartner
 from .samples import count_action

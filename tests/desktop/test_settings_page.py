@@ -16,8 +16,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from partner_desktop.base.errors import ConfigError
-from partner_desktop.config.center import ConfigCenter, ConfigHandle
+from partner_desktop.config.center import ConfigCenter
 from partner_desktop.config.field import ConfigFile
+from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.desktop.language import LanguageChoice
 from partner_desktop.desktop.settings.desk import SettingsDesk
 from partner_desktop.desktop.settings.row import SettingRow, Switch

@@ -342,8 +342,8 @@ def test_a_long_chat_stays_where_the_person_looks_when_a_version_is_chosen(
         await chat.scene.until(lambda: not chat.running and len(chat.texts) == 2)
         one = await conversation(chat)
         for number in range(20):
-            await partner._parts.floor.dialog.append(one, Role.USER, f"said {number}")
-            await partner._parts.floor.dialog.append(one, Role.PARTNER, f"told {number}")
+            await partner._parts.core.dialog.append(one, Role.USER, f"said {number}")
+            await partner._parts.core.dialog.append(one, Role.PARTNER, f"told {number}")
         session = chat.scene.stage.session
         await chat.scene.do(lambda: session.open(""))
         await chat.scene.do(lambda: session.open(one))
@@ -375,7 +375,7 @@ def test_a_version_that_is_longer_than_some_pages_is_shown_from_its_fork(
         await chat.shows("hello", "answer 1")
         one = await conversation(chat)
         for number in range(200):
-            await partner._parts.floor.dialog.append(one, Role.PARTNER, f"told {number}")
+            await partner._parts.core.dialog.append(one, Role.PARTNER, f"told {number}")
         line = await partner.messages.line(one)
         await partner.messages.edit(line.asked_id, "hi")
         await chat.shows("hi", "answer 2")

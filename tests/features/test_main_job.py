@@ -22,8 +22,8 @@ from partner_desktop.domain.events import (
     RunEvent,
 )
 from partner_desktop.domain.message import MessageState, Role
-from partner_desktop.domain.permission import Effect, Rule
-from partner_desktop.permission.request import Scope, StandingAnswer
+from partner_desktop.domain.permission import Effect, Rule, Scope
+from partner_desktop.permission.request import StandingAnswer
 from tests.action.listing import put
 from tests.support import UPPER_SCRIPT, Watcher
 

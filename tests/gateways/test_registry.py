@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from partner_desktop.api.services import Services
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import GatewayError
-from partner_desktop.config.center import ConfigHandle
+from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.domain.json_value import Json
 from partner_desktop.gateways.registry import GatewayRegistry
 from partner_desktop.gateways.settings import GatewayEntry, GatewaySettings, WebsocketSettings

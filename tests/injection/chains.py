@@ -42,7 +42,7 @@ def _repeat(ordeal: Ordeal) -> StepDraft:
 
 async def _begun(ordeal: Ordeal, *steps: StepDraft) -> ActionRecord:
     """A chain that the person has just said yes to, one step a stage."""
-    exchange = ordeal.partner._parts.floor.exchanges.open(ordeal.conversation_id, cwd=str(ordeal.folder))
+    exchange = ordeal.partner._parts.core.exchanges.open(ordeal.conversation_id, cwd=str(ordeal.folder))
     release = exchange.hold()
     try:
         evidence = await ordeal.partner._parts.actions.chain_core.begin(

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.language.speech_acts.repeat_requests import repeated
-from partner_desktop.language.speech_acts.status_questions import Wondered, wondered
+from partner_desktop.language.speech_acts.card_requests import Wondered, repeated, wondered
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.language.speech_acts.stop_requests import Stop, stop_in
+from partner_desktop.language.speech_acts.card_requests import Stop, stop_in
 
 
 def running(title: str) -> ActionRecord:

@@ -6,11 +6,10 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 
-from partner_desktop.capabilities.model import PromptRoom
-from partner_desktop.capabilities.trunk import Trunk
+from partner_desktop.capabilities import PromptPrefix, PromptRoom
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.snapshot import PromptPart
-from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.mind.prompted.mind import PromptedMind
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatUsage
@@ -98,17 +97,17 @@ def _events(said: Said) -> Sequence[ChatEvent | Exception | asyncio.Event]:
     return [said] if isinstance(said, Exception) else said
 
 
-class FixedTrunk:
-    """A `TrunkCapability` whose trunk a test gives."""
+class FixedPrefix:
+    """A `PrefixCapability` whose prefix a test gives."""
 
     def __init__(self, *dialog: tuple[str, str], fresh: str = "") -> None:
         system = [PromptPart("system", "persona", "You are Partner.", 4)]
         system.append(PromptPart("system", "capabilities", "What can be done here: much.", 6))
         parts = [PromptPart(role, "dialog", text, 2) for role, text in dialog]
-        self.value = Trunk((*system, *parts), fresh)
+        self.value = PromptPrefix((*system, *parts), fresh)
         self.failure: Exception | None = None
 
-    async def trunk(self, turn: TurnRef) -> Trunk:
+    async def prefix(self, turn: TurnRef) -> PromptPrefix:
         if self.failure is not None:
             raise self.failure
         return self.value
@@ -121,11 +120,11 @@ class Prompted:
         self,
         *answers: Said,
         language: str = "en",
-        trunk: FixedTrunk | None = None,
+        prefix: FixedPrefix | None = None,
         starter: StarterMind | None = None,
     ) -> None:
         self.models = ScriptedModels(*answers, language=language)
-        self.trunk = trunk or FixedTrunk()
+        self.prefix = prefix or FixedPrefix()
         self.told: list[tuple[str, str]] = []
         self.starter = starter or StarterMind()
         self.mind = self.make()
@@ -133,7 +132,7 @@ class Prompted:
     def make(self, *, silence_s: float = 5.0, answer_s: float = 5.0) -> PromptedMind:
         return PromptedMind(
             self.models,
-            self.trunk,
+            self.prefix,
             self.starter,
             lambda question, words: self.told.append((question, words)),
             silence_s=silence_s,

@@ -12,9 +12,9 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from partner_desktop.base.clock import SystemClock
-from partner_desktop.domain.card_verdict import Confirmation
+from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.turn_ref import TurnRef
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.mind.prompted.mind import PromptedMind
 from partner_desktop.mind.question import (
     EvaluateIntent,
@@ -29,7 +29,7 @@ from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatRe
 from partner_desktop.model.llama_chat import LocalChatModel
 from partner_desktop.model.settings import FileModel
 from tests.mind.asking import ability, many, param
-from tests.mind.scripted_models import FixedTrunk, ScriptedModels
+from tests.mind.scripted_models import FixedPrefix, ScriptedModels
 from tests.mind.test_prompted_reply import PROMPT
 from tests.mind.test_prompted_verdict import WAITING
 from tests.model.engine import needs_engine
@@ -118,8 +118,10 @@ class Asked:
     def __init__(self, models: Babbling) -> None:
         self.models = models
         self.told: list[str] = []
-        trunk = FixedTrunk(("user", "Hello"), ("assistant", "Hello. What shall we do?"))
-        self.mind = PromptedMind(models, trunk, StarterMind(), lambda question, _: self.told.append(question))
+        prefix = FixedPrefix(("user", "Hello"), ("assistant", "Hello. What shall we do?"))
+        self.mind = PromptedMind(
+            models, prefix, StarterMind(), lambda question, _: self.told.append(question)
+        )
 
     async def everything(self, turn: TurnRef) -> None:
         """Every structured question, and what its answer must be in any case."""

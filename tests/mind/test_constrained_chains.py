@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from partner_desktop.domain.turn_ref import TurnRef
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.mind.question import CorrectChain, ExtractIntents, JudgeChain, ReadIntervention
 from tests.mind.broken_chains import ALL, BROKEN, DONE, FOUND, RAN, ran
 from tests.mind.test_constrained import Asked, Babbling, models

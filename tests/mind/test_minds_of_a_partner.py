@@ -13,7 +13,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, ReplyEvent
-from partner_desktop.mind.switching import SwitchingMind
+from partner_desktop.mind.answerers import SwitchingMind
 from tests.mind.scripted_models import Prompted, Said, ScriptedModels
 from tests.support import UPPER_SCRIPT, HastyClock, Watcher
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from partner_desktop.domain.snapshot import PromptPart
-from partner_desktop.mind.prompted.messages import arranged
+from partner_desktop.mind.prompted.prompts import arranged
 from partner_desktop.model.chat import ChatMessage
 
 SYSTEM = (PromptPart("system", "persona", "P", 1), PromptPart("system", "capabilities", "C", 1))

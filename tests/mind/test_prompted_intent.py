@@ -11,7 +11,7 @@ from partner_desktop.base.errors import StorageError
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.mind.question import EvaluateIntent, PickAbility
 from tests.mind.asking import ability, many, param
-from tests.mind.scripted_models import TURN, FixedTrunk, Prompted
+from tests.mind.scripted_models import TURN, FixedPrefix, Prompted
 
 ZIP = ability("zip_folder", "Pack a folder into a zip archive", folder=param("string", format="path"))
 UNZIP = ability("unzip", "Unpack a zip archive into a folder", archive=param("string", format="path"))
@@ -111,9 +111,9 @@ async def test_long_and_odd_keys_get_short_names_that_lead_back() -> None:
         assert chosen in request.abilities
 
 
-async def test_the_prompt_is_the_trunk_and_one_message() -> None:
-    trunk = FixedTrunk(("user", "before"), ("assistant", "yes?"), fresh="New since then: nothing.")
-    prompted = Prompted(answer("reply", None), trunk=trunk)
+async def test_the_prompt_is_the_prefix_and_one_message() -> None:
+    prefix = FixedPrefix(("user", "before"), ("assistant", "yes?"), fresh="New since then: nothing.")
+    prompted = Prompted(answer("reply", None), prefix=prefix)
     await prompted.mind.ask(ASKED)
     call = prompted.models.calls[0]
     assert [message.role for message in call.messages] == ["system", "user", "assistant", "user"]
@@ -131,9 +131,9 @@ async def test_a_persona_of_the_question_speaks_instead() -> None:
 
 
 async def test_a_dialog_that_cannot_be_read_is_left_out() -> None:
-    trunk = FixedTrunk(("user", "before"))
-    trunk.failure = StorageError("The disk is gone.")
-    prompted = Prompted(answer("act", "local::zip_folder"), trunk=trunk)
+    prefix = FixedPrefix(("user", "before"))
+    prefix.failure = StorageError("The disk is gone.")
+    prompted = Prompted(answer("act", "local::zip_folder"), prefix=prefix)
     assert (await prompted.mind.ask(ASKED)).chosen == ZIP
     assert len(prompted.models.calls[0].messages) == 2
 

@@ -8,13 +8,13 @@ import json
 import pytest
 
 from partner_desktop.base.errors import ContextOverflowError, ModelError
-from partner_desktop.domain.card_verdict import Confirmation
+from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.json_value import Json
-from partner_desktop.domain.turn_ref import TurnRef
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.mind.question import EvaluateIntent, ExtractParams, JudgeConfirmation, PickAbility
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatUsage
 from tests.mind.asking import ability, param
-from tests.mind.scripted_models import TURN, FixedTrunk, Prompted, Said
+from tests.mind.scripted_models import TURN, FixedPrefix, Prompted, Said
 from tests.mind.test_prompted_verdict import WAITING
 from tests.support import WAIT_S
 
@@ -154,7 +154,7 @@ async def test_a_conversation_too_long_for_the_model_is_left_out_of_the_question
     prompted = Prompted(
         overflow,
         '{"do": "act", "ability": "local::unzip"}',
-        trunk=FixedTrunk(("user", "long"), ("assistant", "longer")),
+        prefix=FixedPrefix(("user", "long"), ("assistant", "longer")),
     )
     assert (await prompted.mind.ask(CHOICE)).chosen == UNZIP
     assert [message.role for message in prompted.models.calls[1].messages] == ["system", "user"]
@@ -164,7 +164,7 @@ async def test_a_conversation_too_long_for_the_model_is_left_out_of_the_question
 
 async def test_what_is_too_long_even_so_ends_in_the_starters_answer() -> None:
     overflow = ContextOverflowError("It is too long.", prompt_tokens=9_000, context_tokens=4_096)
-    prompted = Prompted(overflow, overflow, trunk=FixedTrunk(("user", "long"), ("assistant", "longer")))
+    prompted = Prompted(overflow, overflow, prefix=FixedPrefix(("user", "long"), ("assistant", "longer")))
     assert await prompted.mind.ask(CHOICE) == await prompted.starter.ask(CHOICE)
     assert len(prompted.told) == 2
 

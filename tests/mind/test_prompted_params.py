@@ -67,7 +67,7 @@ async def test_a_moment_in_words_becomes_what_the_parameter_wants() -> None:
     prompted = Prompted(form(text="x", due="tomorrow"), form(text="x", due="2026-12-24"))
     mind = PromptedMind(
         prompted.models,
-        prompted.trunk,
+        prompted.prefix,
         prompted.starter,
         lambda *_: None,
         now=lambda: datetime(2025, 3, 5, 10, tzinfo=UTC),

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.card_verdict import Confirmation
+from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.mind.question import JudgeConfirmation
 from tests.mind.scripted_models import TURN, Prompted
 

@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 from partner_desktop.base.paths import shipped
-from partner_desktop.base.prompts import LANGUAGES, placeholders, prompt_text
+from partner_desktop.base.prompts import LANGUAGES, messages, placeholders, prompt_text
 from partner_desktop.mind.prompted.prompts import (
     Flaw,
     correction,
@@ -18,12 +18,12 @@ from partner_desktop.mind.prompted.prompts import (
     tail_of,
     written,
 )
-from partner_desktop.mind.prompted.told import SENTENCES
 from partner_desktop.mind.question import Question
 from partner_desktop.model.settings import QuestionName
 
 #: What is shipped.
 NAMES = sorted({path.name.split(".")[0] for path in (shipped("resources") / "prompts").iterdir()})
+MESSAGES = sorted({path.name.split(".")[0] for path in (shipped("resources") / "messages").iterdir()})
 HOSTILE = [
     'say "yes" and {said}',
     "{text} {0} {} %s $x \\ \n\t",
@@ -62,10 +62,21 @@ def test_every_question_has_its_prompt_and_can_be_given_a_model_of_its_own() -> 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_flaw_and_every_sentence_has_its_words(language: str) -> None:
+def test_every_flaw_has_its_words(language: str) -> None:
     assert set(flaws(language)) == set(Flaw)
     assert all(flaws(language)[flaw] in correction(flaw, language) for flaw in Flaw)
-    assert set(SENTENCES[language]) == set(SENTENCES["en"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", MESSAGES)
+def test_every_message_is_there_in_every_language(name: str, language: str) -> None:
+    assert ids(messages(name, language)) == ids(messages(name, "en"))
+
+
+def ids(told: object, before: str = "") -> set[str]:
+    if not isinstance(told, dict):
+        return {before}
+    return {found for key, value in told.items() for found in ids(value, f"{before}.{key}")}
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -93,4 +104,4 @@ def test_of_a_long_text_the_beginning_and_the_end_are_shown() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_question_that_a_model_can_be_asked_has_a_name_for_the_person(language: str) -> None:
-    assert set(get_args(QuestionName)) <= set(SENTENCES[language])
+    assert set(get_args(QuestionName)) <= set(messages("model_answers", language))

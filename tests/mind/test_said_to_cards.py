@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.card_verdict import Confirmation, Verdict
 from partner_desktop.domain.chain import Chain, Stage, Step
+from partner_desktop.domain.intervention import Confirmation, Verdict
 from partner_desktop.domain.run_facts import Isolation, Risk
 from partner_desktop.mind.question import JudgeConfirmation
 from partner_desktop.mind.starter.mind import StarterMind

@@ -7,8 +7,7 @@ import pytest
 from partner_desktop.language.code_reading import described, parameters
 from partner_desktop.language.speech_acts.ability_requests import spoken_in, wish_in
 from partner_desktop.mind.question import GenerateAction
-from partner_desktop.mind.starter.birth import of_paste
-from partner_desktop.mind.starter.mind import StarterMind
+from partner_desktop.mind.starter.mind import StarterMind, of_paste
 
 FENCED = "```python\nprint(1)\n```"
 

@@ -29,8 +29,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
-from partner_desktop.mind.starter.phrases import MODEL_NOTE
-from partner_desktop.mind.starter.phrases_zh import MODEL_NOTE_ZH
+from partner_desktop.mind.starter.phrases import CHINESE, ENGLISH
 
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
 
@@ -106,7 +105,7 @@ async def test_small_talk_gets_what_can_be_done_here_and_how_to_get_a_model(text
     answer = await reply(NONE, text=text)
     assert "“how many words are in a file” (**Count words**)" in answer
     assert "“which files do I have twice” (**Find duplicates**)" in answer
-    assert MODEL_NOTE in answer
+    assert ENGLISH.model_note in answer
     assert answer.count("\n- ") == 4
     assert "nothing found" not in answer.lower()
 
@@ -116,7 +115,7 @@ async def test_small_talk_gets_what_can_be_done_here_and_how_to_get_a_model(text
 async def test_small_talk_in_chinese_is_answered_in_chinese(text: str) -> None:
     answer = await reply(NONE, text=text)
     assert "“查找重复文件”（**Find duplicates**）" in answer
-    assert MODEL_NOTE_ZH in answer
+    assert CHINESE.model_note in answer
 
 
 @pytest.mark.promise("mind.starter.hello")
@@ -144,13 +143,13 @@ async def test_each_kind_of_small_talk_is_met_in_its_own_way() -> None:
 
 
 async def test_thanks_are_answered_briefly() -> None:
-    answer = await reply(NONE, text="thanks!", recent=[MODEL_NOTE])
+    answer = await reply(NONE, text="thanks!", recent=[ENGLISH.model_note])
     assert "\n" not in answer
     assert "“how many words are in a file” or “which files do I have twice”" in answer
 
 
 async def test_the_note_about_models_is_not_said_twice_in_a_row() -> None:
-    assert MODEL_NOTE not in await reply(NONE, text="hello", recent=[f"Hi. {MODEL_NOTE}"])
+    assert ENGLISH.model_note not in await reply(NONE, text="hello", recent=[f"Hi. {ENGLISH.model_note}"])
 
 
 @pytest.mark.parametrize(
@@ -178,7 +177,7 @@ async def test_who_asks_what_can_be_done_gets_the_list_again() -> None:
 async def test_with_no_ability_at_all_it_says_how_to_get_one() -> None:
     answer = await reply(NONE, text="hello", abilities=())
     assert "`action/dynamic`" in answer
-    assert MODEL_NOTE in answer
+    assert ENGLISH.model_note in answer
 
 
 @pytest.mark.promise("mind.starter.abstain")
@@ -188,7 +187,7 @@ async def test_what_it_cannot_do_it_says_with_what_it_can_and_how_it_learns_more
     assert "“how many words are in a file” (**Count words**)" in answer
     assert answer.count("\n- ") == 4
     assert "`action/dynamic`" in answer
-    assert MODEL_NOTE in answer
+    assert ENGLISH.model_note in answer
 
 
 @pytest.mark.promise("mind.starter.abstain")

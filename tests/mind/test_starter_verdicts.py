@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 import pytest
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.card_verdict import Confirmation, Verdict
+from partner_desktop.domain.intervention import Confirmation, Verdict
 from partner_desktop.mind.question import JudgeConfirmation
 from partner_desktop.mind.starter.mind import StarterMind
 

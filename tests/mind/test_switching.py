@@ -10,9 +10,10 @@ from typing import cast
 import pytest
 
 from partner_desktop.base.trace import NullTracer
-from partner_desktop.domain.card_verdict import Confirmation
 from partner_desktop.domain.evidence import NoAbility
+from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.snapshot import PromptPart
+from partner_desktop.mind.answerers import SwitchingMind, TracedMind
 from partner_desktop.mind.question import (
     EvaluateIntent,
     ExtractParams,
@@ -22,8 +23,6 @@ from partner_desktop.mind.question import (
     PickAbility,
     ReplyRequest,
 )
-from partner_desktop.mind.switching import SwitchingMind
-from partner_desktop.mind.traced import TracedMind
 from partner_desktop.model.chat import ChatPiece
 from tests.mind.asking import ability, param
 from tests.mind.scripted_models import TURN, Prompted, ScriptedModels

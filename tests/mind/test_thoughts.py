@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partner_desktop.mind.prompted.thinking import ThoughtGate, said
+from partner_desktop.mind.prompted.answers import ThoughtGate, said
 from partner_desktop.mind.question import Thought
 
 

@@ -12,8 +12,8 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
 from partner_desktop.config.center import ConfigCenter
 from partner_desktop.context.tokens import EstimatedTokens
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.model_status import ModelStatus
-from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatRequest, ChatUsage
 from partner_desktop.model.settings import ModelSettings
 from partner_desktop.model.shelf import ModelShelf

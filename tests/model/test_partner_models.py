@@ -24,9 +24,8 @@ from partner_desktop.domain.events import (
     ReplyEvent,
     UsageEvent,
 )
-from partner_desktop.domain.message import MessageState, Role
+from partner_desktop.domain.message import MessageState, Role, TurnRef
 from partner_desktop.domain.model_status import EndpointCheck, EndpointDraft, EndpointReport
-from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.model.chat import ChatMessage, ChatPiece

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.base.errors import ConfigError, ModelError, UsageError
-from partner_desktop.capabilities.model import ModelCapability
+from partner_desktop.capabilities import ModelCapability
 from partner_desktop.config.entries import PutValue
 from partner_desktop.domain.events import Event, ModelsEvent, NoticeEvent
 from partner_desktop.model.chat import ChatMessage, Priority

@@ -13,8 +13,8 @@ from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import ContextOverflowError, ModelError
 from partner_desktop.base.trace import Scalar
 from partner_desktop.domain.events import UsageEvent
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.model_call import CallTotals
-from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.model.chat import ChatMessage, ChatPiece
 from tests.model.engine import until
 from tests.model.shelves import Bench, shelf_bench

@@ -48,7 +48,7 @@ async def say(partner: Partner, watcher: Watcher, text: str, conversation: str |
 
 def perceived(partner: Partner, conversation: str) -> dict[str, str]:
     """The lines of the block that the last turn there was given."""
-    return lines(block_of(partner._parts.floor.workspace, BLOCK, scope=conversation))
+    return lines(block_of(partner._parts.core.workspace, BLOCK, scope=conversation))
 
 
 @pytest.mark.promise("perceive.lastseen")
@@ -102,7 +102,7 @@ async def test_a_deleted_conversation_still_was_an_interaction_and_leaves_no_nam
         clock.move(timedelta(days=1))
         known = perceived(partner, await say(partner, watcher, "hello"))
         assert known["last_interact_time_in_any_conversation"].endswith("1 day ago")
-        rows = await partner._parts.floor.database.read(
+        rows = await partner._parts.core.database.read(
             lambda db: db.execute("SELECT conversation_id FROM interactions").fetchall()
         )
         assert gone not in [row[0] for row in rows]
@@ -147,7 +147,7 @@ async def test_a_self_turn_is_no_interaction(home: Home, action_dir: Path, clock
         conversation = await say(partner, watcher, "what time is it")
         clock.move(timedelta(hours=1))
         await say(partner, watcher, "hello", conversation)
-        rows = await partner._parts.floor.database.read(
+        rows = await partner._parts.core.database.read(
             lambda db: db.execute("SELECT at FROM interactions").fetchall()
         )
         assert len(rows) == 2
@@ -188,10 +188,10 @@ async def test_merged_inputs_are_one_interaction_and_later_ones_do_not_count_yet
         conversation = await partner.conversations.create()
         times = []
         for text in ("one", "two", "three", "four"):
-            await partner._parts.floor.dialog.append(conversation.id, Role.USER, text)
+            await partner._parts.core.dialog.append(conversation.id, Role.USER, text)
             times.append(clock.now())
             clock.move(timedelta(seconds=0 if text == "two" else 10))
-        interactions = Interactions(partner._parts.floor.database)
+        interactions = Interactions(partner._parts.core.database)
         seen = await interactions.before(conversation.id, times[1:3])  # "two" and "three", of one moment
         assert seen.here == seen.anywhere == times[0]
         assert (await interactions.before(conversation.id, times[:1])).here is None

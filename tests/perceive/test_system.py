@@ -14,7 +14,7 @@ import psutil  # type: ignore[import-untyped] # has no types
 import pytest
 
 from partner_desktop.app import Partner
-from partner_desktop.config.center import ConfigHandle
+from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.block import ContextBlock
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.perceive.settings import PerceiveSettings
@@ -39,7 +39,7 @@ async def test_a_turn_has_the_figures_of_this_machine(partner: Partner, watcher:
     await partner._parts.system_stats.settled()
     await partner.messages.send("hello", conversation_id=None)
     await watcher.done()
-    block = block_in(partner._parts.floor.workspace)
+    block = block_in(partner._parts.core.workspace)
     known = lines(block)
     assert known["os"] == platform.system()
     assert platform.release() in known["os_version"]

@@ -17,10 +17,10 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Route
-from partner_desktop.domain.permission import Effect, Rule
+from partner_desktop.domain.permission import Effect, Rule, Scope
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 from partner_desktop.permission.policy import Policy
-from partner_desktop.permission.request import Decision, Outcome, PermissionRequest, Scope
+from partner_desktop.permission.request import Decision, Outcome, PermissionRequest
 from partner_desktop.permission.rules import RuleBook
 from tests.permission.rooms import HASH, HELD, OPEN, SCRIPT, Room, room
 

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.trace import Scalar
-from partner_desktop.config.center import ConfigHandle
+from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import ErrorEvent, Event, ModuleEvent, TurnEvent
 from partner_desktop.permission.request import StandingAnswer

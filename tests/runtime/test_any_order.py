@@ -58,7 +58,7 @@ class Play:
                 text = "word " * (value + 1) + str(number)
                 await self.partner.messages.send(text, conversation_id=self.places[value], source=gateway)
             elif kind == "result":
-                self.partner._parts.floor.dialog.initiate_turn(
+                self.partner._parts.core.dialog.initiate_turn(
                     [NoAbility((), near=False)],
                     conversation_id=self.places[value],
                     exchange_id="",
@@ -77,7 +77,7 @@ class Play:
     async def _end(self) -> None:
         self.gate.set()
         async with asyncio.timeout(WAIT_S):
-            while len(self.partner._parts.floor.exchanges):
+            while len(self.partner._parts.core.exchanges):
                 self.quiet.move(timedelta(milliseconds=100))
                 await asyncio.sleep(0.001)
         self.undo()

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.errors import WiringError
-from partner_desktop.config.center import ConfigHandle
+from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.runtime.agent_context import AgentContext
 
 

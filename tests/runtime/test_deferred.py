@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from partner_desktop.base.deferred import Deferred
+from partner_desktop.base.tasks import Deferred
 from tests.support import WAIT_S
 
 

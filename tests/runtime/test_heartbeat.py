@@ -8,7 +8,7 @@ import time
 import pytest
 
 from partner_desktop.app import Partner
-from partner_desktop.base.heartbeat import LIMIT_S
+from partner_desktop.base.tasks import LIMIT_S
 from tests.support import Watcher
 
 pytestmark = pytest.mark.integration

@@ -52,7 +52,7 @@ async def test_a_message_whose_sender_goes_away_while_it_is_written_gets_its_ans
         )  # after it has looked whether there is a conversation
         for _ in range(5):
             await asyncio.sleep(0)
-        while partner._parts.floor.database._thread._work_queue.qsize():  # noqa: ASYNC110 - another thread takes it up
+        while partner._parts.core.database._thread._work_queue.qsize():  # noqa: ASYNC110 - another thread takes it up
             await asyncio.sleep(0)
         sending.cancel()
         await asyncio.sleep(0)

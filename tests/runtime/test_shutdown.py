@@ -309,7 +309,7 @@ async def test_nothing_new_begins_in_a_turn_that_the_end_overtakes(
     home: Home, action_dir: Path, steps: int
 ) -> None:
     partner = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
-    ending = Closing(partner._parts.floor.runtime.shutdown, steps)
+    ending = Closing(partner._parts.core.runtime.shutdown, steps)
     partner.agent_context.add_module(ending)
     await partner.launch()
     await partner.messages.send("hello", conversation_id=None)

@@ -17,8 +17,7 @@ from partner_desktop.action.runner.builtin.dynamic import GENERATE, PERSIST, REM
 from partner_desktop.action.runner.new_script import script_name
 from partner_desktop.action.runner.script_look import ScriptReader
 from partner_desktop.base.errors import UsageError
-from partner_desktop.capabilities.cognition import CognitionCapability
-from partner_desktop.capabilities.model import ModelCapability
+from partner_desktop.capabilities import CognitionCapability, ModelCapability
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -167,7 +166,7 @@ class BirthMind(Answerers):
 
 def _wanted(text: str) -> bool | None:
     """Whether a new ability is wished for, or just not (`don't write …`); `None` where none is spoken of."""
-    from partner_desktop.language.negation import declined  # noqa: PLC0415
+    from partner_desktop.language.clauses import declined  # noqa: PLC0415
     from partner_desktop.language.speech_acts.ability_requests import wish_in  # noqa: PLC0415 - not at the start
 
     return None if wish_in(text) is None else not declined(text)
@@ -202,7 +201,7 @@ def _values(made: GeneratedAction) -> dict[str, Json]:
 
 def _named_anew(request: ExtractParams) -> ExtractedParams:
     """The answer to the question for another name."""
-    from partner_desktop.language.quotations import unquoted  # noqa: PLC0415 - small, and not at the start
+    from partner_desktop.language.spans import unquoted  # noqa: PLC0415 - small, and not at the start
 
     name = unquoted(request.text)
     problem = _name_problem(name) if name else ""

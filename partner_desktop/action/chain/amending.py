@@ -14,7 +14,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step
 from partner_desktop.domain.evidence import Amended, Evidence, Withheld
 from partner_desktop.domain.json_value import Json
-from partner_desktop.language.references.step_references import in_order, names_step
+from partner_desktop.language.references import in_order, names_step
 from partner_desktop.mind.question import ExtractParams, Mind
 from partner_desktop.runtime.flow import RunningFlowContext
 

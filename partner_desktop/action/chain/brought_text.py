@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from partner_desktop.action.chain.brought_paths import DEEPEST, MOST_TEXT
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.language.field_names import fact_name, head, said_in
+from partner_desktop.language.lexicon import fact_name, head, said_in
 
 _SUMMARIES = ("summary", "message")
 #: So many single values of an item stand on its line.

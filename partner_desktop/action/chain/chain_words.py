@@ -52,7 +52,7 @@ class ChainWords:
     ) -> Sequence[Evidence]:
         """What came of the words, of the cards that wait and of what runs; nothing when they are about
         something else."""
-        from partner_desktop.language.speech_acts.stop_requests import stop_in  # noqa: PLC0415 - small; its like is there
+        from partner_desktop.language.speech_acts.card_requests import stop_in  # noqa: PLC0415 - small; its like is there
 
         running = [record for record in open_ if record.status is ActionStatus.RUNNING]
         # While a card waits, a plain “stop” is a no to that.

@@ -17,7 +17,7 @@ from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.intervention import Intervention
-from partner_desktop.domain.turn_ref import TurnRef
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.mind.question import ChainVerdict, CorrectChain, JudgeChain, Mind
 from partner_desktop.runtime.channel import ChannelRegistry
 

@@ -25,9 +25,9 @@ from partner_desktop.base.patterns import late
 from partner_desktop.base.text import cut
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.language.arguments.several_paths import names_several, one_by_one
+from partner_desktop.language.arguments.fit import names_several, one_by_one
 from partner_desktop.mind.question import (
     EvaluateIntent,
     ExtractedParams,

@@ -23,8 +23,8 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Feed, Step
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.mind.question import ExtractParams, Mind
 
 #: Files that a question names.

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.base.deferred import Deferred
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.tasks import Deferred
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.meta_action import MetaActionInfo
 

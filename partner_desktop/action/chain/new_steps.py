@@ -16,8 +16,8 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.turn_ref import TurnRef
 from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind
 
 

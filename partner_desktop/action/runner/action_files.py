@@ -15,7 +15,7 @@ from partner_desktop.action.runner.folders import LiveFolders
 from partner_desktop.action.runner.naming import free_ability_name, taken_names
 from partner_desktop.action.runner.new_script import NewScript
 from partner_desktop.action.runner.temporary import TemporaryFiles
-from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.files.atomic import copy_into
 from partner_desktop.files.trash import Trashed, move_to_trash, take_back
 

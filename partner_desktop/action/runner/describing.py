@@ -13,7 +13,7 @@ from partner_desktop.action.runner.ability_file import AbilityFile
 from partner_desktop.action.runner.descriptor import Descriptor, from_json, params_schema
 from partner_desktop.action.runner.script_file import find_block
 from partner_desktop.base.errors import DescriptorError
-from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.meta_action import MetaActionInfo
 
 Raw = dict[str, Any]  # Any: a description as its author wrote it, checked by `Descriptor`

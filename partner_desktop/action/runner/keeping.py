@@ -23,7 +23,7 @@ from partner_desktop.action.runner.script_file import READ_BYTES, has_block
 from partner_desktop.action.runner.temporary import Kept, TemporaryFiles
 from partner_desktop.base import log
 from partner_desktop.base.ids import new_id
-from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.files.atomic import place_beside, sync_folder, sync_tree, write_whole
 from partner_desktop.files.trash import move_to_trash

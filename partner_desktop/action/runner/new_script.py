@@ -19,8 +19,8 @@ from partner_desktop.action.runner.naming import checked_name
 from partner_desktop.action.runner.script_file import find_block
 from partner_desktop.base.errors import DescriptorError, UsageError
 from partner_desktop.base.text import cut, shown
+from partner_desktop.domain.ability import LANGUAGES, ScriptLanguage, language_of
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.script_language import LANGUAGES, ScriptLanguage, language_of
 
 Raw = dict[str, Any]  # Any: a description as it was given, checked by `Descriptor`
 

@@ -18,7 +18,7 @@ from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.head import CardHead, CardPlan
 from partner_desktop.desktop.card.standing import QuestionPile, Standing
 from partner_desktop.desktop.card.words import SandboxSeen, tr
-from partner_desktop.desktop.parts.boxes import discard, horizontal_rule, vbox, widget_at
+from partner_desktop.desktop.parts.boxes import drop_widget, horizontal_rule, vbox, widget_at
 from partner_desktop.desktop.parts.code_view import CodeView, Sight
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
@@ -459,7 +459,7 @@ class ActionCard(QFrame):
 
     def _drop(self, widget: QWidget) -> None:
         self._layout.removeWidget(widget)
-        discard(widget)
+        drop_widget(widget)
 
     def _holds_keys(self, part: QWidget | None) -> bool:
         focused: QWidget | None = self.window().focusWidget()

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.card.field import MISSING, Field, FieldProblemError, MissingValue, tr
 from partner_desktop.desktop.card.path_field import PathField
-from partner_desktop.desktop.parts.boxes import at_left, discard, grow, hbox, vbox
+from partner_desktop.desktop.parts.boxes import at_left, drop_widget, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.domain.json_value import Json, JsonObject
 
@@ -88,4 +88,4 @@ class PathListField(Field):
         self.rows.remove(row)
         line = self._lines.pop(row)
         self._column.removeWidget(line)
-        discard(line)
+        drop_widget(line)

@@ -15,7 +15,7 @@ from partner_desktop.desktop.card.form_row import FormRow
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.words import param_title, tr
 from partner_desktop.desktop.opener import breakable, is_web, open_link, wire_form
-from partner_desktop.desktop.parts.boxes import FlowLayout, discard, vbox
+from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, vbox
 from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.theme.theme import Theme, zoomed
 from partner_desktop.desktop.wording import announce, in_every_language
@@ -86,7 +86,7 @@ class Standing(QWidget):
         box = view.parentWidget() if view is not None else None
         if box is not None:
             self._column.removeWidget(box)
-            discard(box)
+            drop_widget(box)
 
 
 class QuestionPile(QWidget):
@@ -143,7 +143,7 @@ class QuestionPile(QWidget):
 
     def _drop(self, view: QuestionView) -> None:
         self._column.removeWidget(view)
-        discard(view)
+        drop_widget(view)
 
 
 _MOST_LETTERS = 4_000

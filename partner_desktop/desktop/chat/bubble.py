@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QMenu, QSizePolicy, QWidget
 
-from partner_desktop.desktop.parts.boxes import discard
+from partner_desktop.desktop.parts.boxes import drop_widget
 from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.desktop.wording import Words, in_every_language, told
@@ -91,7 +91,7 @@ class Bubble(QWidget):
     def cover(self, editor: QWidget | None) -> None:
         """Let something stand in its place, as wide as the column; `None` brings the text back."""
         if self._cover is not None:
-            discard(self._cover)
+            drop_widget(self._cover)
         self._cover = editor
         self._frame.setVisible(editor is None)
         self._note.setVisible(editor is None and bool(self._words))

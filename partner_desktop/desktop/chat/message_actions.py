@@ -18,7 +18,7 @@ from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import CopyButton, IconButton, on_escape, push_button, text_label
 from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import say
-from partner_desktop.domain.take import Fork
+from partner_desktop.domain.message import Fork
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.chat.feed import Entry, Feed

@@ -22,7 +22,7 @@ from partner_desktop.desktop.chat.stretch import LEAST_PX, WANTED_PX, Segment, S
 from partner_desktop.desktop.chat.table_block import ROWS_AT_ONCE
 from partner_desktop.desktop.chat.typeset import INDENT_PX, QUOTE_PX
 from partner_desktop.desktop.markup.parts import Code, Line, OpenCode, Part, Table, plain_text
-from partner_desktop.desktop.parts.boxes import discard
+from partner_desktop.desktop.parts.boxes import drop_widget
 from partner_desktop.desktop.parts.stack import StackLayout, stay_painted
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
@@ -305,7 +305,7 @@ class Pile(StackLayout):
         for known in self._known.values():
             known.discard_last()
         del self._placed[len(self._stretches) :]
-        discard(stretch)
+        drop_widget(stretch)
         self.invalidate()
 
     def isEmpty(self) -> bool:

@@ -22,7 +22,7 @@ from partner_desktop.desktop.chat.column import SWEPT_APART
 from partner_desktop.desktop.chat.prose import Prose
 from partner_desktop.desktop.chat.table_block import TableBlock
 from partner_desktop.desktop.markup.parts import Code, Line, OpenCode, Part
-from partner_desktop.desktop.parts.boxes import discard
+from partner_desktop.desktop.parts.boxes import drop_widget
 from partner_desktop.desktop.parts.stack import StackLayout, stay_painted
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
@@ -253,4 +253,4 @@ class Stretch(QWidget):
         self._firsts.pop()
         self._slices.stop(segment)
         self._stack.removeWidget(segment)
-        discard(segment)
+        drop_widget(segment)

@@ -9,7 +9,7 @@ from partner_desktop.desktop.models.choice import MindCard
 from partner_desktop.desktop.models.key_form import KeyForm
 from partner_desktop.desktop.models.words import act_words, facts_words, state_words, where_words
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.parts.boxes import FlowLayout, discard
+from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.wrapped import PathSentence
@@ -132,7 +132,7 @@ class ModelCard(MindCard):
     def _close_key_form(self) -> None:
         form, self.key_form = self.key_form, None
         if form is not None:
-            discard(form)
+            drop_widget(form)
             self._back_to(self.key_button)
 
     def _back_to(self, button: QWidget) -> None:

@@ -13,7 +13,7 @@ from partner_desktop.desktop.chat.column import AsidePage
 from partner_desktop.desktop.models.choice import MindCard
 from partner_desktop.desktop.models.model_card import ModelCard
 from partner_desktop.desktop.models.server_form import ServerForm
-from partner_desktop.desktop.parts.boxes import at_left, at_middle, discard, grow, hbox, stretch, vbox
+from partner_desktop.desktop.parts.boxes import at_left, at_middle, drop_widget, grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
 from partner_desktop.desktop.wording import Words
@@ -148,7 +148,7 @@ class ModelsPage(AsidePage):
         """Back to the list."""
         form, self.form = self.form, None
         if form is not None:
-            discard(form)
+            drop_widget(form)
             self._list.show()
             self.doors.server_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -173,7 +173,7 @@ class ModelsPage(AsidePage):
                 if _holds_keyboard(card):
                     self.starter.mark.setFocus(Qt.FocusReason.OtherFocusReason)
                 self._cards.removeWidget(card)
-                discard(card)
+                drop_widget(card)
 
     def _make_card(self, model: ModelStatus) -> ModelCard:
         card = ModelCard(self._theme, model)

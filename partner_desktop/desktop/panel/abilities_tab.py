@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedWidget, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.panel.page import EmptyNote
-from partner_desktop.desktop.parts.boxes import FlowLayout, discard, grow, vbox
+from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, grow, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.wrapped import PathSentence
 from partner_desktop.desktop.theme.theme import Theme
@@ -156,7 +156,7 @@ class AbilitiesTab(QWidget):
         had_focus = self._has_focus(self._form)
         form, self._form = self._form, None
         self._pages.removeWidget(form)
-        discard(form)
+        drop_widget(form)
         self._show_page()
         if had_focus and self._pages.currentWidget() is self.list:
             self.list.setFocus()

@@ -19,7 +19,7 @@ from partner_desktop.desktop.panel.action_words import (
     second_line,
     tip_words,
 )
-from partner_desktop.desktop.parts.boxes import discard
+from partner_desktop.desktop.parts.boxes import drop_widget
 from partner_desktop.desktop.parts.controls import pressed_by_enter, push_button
 from partner_desktop.desktop.parts.paint import paint_ground, paint_line, paint_pill, pill_width
 from partner_desktop.desktop.parts.progress import ProgressLine
@@ -90,7 +90,7 @@ class ActionItem(QAbstractButton):
             self._add_running_parts()
         if not running and self._cancel is not None and self._progress is not None:
             for part in (self._cancel, self._progress):
-                discard(part)
+                drop_widget(part)
             self._cancel = self._progress = None
             self._told = None
             self._drop_live()
@@ -264,7 +264,7 @@ class ActionItem(QAbstractButton):
 
     def _drop_live(self) -> None:
         if self.live is not None:
-            discard(self.live)
+            drop_widget(self.live)
             self.live = None
 
     def _cancel_width(self) -> int:

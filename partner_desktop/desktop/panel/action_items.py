@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.parts.boxes import discard, vbox
+from partner_desktop.desktop.parts.boxes import drop_widget, vbox
 from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import Words, told, tr
@@ -161,7 +161,7 @@ class ActionItems(QObject):
         for step in item.record.chain.steps if item.record.chain is not None else ():
             self._chain_of.pop(step.id, None)
         section.take(item)
-        discard(item)
+        drop_widget(item)
 
     # How long something waits.
 

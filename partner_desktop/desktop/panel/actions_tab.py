@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QStackedWidget, QWidget
 
 from partner_desktop.desktop.panel.action_items import ActionItems, Section
 from partner_desktop.desktop.panel.page import EmptyNote
-from partner_desktop.desktop.parts.boxes import discard, hbox, stretch, vbox
+from partner_desktop.desktop.parts.boxes import drop_widget, hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import SearchField, push_button, text_label
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.events import ProgressEvent
@@ -152,7 +152,7 @@ class ActionsTab(QWidget):
         item = self._sessions.pop(session_id, None)
         if item is not None:
             self.background.take(item)
-            discard(item)
+            drop_widget(item)
             self._fit()
 
     # Pages in place of the list.
@@ -240,7 +240,7 @@ class PageStack(QStackedWidget):
         self._page = None
         if place is not None:
             self.removeWidget(place)
-            discard(place)
+            drop_widget(place)
 
     def show_list(self, *, empty: bool) -> None:
         """The list, or the sentence in its place; a page that is read stays."""

@@ -89,7 +89,7 @@ def scrolled(inner: QWidget) -> QScrollArea:
     return area
 
 
-def discard(widget: QWidget) -> None:
+def drop_widget(widget: QWidget) -> None:
     """Take it away for good: out of view at once, deleted when nothing uses it any more."""
     widget.hide()
     widget.deleteLater()

@@ -12,7 +12,7 @@ from partner_desktop.desktop.parts.boxes import flow, vbox
 from partner_desktop.desktop.parts.controls import on_escape, push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import set_look
 from partner_desktop.desktop.wording import Words, say
-from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.ability import AbilityDraft
 
 #: As much of a name as a sentence about it surely quotes.
 _QUOTED = 12

@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from partner_desktop.desktop.parts.boxes import discard
+from partner_desktop.desktop.parts.boxes import drop_widget
 from partner_desktop.desktop.parts.rows import RowsModel
 from partner_desktop.desktop.theme.theme import Theme
 
@@ -306,7 +306,7 @@ class OpenSheets(Generic[R]):
             focused = QApplication.focusWidget()
             if focused is not None and sheet.isAncestorOf(focused):
                 self._owner.setFocus(Qt.FocusReason.OtherFocusReason)
-            discard(sheet)
+            drop_widget(sheet)
 
     def keep(self, rows: Mapping[str, R]) -> None:
         """Other rows, by key: what is among them stays open and shows them."""

@@ -15,7 +15,7 @@ from partner_desktop.desktop.parts.boxes import FlowLayout, vbox
 from partner_desktop.desktop.parts.controls import pressed_by_enter, push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
 from partner_desktop.desktop.wording import Words, say, size_words, tr
-from partner_desktop.domain.result_part import ResultPart
+from partner_desktop.domain.action import ResultPart
 
 #: A server may send thousands; nobody looks at so many, and they would hold the window.
 _MOST = 24

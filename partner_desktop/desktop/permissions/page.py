@@ -15,7 +15,7 @@ from partner_desktop.desktop.models.choice import RoundMark
 from partner_desktop.desktop.parts.boxes import (
     aligned,
     at_middle,
-    discard,
+    drop_widget,
     grow,
     hbox,
     horizontal_rule,
@@ -222,7 +222,7 @@ class PermissionsPage(AsidePage):
     def _close_form(self) -> None:
         form, self.form = self.form, None
         if form is not None:
-            discard(form)
+            drop_widget(form)
             self.add_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _save(self, row: RuleRow | None, rule: Rule) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.boxes import (
     at_middle,
-    discard,
+    drop_widget,
     flow,
     grow,
     hbox,
@@ -108,7 +108,7 @@ class RuleRow(QWidget):
         """Back to the line."""
         form, self.form = self.form, None
         if form is not None:
-            discard(form)
+            drop_widget(form)
             self._below.setContentsMargins(0, 0, 0, 0)
             self._view.show()
             self.edit_button.setFocus(Qt.FocusReason.OtherFocusReason)

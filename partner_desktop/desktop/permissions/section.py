@@ -12,7 +12,7 @@ from typing import Generic, Protocol, TypeVar, cast
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
-from partner_desktop.desktop.parts.boxes import aligned, at_left, discard, hbox, vbox
+from partner_desktop.desktop.parts.boxes import aligned, at_left, drop_widget, hbox, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import Words, in_every_language, told
@@ -133,7 +133,7 @@ class RowsSection(QWidget, Generic[T]):
             if _holds_keyboard(row):
                 self._held = self._column.indexOf(row)
             self._column.removeWidget(row)
-            discard(row)
+            drop_widget(row)
 
     def _give_keyboard_back(self) -> None:
         """What has come to stand in the place of the row that had it, and went, takes it over."""

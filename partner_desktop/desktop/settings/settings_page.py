@@ -14,7 +14,7 @@ from partner_desktop.desktop.chat.column import AsidePage
 from partner_desktop.desktop.parts.boxes import (
     aligned,
     at_middle,
-    discard,
+    drop_widget,
     grow,
     hbox,
     horizontal_rule,
@@ -109,7 +109,7 @@ class SettingsPage(AsidePage):
 
     def _forget_sections(self) -> None:
         for old in self.sections.values():
-            discard(old)
+            drop_widget(old)
         self.sections = {}
         self._lines = {name: lines_of(file) for name, file in self._files.items()}
 

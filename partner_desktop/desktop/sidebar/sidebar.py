@@ -32,8 +32,7 @@ from partner_desktop.desktop.wording import in_every_language, say, tr
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from partner_desktop.domain.message import Conversation
-    from partner_desktop.domain.search import ConversationHit
+    from partner_desktop.domain.message import Conversation, ConversationHit
 
 
 class Sidebar(QWidget):

@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 
 from partner_desktop.base.patterns import late
-from partner_desktop.domain.card_verdict import Confirmation
+from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.conversion import Need, UnfitError, path_text, to_value
 from partner_desktop.language.arguments.cues import cues_of
 from partner_desktop.language.arguments.offers.choices import choice_offers, single_choice
-from partner_desktop.language.arguments.offers.moment_offers import moment_offers, wants_moment
-from partner_desktop.language.arguments.reading import Reading
+from partner_desktop.language.arguments.offers.distribution import Reading
+from partner_desktop.language.arguments.offers.number_offers import moment_offers, wants_moment
 from partner_desktop.language.arguments.slot import Slot
-from partner_desktop.language.quotations import unquoted
-from partner_desktop.language.spans import SpanKind, blank, find_spans
+from partner_desktop.language.spans import SpanKind, blank, find_spans, unquoted
 from partner_desktop.language.speech_acts.confirmation import judge
 from partner_desktop.language.values.moments import Moment
 

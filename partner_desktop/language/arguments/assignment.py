@@ -16,18 +16,21 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.conversion import UnfitError, to_value
 from partner_desktop.language.arguments.cues import Cues, cues_of
 from partner_desktop.language.arguments.fit import Fit, fits
-from partner_desktop.language.arguments.nested_slots import flattened, literals, own_name, rebuilt
-from partner_desktop.language.arguments.offers.choices import choice_offers
-from partner_desktop.language.arguments.offers.distribution import Offer, settle
-from partner_desktop.language.arguments.offers.flags import as_choice, flag_said, is_switch
+from partner_desktop.language.arguments.offers.choices import as_choice, choice_offers, flag_said, is_switch
+from partner_desktop.language.arguments.offers.distribution import Offer, Reading, settle
 from partner_desktop.language.arguments.offers.list_offers import list_offers
-from partner_desktop.language.arguments.offers.moment_offers import moment_offers, wants_moment
-from partner_desktop.language.arguments.offers.number_offers import number_offers
+from partner_desktop.language.arguments.offers.number_offers import moment_offers, number_offers, wants_moment
 from partner_desktop.language.arguments.offers.text_offers import text_offers
-from partner_desktop.language.arguments.reading import Reading
 from partner_desktop.language.arguments.remainder import rest_of
-from partner_desktop.language.arguments.slot import Slot, slots_of
-from partner_desktop.language.arguments.slot_description import default_of
+from partner_desktop.language.arguments.slot import (
+    Slot,
+    default_of,
+    flattened,
+    literals,
+    own_name,
+    rebuilt,
+    slots_of,
+)
 from partner_desktop.language.spans import SCAN_LIMIT, Span, SpanKind, find_spans
 from partner_desktop.language.values.moments import Moment
 

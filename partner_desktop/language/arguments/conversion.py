@@ -1,4 +1,6 @@
-"""Text into values of the type that a parameter's schema asks for."""
+"""Text into values of the type that a parameter's schema asks for; what a parameter measures, and a spoken
+quantity as the number that it wants.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +12,56 @@ from decimal import Decimal
 from enum import StrEnum
 
 from partner_desktop.domain.json_value import Json
-from partner_desktop.language import known_folders
-from partner_desktop.language.arguments.measures import number_value
 from partner_desktop.language.arguments.slot import Slot
 from partner_desktop.language.lexicon import word_set
-from partner_desktop.language.quotations import unquoted
-from partner_desktop.language.terms import stem
-from partner_desktop.language.values.numerals import find_numerals
-from partner_desktop.language.values.quantities import find_quantities
-from partner_desktop.language.values.time_zones import zone_of
+from partner_desktop.language.spans import folder_mentions, known_folder, unquoted
+from partner_desktop.language.terms import stem, terms
+from partner_desktop.language.values.moments import zone_of
+from partner_desktop.language.values.quantities import Quantity, find_numerals, find_quantities
+from partner_desktop.language.values.units import DIMENSION_WORDS, asked_units, converted
+
+_FRACTION = re.compile(r"decimal|fraction|0 (?:to|and) 1|between 0|sum to 1|0\.\d", re.IGNORECASE)
+_PERCENT = re.compile(r"percent|%", re.IGNORECASE)
+
+
+def number_value(quantity: Quantity, slot: Slot) -> Json:
+    """The number as the parameter wants it; `None` where it takes none such."""
+    value = quantity.value
+    if (
+        quantity.unit == "k"
+        and "temperature" not in dimensions_of(slot)
+        and "data" not in dimensions_of(slot)
+    ):
+        value = value * 1000
+    share = "share" in quantity.dimensions
+    if share and _wants_fraction(slot):
+        value = value / 100
+    elif not share:
+        value = converted(value, quantity.unit, asked_units(slot.name, slot.description))
+    if value == value.to_integral_value():
+        return int(value)
+    return None if "number" not in slot.types else float(value)
+
+
+def _wants_fraction(slot: Slot) -> bool:
+    if _FRACTION.search(slot.description):
+        return True
+    return "number" in slot.types and not _PERCENT.search(f"{slot.name} {slot.description}")
+
+
+def slot_words(slot: Slot) -> frozenset[str]:
+    """The words of a parameter's name."""
+    return frozenset(term.word.rstrip("0123456789") for term in terms(slot.name) if term.word)
+
+
+def dimensions_of(slot: Slot) -> frozenset[str]:
+    """What a parameter measures, by its stated units and its name."""
+    stated = {unit.dimension for unit in asked_units(slot.name, slot.description)}
+    named = {DIMENSION_WORDS[word] for word in slot_words(slot) if word in DIMENSION_WORDS}
+    told = {
+        DIMENSION_WORDS[term.word] for term in terms(slot.description[:200]) if term.word in DIMENSION_WORDS
+    }
+    return frozenset(named | stated) or frozenset(told)
 
 
 class Need(StrEnum):
@@ -180,8 +223,8 @@ def _string(text: str, slot: Slot) -> Json:
 def path_text(text: str) -> str:
     """A path as written; the name of a folder that everybody has becomes its path."""
     bare = unquoted(text)
-    known = known_folders.by_name(bare)
-    mentions = list(known_folders.mentions(bare))
+    known = known_folder(bare)
+    mentions = list(folder_mentions(bare))
     if known is None and len(mentions) == 1 and mentions[0][:2] == (0, len(bare)):
         known = mentions[0][2]
     return known or bare

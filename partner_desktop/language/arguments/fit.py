@@ -1,4 +1,7 @@
-"""How well one part of a message fits one parameter: by form first, then by the words beside it."""
+"""How well one part of a message fits one parameter: by form first, then by the words beside it.
+
+Also one request for several paths, of an ability that takes one: `zip ~/Documents and ~/Music` is two steps.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.conversion import counts_bytes, is_byte_unit
 from partner_desktop.language.arguments.slot import Slot
-from partner_desktop.language.spans import Span, SpanKind
+from partner_desktop.language.spans import Span, SpanKind, find_spans
 from partner_desktop.language.terms import terms
 
 #: Prepositions before a value, and the parameters that they introduce.
@@ -143,3 +148,46 @@ def _cued(text: str, slot: Slot, span: Span) -> bool:
         r"([A-Za-z]+)\s+(?:the\s+|file\s+|folder\s+)*$", text[max(0, span.start - 40) : span.start]
     )
     return bool(before and _CUES.get(before.group(1).lower(), set()) & slot.name_stems)
+
+
+#: Paths that are done one after the other; a longer list is a document.
+_MOST = 10
+
+
+def one_by_one(text: str, info: MetaActionInfo, params: JsonObject) -> tuple[str, ...]:
+    """The request for each path alone, in order; only itself where `params` hold all that was said.
+
+    `params` are what the whole text gave: of the paths one, and the others nowhere.
+    """
+    paths = info.path_params()
+    needed = [name for name in paths if name in info.required()]
+    run = _run(text)
+    if not 2 <= len(run) <= _MOST or not needed:
+        return (text,)
+    said = [span.value for span in run]
+    held = [name for name, value in params.items() if isinstance(value, str) and value in said]
+    lists = any(isinstance(value, list) for value in params.values())
+    if len(held) != 1 or held[0] not in needed or lists or len(set(said)) < len(said):
+        return (text,)
+    first, last = run[0], run[-1]
+    return tuple(
+        f"{text[: first.start]}{text[span.start : span.end]}{text[last.end :]}".strip() for span in run
+    )
+
+
+def names_several(text: str) -> bool:
+    """Whether paths stand side by side in the words."""
+    return len(_run(text)) > 1
+
+
+def _run(text: str) -> Sequence[Span]:
+    """The first paths that are joined to each other."""
+    spans = find_spans(text)
+    run: list[Span] = []
+    for span in (span for span in spans if span.kind is SpanKind.PATH):
+        if run and not is_more(text, span, spans):
+            if len(run) > 1:
+                break
+            run = []
+        run.append(span)
+    return run

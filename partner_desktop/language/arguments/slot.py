@@ -1,12 +1,19 @@
-"""Slot: one parameter of an ability, as far as finding its value needs to know it."""
+"""Slot: one parameter of an ability, as far as finding its value needs to know it; and what its
+description states beside its meaning: default, examples, what true and false mean.
+
+Objects in parameters: their properties are found like parameters of their own, and put together again.
+"""
 
 from __future__ import annotations
 
+import ast
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.language.terms import FUNCTION_WEIGHT, GENERIC_WEIGHT, stem, terms
@@ -183,3 +190,145 @@ def _types(schema: JsonObject) -> Iterator[str]:
         for variant in variants if isinstance(variants, list) else ():
             if isinstance(variant, dict):
                 yield from _types(variant)
+
+
+_DEFAULT = late(
+    r"(?:defaults? (?:value )?(?:is|to|of|as)|default[:=]|please use|by default,?(?: is)?)\s*"
+    r"(?P<value>'[^']*'|\"[^\"]*\"|\[\]|-?\d+(?:\.\d+)?|true|false)",
+    re.IGNORECASE,
+)
+_EXAMPLE = late(
+    r"(?:e\.?g\.?|example|such as|like|for instance|supported \w+ are|including|options?:?)\b.*",
+    re.IGNORECASE,
+)
+_QUOTED = late(r"'([^']{1,60})'|\"([^\"]{1,60})\"|`([^`]{1,60})`")
+_LISTED = late(
+    r"\((?:e\.g\.,?\s*)?"
+    r"([\w\- ]{2,25}(?:,\s*(?:or\s+)?[\w\- ]{2,25}){1,12}|[\w\-]{2,20}\s+or\s+[\w\-]{2,20})\)"
+)
+_TRUE_FALSE = late(
+    r"(?:'?(?P<bool>true|false)'?\s*(?:for|if|means|when|=|:)\s*(?P<after>[\w\- ]{3,40})"
+    r"|(?P<before>[\w\-]{3,20})(?:\s\w+)?\s*\((?P<paren>true|false)\))",
+    re.IGNORECASE,
+)
+
+
+def default_of(slot: Slot) -> tuple[Json, ...]:
+    """The default, from the schema or as the description states it; empty when there is none."""
+    if "default" in slot.schema:
+        return (slot.schema["default"],)
+    match = _DEFAULT.search(slot.description)
+    if match is None:
+        return ()
+    said = match["value"].strip("'\"")
+    if slot.choices:
+        return tuple(choice for choice in slot.choices if str(choice).lower() == said.lower())[:1]
+    if slot.is_number or slot.types == {"boolean"} or slot.is_list:
+        try:
+            value: Json = json.loads(said.lower())
+        except ValueError:
+            return ()
+        return (value,)
+    return (said,) if "string" in slot.types else ()
+
+
+@lru_cache(maxsize=1024)
+def examples_in(description: str) -> tuple[str, ...]:
+    """Values that a description gives as examples."""
+    match = _EXAMPLE.search(description)
+    if match is None:
+        return ()
+    quoted = [next(filter(None, groups)) for groups in _QUOTED.findall(match.group())]
+    if quoted:
+        return tuple(quoted)
+    plain = re.split(
+        r"(?:e\.?g\.?|example|such as|like|for instance)[,:]?\s*",
+        match.group(),
+        maxsplit=1,
+        flags=re.IGNORECASE,
+    )
+    parts = re.split(r",\s*|\s+or\s+|\s+and\s+", re.split(r"[.;)]", plain[-1])[0])
+    return tuple(part.strip() for part in parts if 0 < len(part.strip()) < 30)[:8]
+
+
+@lru_cache(maxsize=1024)
+def quoted_in(description: str) -> tuple[str, ...]:
+    """What a description quotes outside of its default, and lists in brackets: values to choose from."""
+    told = _DEFAULT.sub("", description)
+    quoted = [next(filter(None, groups)) for groups in _QUOTED.findall(told)]
+    listed = [part.strip() for group in _LISTED.findall(told) for part in re.split(r",\s*|\s+or\s+", group)]
+    return tuple(value for value in (*quoted, *listed) if 1 < len(value) < 40)[:20]
+
+
+@lru_cache(maxsize=1024)
+def truths_in(description: str) -> tuple[tuple[bool, str], ...]:
+    """What true and what false stand for, where the description says it."""
+    return tuple(
+        ((match["bool"] or match["paren"]).lower() == "true", match["after"] or match["before"])
+        for match in _TRUE_FALSE.finditer(description)
+    )
+
+
+#: Between the names of an object and of its property; in no name of a parameter.
+_JOINT = "\x1f"
+_DEEPEST = 3
+_LONGEST_LITERAL = 2_000
+_LITERAL = re.compile(r"\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}")
+
+
+def flattened(slots: Sequence[Slot], depth: int = 0) -> Iterator[Slot]:
+    """The slots, with those of objects replaced by those of their properties."""
+    for slot in slots:
+        inner = slot.schema.get("properties")
+        if "object" not in slot.types or not isinstance(inner, dict) or depth >= _DEEPEST:
+            yield slot
+            continue
+        named = slot.schema.get("required")
+        required = set(named) if isinstance(named, list) else set()
+        parts = [
+            Slot(f"{slot.name}{_JOINT}{name}", schema, slot.required and name in required)
+            for name, schema in inner.items()
+            if isinstance(schema, dict)
+        ]
+        yield from flattened(parts, depth + 1)
+
+
+def own_name(name: str) -> str:
+    """The name of the property itself."""
+    return name.rpartition(_JOINT)[2]
+
+
+def rebuilt(values: JsonObject) -> dict[str, Json]:
+    """Values of flattened slots → the objects that they belong to."""
+    found: dict[str, Json] = {}
+    for name, value in values.items():
+        *outer, last = name.split(_JOINT)
+        place = found
+        for part in outer:
+            inner = place.setdefault(part, {})
+            if not isinstance(inner, dict):
+                break
+            place = inner
+        place[last] = value
+    return found
+
+
+def literals(text: str) -> Iterator[tuple[int, int, JsonObject]]:
+    """Objects written out in a text, as JSON or with single quotes."""
+    for match in _LITERAL.finditer(text[:_LONGEST_LITERAL]):
+        value = _read(match.group())
+        if isinstance(value, dict):
+            yield match.start(), match.end(), value
+
+
+def _read(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        pass
+    try:
+        value = ast.literal_eval(text)
+        json.dumps(value)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return None
+    return value

@@ -6,7 +6,7 @@ import re
 from enum import Enum, auto
 
 from partner_desktop.base.patterns import late
-from partner_desktop.domain.card_verdict import Confirmation
+from partner_desktop.domain.intervention import Confirmation
 
 _ASSENT = """
 yes|yeah|yep|yup|ya|y|ok|okay|k|kk|sure|sure thing|of course|certainly|absolutely|definitely|agreed

@@ -12,10 +12,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from partner_desktop.domain.json_value import Json
-from partner_desktop.mind.prompted.abilities import first_line
+from partner_desktop.mind.prompted.abilities import ParamForm, first_line, is_free_text, slot_named
 from partner_desktop.mind.prompted.answers import json_object
 from partner_desktop.mind.prompted.asking import Asker
-from partner_desktop.mind.prompted.form import ParamForm, is_free_text, slot_named
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of, written
 from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind
 from partner_desktop.mind.schema_breaches import breaches

@@ -17,14 +17,20 @@ from typing import Any, TypeAlias, TypeVar
 from partner_desktop.base import log
 from partner_desktop.base.errors import ContextOverflowError, ModelError, StorageError
 from partner_desktop.base.prompts import prompt_text
-from partner_desktop.capabilities.model import ModelCapability
-from partner_desktop.capabilities.trunk import Trunk, TrunkCapability
+from partner_desktop.capabilities import ModelCapability, PrefixCapability, PromptPrefix
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.snapshot import PromptPart
-from partner_desktop.domain.turn_ref import TurnRef
-from partner_desktop.mind.prompted.messages import Arranged, arranged
-from partner_desktop.mind.prompted.prompts import Flaw, FlawError, correction, tail_of
-from partner_desktop.mind.prompted.told import Tell, sentence
+from partner_desktop.mind.prompted.prompts import (
+    Arranged,
+    Flaw,
+    FlawError,
+    Tell,
+    arranged,
+    correction,
+    sentence,
+    tail_of,
+)
 from partner_desktop.mind.question import Question
 from partner_desktop.model.chat import ChatEvent, ChatPiece
 
@@ -39,7 +45,7 @@ ANSWER_S = 420.0
 _LONGEST = 200_000
 
 T = TypeVar("T")
-#: A call of the model for one question, that is still to be told its messages and their trunk.
+#: A call of the model for one question, that is still to be told its messages and their prefix.
 Put: TypeAlias = partial[AsyncGenerator[ChatEvent, None]]
 
 
@@ -49,14 +55,14 @@ class Asker:
     def __init__(
         self,
         models: ModelCapability,
-        trunk: TrunkCapability,
+        prefix: PrefixCapability,
         tell: Tell,
         *,
         silence_s: float = SILENCE_S,
         answer_s: float = ANSWER_S,
     ) -> None:
         self._models = models
-        self._trunk = trunk
+        self._prefix = prefix
         self._tell = tell
         self._silence_s, self._answer_s = silence_s, answer_s
         self._given_up = ""
@@ -86,13 +92,13 @@ class Asker:
         if not self._models.serves(question) or (turn is not None and turn.turn_id == self._given_up):
             return None
         tail = tail_of(prompt or question, self.language, **shown)
-        trunk = await self._trunk_of(question, turn)
+        prefix = await self._prefix_of(question, turn)
         put = partial(self._models.call, question, turn=turn, schema=schema, max_tokens=max_tokens)
         flaw: FlawError | None = None
         try:
             for _ in range(2):
                 again = correction(flaw.flaw, self.language, flaw.nearest) if flaw is not None else ""
-                whole = arranged(trunk.parts, trunk.fresh, tail, again)
+                whole = arranged(prefix.parts, prefix.fresh, tail, again)
                 try:
                     text = await self._answer(question, put, whole)
                     return await read(text)
@@ -115,21 +121,21 @@ class Asker:
         self._given_up = turn.turn_id if turn is not None else ""
         self.say(question, what, reason)
 
-    async def _trunk_of(self, question: str, turn: TurnRef | None) -> Trunk:
-        """The turn's trunk, spoken by whom the settings name for this question."""
+    async def _prefix_of(self, question: str, turn: TurnRef | None) -> PromptPrefix:
+        """The turn's prefix, spoken by whom the settings name for this question."""
         own = self._models.persona(question)
         shipped = PromptPart("system", "persona", own or prompt_text("persona", self.language), 0)
         if turn is None:
-            return Trunk((shipped,))
+            return PromptPrefix((shipped,))
         try:
-            trunk = await self._trunk.trunk(turn)
+            prefix = await self._prefix.prefix(turn)
         except StorageError as error:
             _log.warning("%s is asked without the dialog: %s", question, error)
-            return Trunk((shipped,))
+            return PromptPrefix((shipped,))
         if not own:
-            return trunk
-        parts = [replace(part, text=own) if part.name == "persona" else part for part in trunk.parts]
-        return replace(trunk, parts=tuple(parts))
+            return prefix
+        parts = [replace(part, text=own) if part.name == "persona" else part for part in prefix.parts]
+        return replace(prefix, parts=tuple(parts))
 
     async def _answer(self, question: str, put: Put, prompt: Arranged) -> str:
         try:

@@ -1,8 +1,11 @@
-"""Changes of a chain as a model answers them, and the interventions that they become.
+"""Changes of a chain as a model answers them, and the interventions that they become: how a chain that
+went wrong goes on, and, behind plain phrases, whether words want something of it to be otherwise.
 
-Security: a change is only a wish. Its abilities are among those that were shown, its stages exist, and its
-words were said by the person or stand in the chain; what a tool said is no ground for any of them. Whether
-something new may run, the person and the permissions decide.
+Security: a change is only a wish, and nothing that a model reads here approves anything. Its abilities are
+among those that were shown, its stages exist, and its words were said by the person or stand in the chain;
+what a tool said is no ground for any of them. It may add steps, which ask. It takes steps out, ends the
+work or begins it anew only where there is something of the kind in the person's own words: what is done
+here counts as said by the person. Whether something new may run, the person and the permissions decide.
 """
 
 from __future__ import annotations
@@ -14,19 +17,35 @@ from functools import cached_property
 
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Stage, StepStatus
-from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
+from partner_desktop.domain.intervention import Confirmation, Intervention, InterventionKind, NewStep
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.mind.prompted.abilities import NamedAbilities
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.speech_acts.confirmation import judge
+from partner_desktop.language.speech_acts.imperatives import is_question
+from partner_desktop.language.speech_acts.small_talk import small_talk
+from partner_desktop.mind.prompted.abilities import MOST_SHOWN, NamedAbilities, chain_lines, turn_of
 from partner_desktop.mind.prompted.answers import (
     ChangeAnswer,
+    ChangesAnswer,
+    InterventionAnswer,
     StepWish,
     list_of,
     object_schema,
     one_of,
+    read_answer,
     text_of_at_most,
 )
-from partner_desktop.mind.prompted.grounding import Grounds
-from partner_desktop.mind.prompted.prompts import Flaw, FlawError, written
+from partner_desktop.mind.prompted.asking import Asker
+from partner_desktop.mind.prompted.intent import OPEN_SCORE, Grounds, wanted
+from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, written
+from partner_desktop.mind.question import (
+    CorrectChain,
+    EvaluateIntent,
+    IntentEvaluation,
+    Mind,
+    ReadIntervention,
+    WordedIntervention,
+)
 
 #: Tokens of an answer with a few changes.
 MOST_TOKENS = 640
@@ -160,3 +179,161 @@ def _plain(text: str, limit: int) -> str:
     if len(line) > limit or _CONTROL.search(line):
         raise FlawError(Flaw.VALUES)
     return line
+
+
+_SAID, _PROBLEM, _RANKED_BY = 1_500, 600, 300
+
+
+async def correct(asker: Asker, starter: Mind, request: CorrectChain) -> tuple[Intervention, ...]:
+    """The model's changes, which may be none; the starter's where the model gives no usable answer."""
+    chain = request.action.chain or Chain(())
+    wish = f"{request.action.request_text} {request.problem[:_RANKED_BY]}"
+    own = {step.key for step in chain.steps}
+    named = NamedAbilities(await nearest(starter, wish, request.abilities, first=own))
+    reader = ChangeReader(chain, named, words_of_chain(request.action), mending=True)
+
+    async def read(text: str) -> tuple[Intervention, ...]:
+        return reader.interventions(read_answer(ChangesAnswer, text).changes)
+
+    found = await asker.ask(
+        request,
+        read,
+        {
+            "said": quoted(request.action.request_text, _SAID),
+            "chain": chain_lines(request.action, request.steps, named),
+            "problem": quoted(request.problem, _PROBLEM),
+            "abilities": named.lines() or "-",
+        },
+        turn=request.turn or turn_of(request.action),
+        schema=object_schema(changes=changes_schema(named, len(chain.stages))),
+        max_tokens=MOST_TOKENS,
+    )
+    return await starter.ask(request) if found is None else found
+
+
+async def nearest(
+    starter: Mind, text: str, abilities: Sequence[MetaActionInfo], *, first: set[str]
+) -> list[MetaActionInfo]:
+    """The abilities that are shown: those with these keys first, then what comes near to the text."""
+    if len(abilities) <= MOST_SHOWN:
+        return list(abilities)
+    ranked = (await starter.ask(EvaluateIntent(text, abilities))).ranked
+    own = [info for info in abilities if info.key in first]
+    others = [item.info for item in ranked if item.info.key not in first]
+    return [*own, *others][:MOST_SHOWN]
+
+
+#: A longer text is a request of its own.
+_LONGEST = 400
+_MOST_CHAINS = 3
+#: Words that put one thing beside, before or in the place of another.
+_CUES = re.compile(
+    r"\b(?:also|too|as well|then|after|afterwards|before|first|instead|rather|without|skip|drop|leave|omit"
+    r"|add|insert|append|step|steps|stage|stages|start over|again|stop|cancel|don'?t|do not|only|just)\b"
+    r"|也|还|再|然后|之后|以后|之前|先|改|换|跳过|去掉|删掉|不要|不用|别|加|步|阶段|重新|停|取消|只",
+    re.IGNORECASE,
+)
+#: Without one of these, nobody asked for such a change.
+_SAYS = {
+    InterventionKind.DELETE: re.compile(
+        r"\b(?:skip|drop|omit|leave|leaving|without|delete|remove|cancel|stop|take|not|no|never|only|just"
+        r"|instead|rather|except|but|forget|out|off|rid|away)\b|n't\b|跳过|去掉|略|删|取消|停|不|别|只|除了|改|换",
+        re.IGNORECASE,
+    ),
+    InterventionKind.CANCEL: re.compile(
+        r"\b(?:stop|cancel|abort|halt|terminate|end|off|quit|kill|give up|enough|forget|drop|mind|not|no"
+        r"|never|without)\b|n't\b|停|取消|中止|终止|放弃|算了|不|别|够了",
+        re.IGNORECASE,
+    ),
+    InterventionKind.REBUILD: re.compile(
+        r"\b(?:again|anew|afresh|over|restart|redo|rebuild|instead|rather|scratch|beginning|start|top)\b"
+        r"|重|从头|再来|改|换",
+        re.IGNORECASE,
+    ),
+}
+
+
+async def read(asker: Asker, starter: Mind, request: ReadIntervention) -> WordedIntervention | None:
+    """The starter's reading where it is one; else the model's, if the words may be about a chain."""
+    plain = await starter.ask(request)
+    if plain is not None or not request.chains or not _may_be_one(request.text):
+        return plain
+    chains = list(request.chains)[-_MOST_CHAINS:]
+    evaluated = await starter.ask(EvaluateIntent(request.text, request.abilities, request.turn))
+    if not _is_near(request.text, chains, evaluated):
+        return None
+    own = {step.key for action in chains for step in (action.chain or Chain(())).steps}
+    named = NamedAbilities(await nearest(starter, request.text, request.abilities, first=own))
+    found = await asker.ask(
+        request,
+        _Reading(request.text, chains, named).read,
+        {
+            "chains": _listed(chains, named),
+            "abilities": named.lines() or "-",
+            "said": quoted(request.text),
+        },
+        turn=request.turn,
+        schema=_schema(chains, named),
+        max_tokens=MOST_TOKENS,
+    )
+    return found[0] if found is not None else None
+
+
+class _Reading:
+    """Reads the model's answers to one question."""
+
+    def __init__(self, text: str, chains: list[ActionRecord], named: NamedAbilities) -> None:
+        self._text, self._chains, self._named = text, chains, named
+
+    async def read(self, text: str) -> tuple[WordedIntervention | None]:
+        answer = read_answer(InterventionAnswer, text)
+        if not 0 <= answer.chain <= len(self._chains):
+            raise FlawError(Flaw.VALUES)
+        if not answer.chain or not answer.changes:
+            return (None,)
+        action = self._chains[answer.chain - 1]
+        reader = ChangeReader(
+            action.chain or Chain(()),
+            self._named,
+            (self._text, *words_of_chain(action)),
+            asks=wanted(self._text) or "-",
+        )
+        wishes = reader.interventions(answer.changes)
+        if not all(_is_said(wish.kind, self._text) for wish in wishes):
+            raise FlawError(Flaw.UNSAID)
+        return (WordedIntervention(action.id, wishes),)
+
+
+def _is_said(kind: InterventionKind, text: str) -> bool:
+    """Whether the words hold anything that asks for so much; a question changes nothing."""
+    says = _SAYS.get(kind)
+    return not is_question(text.strip()) and (says is None or says.search(text) is not None)
+
+
+def _may_be_one(text: str) -> bool:
+    if len(text) > _LONGEST or small_talk(text) is not None:
+        return False
+    return judge(text) is Confirmation.OTHER
+
+
+def _is_near(text: str, chains: list[ActionRecord], evaluated: IntentEvaluation) -> bool:
+    """Whether the words have to do with a step; or with an ability, beside something that is there."""
+    if any(Grounds(*words_of_chain(action)).touch(text) for action in chains):
+        return True
+    best = max((item.score for item in evaluated.ranked), default=0.0)
+    return best >= OPEN_SCORE and _CUES.search(text) is not None
+
+
+def _listed(chains: list[ActionRecord], named: NamedAbilities) -> str:
+    return "\n".join(
+        f"Work {number}: {quoted(action.title, 160)}\n{chain_lines(action, (), named)}"
+        for number, action in enumerate(chains, 1)
+    )
+
+
+def _schema(chains: list[ActionRecord], named: NamedAbilities) -> JsonObject:
+    most = max(len((action.chain or Chain(())).stages) for action in chains)
+    return object_schema(
+        chain={"type": "integer", "minimum": 0, "maximum": len(chains)},
+        changes=changes_schema(named, most),
+    )

@@ -1,32 +1,27 @@
 """PromptedMind: the mind that asks a model, with the starter mind before it and behind it.
 
 Before: what words and rules settle surely is not asked. Behind: what the model does not answer, or not in the
-form that was asked for, the starter mind does, and the person is told.
+form that was asked for, the starter mind does, and the person is told. A reply is told as it comes from the
+model, thoughts from words.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
 from datetime import datetime
 
-from partner_desktop.capabilities.model import ModelCapability
-from partner_desktop.capabilities.trunk import TrunkCapability
+from partner_desktop.base import log
+from partner_desktop.base.errors import ContextOverflowError, ModelError
+from partner_desktop.capabilities import ModelCapability, PrefixCapability
 from partner_desktop.mind.answerers import Answerers
-from partner_desktop.mind.prompted import (
-    arguments,
-    correcting,
-    generation,
-    intent,
-    intervening,
-    judging,
-    stages,
-    verdict,
-)
+from partner_desktop.mind.prompted import arguments, changes, generation, intent, judging
+from partner_desktop.mind.prompted.answers import ThoughtGate
 from partner_desktop.mind.prompted.asking import ANSWER_S, SILENCE_S, Asker
-from partner_desktop.mind.prompted.speaking import Speaker
-from partner_desktop.mind.prompted.told import Tell
+from partner_desktop.mind.prompted.prompts import Tell, arranged, sentence
 from partner_desktop.mind.question import (
     CorrectChain,
+    Cut,
     EvaluateIntent,
     ExtractIntents,
     ExtractParams,
@@ -37,7 +32,85 @@ from partner_desktop.mind.question import (
     PickAbility,
     ReadIntervention,
     ReplyRequest,
+    Thought,
 )
+from partner_desktop.model.chat import ChatPiece
+
+_QUESTION = "reply"
+_log = log.area("mind")
+
+
+class Speaker:
+    """Streams one reply at a time; the prompt is sent word by word as the request has it."""
+
+    def __init__(self, models: ModelCapability, starter: Mind, tell: Tell) -> None:
+        self._models = models
+        self._starter = starter
+        self._tell = tell
+
+    async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
+        """Words, thoughts as `Thought`, a `Cut` at the greatest length.
+
+        No word, only thoughts or nothing: the starter mind's answer.
+
+        Raises:
+            ContextOverflowError: The prompt is too long; nothing was said.
+            ModelError: The model failed after words had come.
+        """
+        spoken = False
+        lead = ""
+        try:
+            async with aclosing(self._pieces(request)) as pieces:
+                async for piece in pieces:
+                    spoken = spoken or not isinstance(piece, (Thought, Cut))
+                    if spoken or not isinstance(piece, Cut):  # where no word came, another answers
+                        yield piece
+        except ContextOverflowError:
+            raise
+        except ModelError as error:
+            if spoken:
+                raise
+            _log.warning("the model did not reply: %s", error)
+            lead = self._sentence("reply_failed", reason=str(error))
+        if not spoken:
+            async for piece in self._instead(request, lead):
+                yield piece
+
+    async def _pieces(self, request: ReplyRequest) -> AsyncGenerator[str, None]:
+        prompt = arranged(request.prompt)
+        gate = ThoughtGate()
+        cut = False
+        call = self._models.call(_QUESTION, prompt.messages, trunk=prompt.trunk, turn=request.turn)
+        async with aclosing(call):
+            async for event in call:
+                if isinstance(event, ChatPiece):
+                    for piece in _told_apart(event, gate):
+                        yield piece
+                elif event.end in ("failed", "cancelled"):
+                    raise ModelError("It broke off in the midst of its answer.")
+                else:
+                    cut = event.end == "length"
+        for piece in gate.end():
+            yield piece
+        if cut:
+            yield Cut()
+
+    async def _instead(self, request: ReplyRequest, lead: str) -> AsyncIterator[str]:
+        if lead:
+            yield f"{lead}\n\n"
+        else:
+            self._tell(_QUESTION, self._sentence("empty_reply"))
+        async for piece in self._starter.reply(request):
+            yield piece
+
+    def _sentence(self, name: str, reason: str = "") -> str:
+        return sentence(name, self._models.language(), question=_QUESTION, reason=reason)
+
+
+def _told_apart(piece: ChatPiece, gate: ThoughtGate) -> list[str]:
+    if not piece.reasoning:
+        return gate.take(piece.text)
+    return [Thought(piece.text)] if piece.text else []
 
 
 def _local_now() -> datetime:
@@ -53,7 +126,7 @@ class PromptedMind(Answerers):
     def __init__(
         self,
         models: ModelCapability,
-        trunk: TrunkCapability,
+        prefix: PrefixCapability,
         starter: Mind,
         tell: Tell,
         *,
@@ -61,17 +134,17 @@ class PromptedMind(Answerers):
         silence_s: float = SILENCE_S,
         answer_s: float = ANSWER_S,
     ) -> None:
-        asker = Asker(models, trunk, tell, silence_s=silence_s, answer_s=answer_s)
+        asker = Asker(models, prefix, tell, silence_s=silence_s, answer_s=answer_s)
         super().__init__(
             EvaluateIntent.answered_by(lambda asked: intent.evaluate(asker, starter, asked)),
             PickAbility.answered_by(lambda asked: intent.pick(asker, starter, asked)),
             ExtractParams.answered_by(lambda asked: arguments.extract(asker, starter, asked, now=now)),
-            JudgeConfirmation.answered_by(lambda asked: verdict.judge(asker, starter, asked)),
+            JudgeConfirmation.answered_by(lambda asked: judging.judge_words(asker, starter, asked)),
             GenerateAction.answered_by(lambda asked: generation.generate(asker, starter, asked)),
-            ExtractIntents.answered_by(lambda asked: stages.extract(asker, starter, asked)),
-            CorrectChain.answered_by(lambda asked: correcting.correct(asker, starter, asked)),
+            ExtractIntents.answered_by(lambda asked: intent.extract_stages(asker, starter, asked)),
+            CorrectChain.answered_by(lambda asked: changes.correct(asker, starter, asked)),
             JudgeChain.answered_by(lambda asked: judging.judge(asker, starter, asked)),
-            ReadIntervention.answered_by(lambda asked: intervening.read(asker, starter, asked)),
+            ReadIntervention.answered_by(lambda asked: changes.read(asker, starter, asked)),
             otherwise=starter.ask,
         )
         self._models = models
@@ -82,5 +155,5 @@ class PromptedMind(Answerers):
         return self._models.serves("reply") or "prompted"
 
     def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
-        """The model's words as they come; see `speaking`."""
+        """The model's words as they come; see `Speaker`."""
         return self._speaker.reply(request)

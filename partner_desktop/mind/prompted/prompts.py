@@ -1,14 +1,25 @@
-"""The prompts of the questions, by name, and what each is filled with."""
+"""The prompts of the questions, by name, and what each is filled with; the parts of a prompt as the
+messages of a call; and what the person is told of the model's answers, in the language of the prompts.
+
+Messages are made the same way for every question, so that they begin alike. Templates differ in what they
+take: most know one system message at the front, and some only users and assistants by turns. So the
+leading system parts are one message, and what one side said in a row is one. What the person said last
+without an answer goes before the tail, in one message with it.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import TypeAlias
 
-from partner_desktop.base.prompts import filled, prompt_text
+from partner_desktop.base.prompts import filled, messages, prompt_text
 from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.snapshot import PromptPart
+from partner_desktop.model.chat import ChatMessage
 
 #: Characters of the person's words that a question shows; of a longer text the beginning and the end.
 _SAID = 8_000
@@ -86,3 +97,62 @@ def _shortened(text: str, limit: int) -> str:
         return text
     end = limit // 4
     return f"{text[: limit - end - 3]} … {text[-end:]}"
+
+
+#: Question, and a sentence for the person: why something else than the model's answer stands.
+Tell: TypeAlias = Callable[[str, str], None]
+
+
+def sentence(name: str, language: str, *, question: str = "", reason: str = "") -> str:
+    """A sentence for the person; `reason` is one itself."""
+    words: Mapping[str, str] = messages("model_answers", language)
+    return words[name].replace("{question}", words.get(question, question)).replace("{reason}", reason)
+
+
+_BREAK = "\n\n"
+
+
+@dataclass(frozen=True)
+class Arranged:
+    """What is sent. The first `trunk` messages are shared by the calls of a conversation."""
+
+    messages: tuple[ChatMessage, ...]
+    trunk: int
+
+    @property
+    def undialogued(self) -> Arranged:
+        """The same without what was said before."""
+        kept = tuple(message for message in self.messages[: self.trunk] if message.role == "system")
+        return Arranged((*kept, *self.messages[self.trunk :]), len(kept))
+
+
+def arranged(parts: Sequence[PromptPart], *tail: str) -> Arranged:
+    """Trunk parts (system, dialog), then all other parts and `tail` as one message of the user."""
+    system: list[str] = []
+    dialog: list[ChatMessage] = []
+    rest: list[str] = []
+    for part in parts:
+        if part.name == "dialog":
+            _append(dialog, part)
+        elif part.role == "system" and not dialog and not rest:
+            system.append(part.text)
+        else:
+            rest.append(part.text)
+    rest += tail
+    if dialog and dialog[-1].role == "user":
+        rest.insert(0, dialog.pop().text)
+    trunk = [*([ChatMessage("system", _joined(system))] if _joined(system) else []), *dialog]
+    last = [ChatMessage("user", _joined(rest))] if _joined(rest) else []
+    return Arranged((*trunk, *last), len(trunk))
+
+
+def _append(dialog: list[ChatMessage], part: PromptPart) -> None:
+    role = "assistant" if part.role == "assistant" else "user"
+    if dialog and dialog[-1].role == role:
+        dialog[-1] = replace(dialog[-1], text=_joined([dialog[-1].text, part.text]))
+    else:
+        dialog.append(ChatMessage("assistant" if part.role == "assistant" else "user", part.text))
+
+
+def _joined(texts: Sequence[str]) -> str:
+    return _BREAK.join(text for text in texts if text)

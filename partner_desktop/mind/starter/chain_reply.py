@@ -10,12 +10,10 @@ from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.evidence import Amended, AsksAnew, Finished, Intervened, NoAbility
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.run_facts import Risk
+from partner_desktop.mind.starter.card_reply import arguments_of
 from partner_desktop.mind.starter.hello import variant
-from partner_desktop.mind.starter.markdown import bold, inline, sentence
-from partner_desktop.mind.starter.outcome import outcome
-from partner_desktop.mind.starter.pending import arguments_of
 from partner_desktop.mind.starter.phrases import Phrases
-from partner_desktop.mind.starter.values import one_line
+from partner_desktop.mind.starter.results import bold, inline, one_line, outcome, sentence
 
 #: Steps that a sentence names; the card shows them all.
 _NAMED = 6

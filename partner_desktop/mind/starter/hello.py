@@ -9,13 +9,13 @@ from collections.abc import Iterable, Sequence
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.negation import declined
+from partner_desktop.language.clauses import declined
 from partner_desktop.language.speech_acts.ability_requests import holds_script
 from partner_desktop.language.speech_acts.small_talk import Talk, small_talk, wants_conversation
 from partner_desktop.language.terms import first_sentence, mainly_cjk
 from partner_desktop.mind.question import ReplyRequest
-from partner_desktop.mind.starter.markdown import bold, inline
 from partner_desktop.mind.starter.phrases import ENGLISH, Phrases
+from partner_desktop.mind.starter.results import bold, inline
 
 #: Abilities named as nearest, as examples of what can be done, and in a brief answer.
 NEAREST, EXAMPLES, BRIEF_EXAMPLES = 3, 4, 2

@@ -135,8 +135,7 @@ class _Texts:
 def _texts(info: MetaActionInfo) -> _Texts:
     """The embedding model is English: Chinese aliases are left to the words."""
     # The index is there from the start, what it compares only with the first message.
-    from partner_desktop.language.terms import mainly_cjk  # noqa: PLC0415
-    from partner_desktop.mind.starter.profile import TEXT_LIMIT  # noqa: PLC0415
+    from partner_desktop.language.terms import TEXT_LIMIT, mainly_cjk  # noqa: PLC0415
 
     name = _spoken(info.title)
     aliases = [alias for alias in info.aliases if not mainly_cjk(alias)]

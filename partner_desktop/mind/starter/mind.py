@@ -1,21 +1,36 @@
-"""StarterMind: the mind that answers before any model is there. Words and rules; honest about what it lacks.
+"""StarterMind: the mind that answers before any model is there. Words and rules; honest about what it
+lacks.
 
-It keeps no state of a conversation: every answer follows from its request alone.
+It keeps no state of a conversation: every answer follows from its request alone. An ability of what the
+person pasted is the code as it stands, and what can be told about it without a model. `the details of the
+archive` asks about a file, though `archive` is also what one does.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
-from partner_desktop.domain.card_verdict import Verdict
+from partner_desktop.domain.ability import ScriptLanguage
+from partner_desktop.domain.intervention import Verdict
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.negation import declined
-from partner_desktop.language.references.ability_references import is_called, pick
+from partner_desktop.language.clauses import declined
+from partner_desktop.language.code_reading import (
+    Parted,
+    Pasted,
+    bare_code,
+    described,
+    guessed,
+    parameters,
+    parted,
+)
 from partner_desktop.language.spans import SpanKind, blank, find_spans
+from partner_desktop.language.speech_acts.ability_requests import BirthWish, birth_wish, is_called, pick
 from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.language.speech_acts.verdicts import read
+from partner_desktop.language.terms import first_sentence, leading, terms
 from partner_desktop.mind.answerers import Answerers
 from partner_desktop.mind.question import (
     CorrectChain,
@@ -31,14 +46,91 @@ from partner_desktop.mind.question import (
     ReadIntervention,
     ReplyRequest,
 )
-from partner_desktop.mind.starter import chain_checks, change_words
-from partner_desktop.mind.starter.archives import archive_as_file, packs
-from partner_desktop.mind.starter.birth import of_paste
-from partner_desktop.mind.starter.calibration import CHOOSE_SCORE, near_ties
+from partner_desktop.mind.starter import chain_questions
 from partner_desktop.mind.starter.intents import split
-from partner_desktop.mind.starter.matcher import AbilityMatcher, WordMatcher
+from partner_desktop.mind.starter.matcher import CHOOSE_SCORE, AbilityMatcher, WordMatcher, near_ties
 from partner_desktop.mind.starter.params import extract
 from partner_desktop.mind.starter.reply import compose, pieces
+
+_ASKS = re.compile(
+    r"(?:(?:please|then|and|also|just|(?:can|could|will|would) you)\b[\s,]*)*"
+    r"(?:tell|show|give|what|how|which|list|check|see|look|open|print|告诉|显示|看|查看|打开|给我)",
+    re.IGNORECASE,
+)
+_NOUN = re.compile(
+    r"(?<=\s)(?:the|this|that|its) (?:new |resulting )?(?:archive|zip(?: file| archive)?"
+    r"|backup)(?=$|[\s.,?!])"
+    r"|压缩包|压缩文件|备份文件",
+    re.IGNORECASE,
+)
+
+
+def archive_as_file(text: str) -> str:
+    """Words that ask about an archive, with `the file` in its place; other words as they are."""
+    if _ASKS.match(text) is None:
+        return text
+    return _NOUN.sub(lambda match: "the file" if match.group().isascii() else "文件", text)
+
+
+def packs(info: MetaActionInfo) -> bool:
+    """Whether an ability makes archives, by what its name or its description begins with."""
+    firsts = (leading(terms(told)) for told in (info.title, first_sentence(info.description)[:200]))
+    made = {concept for first in terms("zip") for concept in first.concepts}
+    return any(first is not None and not made.isdisjoint(first.concepts) for first in firsts)
+
+
+def of_paste(request: GenerateAction) -> GeneratedAction | None:
+    """The ability that was pasted; `None` where there is no code, or the words ask for one to be written."""
+    message = parted(request.text)
+    wish = birth_wish(message.lines)
+    said = message.lines[wish.line] if wish is not None else ""
+    pasted = _in_message(message, wish, answers=request.answers)
+    if pasted is None and (wish is None or wish.kind == "paste") and not request.answers:
+        pasted = next((found for text in request.earlier if (found := _in_message(parted(text), None))), None)
+    if pasted is None:
+        return None
+    return _read(pasted, wish or BirthWish("paste", 0), guessed(pasted, said))
+
+
+def _in_message(message: Parted, wish: BirthWish | None, *, answers: bool = False) -> Pasted | None:
+    """The longest code of a message; where nothing is fenced, what is left beside the request."""
+    if message.code:
+        return max(message.code, key=lambda one: len(one.code))
+    lines = [line for number, line in enumerate(message.lines) if wish is None or number != wish.line]
+    if answers and wish is None and any(line.strip() for line in lines):
+        found = bare_code(lines)
+        return found or (Pasted("\n".join(lines), fenced=False) if len(lines) > 1 else None)
+    said = message.lines[wish.line] if wish is not None else ""
+    return bare_code(lines, said) or bare_code([said.partition(":")[2].strip(" `")])
+
+
+def _read(pasted: Pasted, wish: BirthWish, language: ScriptLanguage | None) -> GeneratedAction:
+    code_type = language.code_type if language is not None else ""
+    params = parameters(pasted.code, code_type)
+    told = described(pasted.code, code_type)
+    return GeneratedAction(
+        name=wish.name or _function_name(pasted.code, code_type),
+        description=_sentence(wish.purpose) or told or _sentence(_words(wish.name)),
+        language=code_type,
+        params=params or {},
+        code=pasted.code.strip("\n") + "\n",
+        free_args=params is None,
+    )
+
+
+def _function_name(code: str, code_type: str) -> str:
+    """The one function that Python code defines names it well."""
+    names = re.findall(r"^def ([A-Za-z]\w{2,40})\(", code, re.MULTILINE) if code_type == "python" else []
+    return names[0] if len(names) == 1 and names[0] not in ("main", "run") else ""
+
+
+def _words(name: str) -> str:
+    return re.sub(r"[_-]+", " ", name).strip()
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
 
 #: What nobody means by words: ids of open actions are for models, and who speaks need not be asked to.
 _FOR_MODELS = frozenset(
@@ -67,9 +159,9 @@ class StarterMind(Answerers):
             JudgeConfirmation.answered_by(self._judge),
             GenerateAction.answered_by(self._generate),
             ExtractIntents.answered_by(lambda asked: split(asked, self.ask)),
-            CorrectChain.answered_by(lambda asked: chain_checks.correct(asked, self._matcher.rank)),
-            JudgeChain.answered_by(chain_checks.judge),
-            ReadIntervention.answered_by(lambda asked: change_words.read(asked, self.ask)),
+            CorrectChain.answered_by(lambda asked: chain_questions.correct(asked, self._matcher.rank)),
+            JudgeChain.answered_by(chain_questions.judge),
+            ReadIntervention.answered_by(lambda asked: chain_questions.read(asked, self.ask)),
         )
 
     async def _evaluate(self, request: EvaluateIntent) -> IntentEvaluation:

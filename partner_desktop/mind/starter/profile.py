@@ -1,4 +1,9 @@
-"""AbilityProfile: what the words of one ability's description come to. Made once per ability."""
+"""AbilityProfile: what the words of one ability's description come to, made once per ability; and a
+message, read for comparing: its words, what its arguments hint at, and which kinds of values it gives.
+
+A request mostly carries its values (`back up ~/Notes`, `a 5 by 7 rectangle`); general knowledge (`what is
+a paper folder?`) shares words with an ability and gives it nothing to work on.
+"""
 
 from __future__ import annotations
 
@@ -10,15 +15,19 @@ from functools import cached_property
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.language.arguments.slot import slots_of
+from partner_desktop.language.spans import Span, SpanKind, blank, find_spans
 from partner_desktop.language.terms import (
     ALIAS_LIMIT,
     FUNCTION_WEIGHT,
+    GENERIC_WEIGHT,
     Term,
     first_sentence,
+    has_cjk,
     leading,
     mainly_cjk,
     terms,
 )
+from partner_desktop.language.values.moments import zones_in
 
 #: How much a match counts by where the word stands.
 NAME, ALIAS, VERB, DESCRIPTION, TAG, PARAMETER = 1.0, 1.0, 0.9, 0.9, 0.8, 0.7
@@ -163,3 +172,119 @@ def _phrase(text: str, trust: float) -> Iterator[Phrase]:
     found = {term.stem: term for term in terms(text[:TEXT_LIMIT])}
     if found:
         yield Phrase(tuple(found.values()), trust, mainly_cjk(text))
+
+
+#: Words inside quotation marks are mostly a value, sometimes the name of an ability.
+QUOTED_FACTOR = 0.5
+
+
+@dataclass(frozen=True)
+class Query:
+    """What a message says and points at."""
+
+    terms: tuple[Term, ...]
+    """Its words, each once."""
+    hints: tuple[Term, ...]
+    """What its arguments suggest: they help an ability that knows them and never count against one."""
+    has_path: bool
+    path_kinds: frozenset[str]
+    """`file`, `folder`: what its paths are by their form."""
+    zones: frozenset[int]
+    """Where places begin that time zones are told by."""
+    cjk: bool
+    """At least in part in Chinese or its like."""
+
+    @property
+    def empty(self) -> bool:
+        return not self.terms and not self.hints
+
+
+def read_query(text: str) -> Query:
+    """Split a message into words and arguments."""
+    spans = find_spans(text)
+    words = {term.stem: term for term in reversed(terms(blank(text, spans)))}
+    ordered = tuple(sorted(words.values(), key=lambda term: term.start))
+    zones = {start for start, _, _ in zones_in(text)}
+    found = (*(term for span in spans for term in _hints(span)), *map(_zone_hint, sorted(zones)[:1]))
+    hints = {term.stem: term for term in found if term.stem not in words}
+    has_path = any(span.kind is SpanKind.PATH for span in spans)
+    kinds = frozenset(_path_kinds(spans))
+    return Query(ordered, tuple(hints.values()), has_path, kinds, frozenset(zones), has_cjk(text))
+
+
+def _zone_hint(start: int) -> Term:
+    return replace(terms("timezone")[0], start=start)
+
+
+def _path_kinds(spans: tuple[Span, ...]) -> Iterator[str]:
+    for span in spans:
+        if span.kind is SpanKind.PATH and (span.folder or span.file):
+            yield "folder" if span.folder else "file"
+
+
+def _hints(span: Span) -> Iterator[Term]:
+    if span.kind is SpanKind.QUOTE:
+        for term in terms(span.value, limit=20):
+            if term.weight > FUNCTION_WEIGHT:
+                yield replace(term, weight=term.weight * QUOTED_FACTOR, start=span.start)
+    elif span.kind is SpanKind.URL:
+        yield Term("=link", GENERIC_WEIGHT, {"link": 1.0}, start=span.start)
+    elif span.kind is SpanKind.PATH:
+        concept = "folder" if span.folder else "file"
+        yield Term(f"={concept}", GENERIC_WEIGHT, {concept: 1.0}, start=span.start)
+
+
+_COUNTED = re.compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred"
+    r"|thousand|million|half|dozen)\b",
+    re.IGNORECASE,
+)
+_WONDERS = re.compile(r"^\W{0,9}(?:what|who|whom|whose|when|where|which|why|how)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Givens:
+    """What a message gives to work on."""
+
+    numbers: int
+    """Numbers and moments."""
+    names: int
+    """Names, quotations, paths, addresses."""
+    wonders: bool
+    """A question of fact by its form."""
+
+    @property
+    def nothing(self) -> bool:
+        return not self.numbers and not self.names
+
+
+@dataclass(frozen=True)
+class Wants:
+    """What an ability cannot do without."""
+
+    numbers: int
+    others: int
+
+    @property
+    def anything(self) -> bool:
+        return bool(self.numbers or self.others)
+
+
+def givens_of(text: str) -> Givens:
+    """Read a message once."""
+    spans = find_spans(text)
+    digits = sum(span.kind in (SpanKind.NUMBER, SpanKind.MOMENT) for span in spans)
+    rest = terms(blank(text, spans))
+    names = sum(term.capital and term.weight > FUNCTION_WEIGHT for term in rest)
+    return Givens(
+        numbers=digits + len(_COUNTED.findall(text[:4_000])),
+        names=names + len(spans) - digits,
+        wonders=bool(_WONDERS.match(text)),
+    )
+
+
+def wants_of(profile: AbilityProfile) -> Wants:
+    """Required parameters without a default, by kind."""
+    needed = [slot for slot in slots_of(profile.info) if slot.required and "default" not in slot.schema]
+    numbers = sum(slot.is_number for slot in needed)
+    return Wants(numbers, len(needed) - numbers)

@@ -32,17 +32,14 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.language.arguments.slot import Slot
-from partner_desktop.language.field_names import fact_name
+from partner_desktop.language.lexicon import fact_name
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter import chain_reply
-from partner_desktop.mind.starter.describing import described
+from partner_desktop.mind.starter.card_reply import amended, arguments_of, described, reminded, unsettled
 from partner_desktop.mind.starter.hello import distinct_titles, no_ability, said_before, variant, words_for
-from partner_desktop.mind.starter.markdown import bold, inline, sentence
-from partner_desktop.mind.starter.needs import named_choices
-from partner_desktop.mind.starter.outcome import command_ended, outcome
-from partner_desktop.mind.starter.pending import amended, arguments_of, reminded, unsettled
-from partner_desktop.mind.starter.phrases import Phrases
-from partner_desktop.mind.starter.phrases_zh import phrases_for
+from partner_desktop.mind.starter.params import named_choices
+from partner_desktop.mind.starter.phrases import Phrases, phrases_for
+from partner_desktop.mind.starter.results import bold, command_ended, inline, outcome, sentence
 
 #: A parameter's name that reads as words: not `n`, not `arg1`.
 _WORDS = re.compile(r"[^\W\d_]{3,}(?: [^\W\d_]+)*")

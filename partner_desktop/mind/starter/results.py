@@ -1,16 +1,184 @@
-"""What a run left behind, as Markdown for a person. All of it is in the record."""
+"""What to say of an action that reached its end, and what its run left behind, as Markdown for a person.
+
+All of it is in the action's record. Foreign text inside our Markdown is shown as it is, unable to become
+structure, links or HTML.
+"""
 
 from __future__ import annotations
 
+import re
+import shlex
 from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
 
 from partner_desktop.base.paths import display_text
-from partner_desktop.domain.action import ActionRecord
+from partner_desktop.base.patterns import late
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.command_session import CommandSession
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.language.field_names import head, said_in
-from partner_desktop.mind.starter.markdown import bold, code, fence, inline, sentence, shown
+from partner_desktop.language.lexicon import fact_name, head, number, said_in
 from partner_desktop.mind.starter.phrases import Phrases
-from partner_desktop.mind.starter.values import one_line, table
+
+#: What a text cannot be shown with: control characters, direction overrides, halves of surrogate pairs.
+_UNSHOWABLE = late(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200b\u200e\u200f\u2028\u2029\u202a-\u202e\u2060-\u2069\ufeff\ud800-\udfff]"
+)
+_TERMINAL = late(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\-_])")
+#: Only what could become structure: a text for people stays readable in a terminal too.
+_SPECIAL = late(r"[`*\[<]|\\(?=[!-/:-@\[-`{-~]|$)|~|&(?=#?\w+;)|(?<!\w)_|_(?!\w)")
+_LINE_START = late(r"^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|[-=]+$|>|\d{1,9}[.)](?=\s|$))")
+
+_HOME_PATH = late(r"(?<![^\s(“\"'])~/[^\s`]*[^\s`.,;:!?)”\"'…。，]")
+_CJK_END = late(r"[\u3040-\u30ff\u3400-\u9fff]$")
+
+
+def shown(text: str) -> str:
+    """Without terminal codes; what cannot be shown becomes U+FFFD. Lines end with a line feed."""
+    plain = _TERMINAL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return _UNSHOWABLE.sub("\ufffd", plain)
+
+
+def inline(text: str, *, limit: int = 300, paths: tuple[str, ...] = ()) -> str:
+    """One line of prose that Markdown shows literally, cut at `limit` characters.
+
+    A path below the home folder becomes a code span: two tildes in a line would strike out what is between.
+    `paths`: such that may be in it, known as a whole; any other ends at a blank.
+    """
+    line = _cut(text, limit)
+    parts: list[str] = []
+    position = 0
+    for match in _HOME_PATH.finditer(line):
+        start = match.start()
+        if start >= position:
+            end = max([match.end(), *(_end_of(path, line, start) for path in paths)])
+            parts += [_escaped(line[position:start]), code(line[start:end])]
+            position = end
+    return _LINE_START.sub(_escaped_start, "".join([*parts, _escaped(line[position:])]))
+
+
+def _end_of(path: str, line: str, start: int) -> int:
+    """Where a path ends that stands at `start`; 0: another stands there."""
+    end = start + len(path)
+    return end if line.startswith(path, start) and not re.match(r"[\w/]", line[end:]) else 0
+
+
+def _cut(text: str, limit: int) -> str:
+    line = " ".join(shown(text).split())
+    return line if len(line) <= limit else line[:limit].rstrip() + "…"
+
+
+def _escaped(text: str) -> str:
+    return _SPECIAL.sub(lambda match: "\\" + match.group(), text)
+
+
+def _escaped_start(match: re.Match[str]) -> str:
+    mark = match.group(2)
+    return match.group(1) + (mark[:-1] + "\\" + mark[-1] if mark[0].isdigit() else "\\" + mark)
+
+
+def code(text: str, *, limit: int = 300) -> str:
+    """A code span that holds any text of one line."""
+    line = _cut(text, limit)
+    ticks = "`" * (_longest_run(line) + 1)
+    pad = " " if line.startswith("`") or line.endswith("`") or not line else ""
+    return f"{ticks}{pad}{line}{pad}{ticks}"
+
+
+def fence(text: str) -> str:
+    """A code block that no line of the text can close."""
+    body = shown(text).strip("\n")
+    ticks = "`" * max(3, _longest_run(body) + 1)
+    return f"{ticks}\n{body}\n{ticks}"
+
+
+def bold(text: str) -> str:
+    """Strong text."""
+    return f"**{inline(text)}**" if text.strip() else ""
+
+
+def sentence(text: str, *, paths: tuple[str, ...] = ()) -> str:
+    """A foreign sentence in one line, with its full stop; `paths`: see `inline`."""
+    line = inline(text, limit=600, paths=paths)
+    if not line or line[-1] in ".!?…。！？:：":
+        return line
+    return f"{line}。" if _CJK_END.search(line) else f"{line}."
+
+
+def _longest_run(text: str) -> int:
+    return max((len(run) for run in re.findall(r"`+", text)), default=0)
+
+
+#: Parts of a list or an object that are shown within one line.
+_IN_LINE = 4
+_PATH_LIKE = re.compile(
+    r"^(?:~|\.{0,2}/|[A-Za-z]:\\)\S|^[^\s/<>]+(?:/[^\s/<>]+)+$|^[\w.\-]+\.[A-Za-z]\w{0,5}$"
+)
+#: A number or a size as a script writes it: `1,234`, `1.2 MB`, `-3.5 %`.
+_QUANTITY = re.compile(r"[-+−]?\d[\d.,\u202f]*(?:\s?(?:[kKMGTP]i?B|B|bytes?|%|ms|s|min|h|px))?")
+
+
+def one_line(value: Json, phrases: Phrases, *, begins: bool = False, literal: bool = False) -> str:
+    """Any value within a line, safe in Markdown.
+
+    `begins`: the line begins here, so that the first name is a head. `literal`: a text is a name of a file,
+    even where it does not look like one.
+    """
+    if value is None or value in ([], {}, ""):
+        return phrases.nothing
+    if isinstance(value, bool):
+        return phrases.yes if value else phrases.no
+    if isinstance(value, (int, float)):
+        return number(value)
+    if isinstance(value, str):
+        return text_in_line(value, literal=literal)
+    if isinstance(value, list):
+        return _joined([one_line(item, phrases) for item in value[: _IN_LINE + 1]], len(value), phrases)
+    parts = [
+        f"{bold(head(name) if begins and not place else fact_name(name))} {one_line(item, phrases)}"
+        for place, (name, item) in enumerate(list(value.items())[: _IN_LINE + 1])
+    ]
+    return _joined(parts, len(value), phrases)
+
+
+def text_in_line(text: str, *, literal: bool = False) -> str:
+    """A text, paths at home short, as code where it is the name of a file."""
+    shown = display_text(text)
+    return code(shown) if literal or _PATH_LIKE.match(shown) else inline(shown)
+
+
+def _joined(parts: Sequence[str], count: int, phrases: Phrases) -> str:
+    if count <= _IN_LINE + 1:
+        return phrases.list_separator.join(parts)
+    shown = phrases.list_separator.join(parts[:_IN_LINE])
+    return phrases.and_more.format(items=shown, count=count - _IN_LINE)
+
+
+def table(rows: Sequence[JsonObject], phrases: Phrases) -> str:
+    """Objects of plain values as a table; the columns in the order in which they first come."""
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    columns = [_column(name, rows, phrases) for name in names]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in zip(*columns, strict=True))
+
+
+def _column(name: str, rows: Sequence[JsonObject], phrases: Phrases) -> list[str]:
+    """Head, alignment and cells: numbers stand to the right, names of files have one look."""
+    values = [row[name] for row in rows if name in row]
+    paths = any(isinstance(value, str) and _PATH_LIKE.match(value) for value in values)
+    known = [value for value in values if value is not None and value != ""]
+    right = bool(known) and all(_is_quantity(value) for value in known)
+    cells = [one_line(row[name], phrases, literal=paths) if name in row else "" for row in rows]
+    return [_cell(inline(head(name))), "---:" if right else "---", *map(_cell, cells)]
+
+
+def _is_quantity(value: Json) -> bool:
+    if isinstance(value, str):
+        return bool(_QUANTITY.fullmatch(value.strip()))
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
 
 #: Items of a list, rows of facts, and lines of a text that are shown.
 MAX_ITEMS, MAX_FACTS, MAX_LINES = 20, 12, 30
@@ -130,3 +298,76 @@ def _whole(action: ActionRecord, phrases: Phrases) -> list[str]:
     if action.stdout_path:
         return [phrases.whole_output.format(path=code(display_text(action.stdout_path)))]
     return [phrases.cut_output]
+
+
+#: Lines of a failed run's log that are shown: its last.
+LAST_LINES = 8
+
+
+def outcome(action: ActionRecord, phrases: Phrases) -> str:  # noqa: PLR0911 - one line per outcome
+    """The answer for one action, whatever its outcome."""
+    title = bold(action.title)
+    match action.status:
+        case ActionStatus.SUCCEEDED:
+            return result(action, phrases)
+        case ActionStatus.FAILED:
+            return _failed(action, phrases)
+        case ActionStatus.CANCELLED:
+            return phrases.cancelled.format(title=title)
+        case ActionStatus.INTERRUPTED:
+            said = phrases.stopped_for_good if action.error else phrases.interrupted
+            return said.format(title=title, error=sentence(display_text(action.error)))
+        case ActionStatus.REJECTED:
+            return phrases.rejected
+        case ActionStatus.EXPIRED:
+            said = phrases.expired if action.waits_until is None else phrases.card_expired
+            return said.format(title=title)
+        case ActionStatus.ASKING | ActionStatus.WAITING | ActionStatus.RUNNING:
+            return phrases.not_ended.format(title=title)
+        case _:
+            assert_never(action.status)
+
+
+def command_ended(session: CommandSession, output: str, phrases: Phrases) -> str:
+    """The answer for a command in the background that ended by itself."""
+    command, error = code(shlex.join(session.argv)), sentence(display_text(session.error))
+    template = phrases.command_failed if error else phrases.command_ended
+    lead = template.format(command=command, error=error)
+    shown_lines = shown(output).strip()
+    return f"{lead}\n\n{phrases.last_words}\n\n{fence(shown_lines)}" if shown_lines else lead
+
+
+def _failed(action: ActionRecord, phrases: Phrases) -> str:
+    title, error = bold(action.title), sentence(display_text(action.error))
+    lead = (
+        phrases.failed_because.format(title=title, error=error)
+        if error
+        else phrases.failed.format(title=title)
+    )
+    return "\n\n".join(
+        block
+        for block in (phrases.gap.join([lead, *_exit(action, phrases)]), _tail(action, phrases))
+        if block
+    )
+
+
+def _exit(action: ActionRecord, phrases: Phrases) -> list[str]:
+    """The exit code in words, where it says more than the error did."""
+    code = action.exit_code
+    if not code or str(code) in action.error:
+        return []
+    meaning = phrases.exit_meanings.get(code % 256 if code > 0 else 128 - code)
+    told = f"{code} ({meaning})" if meaning else str(code)
+    return [phrases.exit_code.format(code=told)]
+
+
+def _tail(action: ActionRecord, phrases: Phrases) -> str:
+    """The last lines of the log, or of the output where there is no log."""
+    log = action.stderr if action.stderr.strip() else action.stdout
+    lines = [line[:500] for line in shown(log).strip().split("\n") if line.strip()]
+    if not lines or (len(lines) == 1 and lines[0].strip() in action.error):
+        return ""
+    lead = phrases.last_words
+    if len(lines) > LAST_LINES:
+        lead = phrases.last_words_of.format(shown=LAST_LINES, count=len(lines))
+    return f"{lead}\n\n{fence(chr(10).join(lines[-LAST_LINES:]))}"

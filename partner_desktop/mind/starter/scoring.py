@@ -6,21 +6,163 @@ Two halves and a doubt:
 - *likeness*: how much of its name, of one alias or of its description's first sentence was said.
 - *doubt*: little said proves little, however well it fits.
 
+A word counts as much as it is rare among the abilities of the moment. Spellings are alike by shared trigrams
+and few edits, compounds by their parts.
+
 The constants were calibrated by coordinate search over a public routing set (517 requests, 80 of them for
 abilities that are not there) and a table of everyday desktop requests, alone and among 100 other abilities.
 """
 
 from __future__ import annotations
 
+import asyncio
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
+from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.terms import FUNCTION_WEIGHT, GENERIC_WEIGHT, Term, latin_term
-from partner_desktop.mind.starter.corpus import Corpus
-from partner_desktop.mind.starter.likeness import compound_parts, meant_word
-from partner_desktop.mind.starter.profile import ALIAS, AbilityProfile, Phrase
-from partner_desktop.mind.starter.query import Query
+from partner_desktop.mind.starter.profile import ALIAS, AbilityProfile, Phrase, Query, analyse
+
+#: Shorter words differ by meaning, not by a slip of the fingers (`world`, `word`).
+MIN_LENGTH = 6
+#: Two swapped neighbours are a slip from this length on.
+MIN_SWAP_LENGTH = 5
+#: From this length on two edits may be a slip.
+TWO_EDITS_LENGTH = 9
+#: Shared trigrams (Dice) that are looked at closer.
+MIN_LIKENESS = 0.4
+#: What a word with an error counts, by its number of edits.
+SLIP_VALUE = {1: 0.9, 2: 0.75}
+
+
+@lru_cache(maxsize=20_000)
+def trigrams(word: str) -> frozenset[str]:
+    """The character trigrams of a word, with its ends marked."""
+    padded = f"^{word}$"
+    return frozenset(padded[index : index + 3] for index in range(len(padded) - 2))
+
+
+def likeness(first: str, second: str) -> float:
+    """Dice coefficient of the trigrams, 0 to 1."""
+    ours, theirs = trigrams(first), trigrams(second)
+    return 2 * len(ours & theirs) / (len(ours) + len(theirs))
+
+
+def edits(first: str, second: str) -> int:
+    """Optimal string alignment: insertions, deletions, replacements and swaps of neighbours."""
+    before: list[int] = []
+    row = list(range(len(second) + 1))
+    for i, ours in enumerate(first, 1):
+        older, before, row = before, row, [i]
+        for j, theirs in enumerate(second, 1):
+            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (ours != theirs))
+            if i > 1 and j > 1 and ours == second[j - 2] and first[i - 2] == theirs:
+                cost = min(cost, older[j - 2] + 1)
+            row.append(cost)
+    return row[-1]
+
+
+def meant_word(word: str, known: Iterable[str]) -> tuple[str, float] | None:
+    """The known word that `word` is a slip for, with what it still counts; `None` when there is none."""
+    if len(word) < MIN_SWAP_LENGTH or not word.isascii():
+        return None
+    best: tuple[str, float] | None = None
+    for other in known:
+        value = _slip_value(word, other)
+        if value and (best is None or value > best[1]):
+            best = (other, value)
+    return best
+
+
+def _slip_value(word: str, other: str) -> float:
+    if word[:1] != other[:1] or abs(len(word) - len(other)) > 2:
+        return 0.0
+    if sorted(word) == sorted(other):
+        return SLIP_VALUE[1] if edits(word, other) == 1 else 0.0
+    if min(len(word), len(other)) < MIN_LENGTH or likeness(word, other) < MIN_LIKENESS:
+        return 0.0
+    allowed = 2 if len(word) >= TWO_EDITS_LENGTH else 1
+    count = edits(word, other)
+    return SLIP_VALUE[count] if 1 <= count <= allowed else 0.0
+
+
+def compound_parts(word: str, known: Callable[[str], bool]) -> tuple[str, str] | None:
+    """The two known stems that a word is made of (`wordcount` → `word`, `count`), else `None`."""
+    for cut in range(3, len(word) - 2):
+        if known(word[:cut]) and known(word[cut:]):
+            return word[:cut], word[cut:]
+    return None
+
+
+#: How far the rarity of a word among the abilities lowers its weight.
+RARITY = 0.3
+#: Profiles kept beyond those of the abilities at hand: lists that alternate need not be read again.
+SPARE_PROFILES = 500
+
+
+class Corpus:
+    """Profiles of abilities in their given order, with the vocabulary that they share."""
+
+    def __init__(self, profiles: Sequence[AbilityProfile]) -> None:
+        self.profiles = tuple(profiles)
+        self._known_by = Counter(stem for profile in profiles for stem in profile.stems)
+        self._words: dict[str, set[str]] = {}
+        for profile in profiles:
+            for word in profile.words:
+                self._words.setdefault(word[:1], set()).add(word)
+        self._scale = math.log(len(self.profiles) + 4)
+
+    def knows(self, stem: str) -> bool:
+        return stem in self._known_by
+
+    def words_like(self, word: str) -> Iterable[str]:
+        """Known spellings with the same first letter, in a stable order."""
+        return sorted(self._words.get(word[:1], ()))
+
+    def rarity(self, stem: str) -> float:
+        """1 for a word that at most one ability knows, falling slowly with each further one."""
+        count = self._known_by.get(stem, 0)
+        return 1.0 - RARITY * math.log(count) / self._scale if count > 1 else 1.0
+
+
+class CorpusCache:
+    """Keeps profiles while their infos are in use, and the last corpus.
+
+    Infos are known by identity (they are frozen; a change of an ability is a new info), and kept alive here
+    so that an identity cannot be given away.
+    """
+
+    def __init__(self) -> None:
+        self._profiles: dict[int, AbilityProfile] = {}
+        self._last: tuple[tuple[int, ...], Corpus] | None = None
+
+    async def corpus(self, abilities: Sequence[MetaActionInfo]) -> Corpus:
+        """The corpus of these abilities; the loop is free between two that are new."""
+        identity = tuple(id(info) for info in abilities)
+        last = self._last
+        if last is not None and last[0] == identity:
+            return last[1]
+        corpus = Corpus([await self._profile(info) for info in abilities])
+        self._last = (identity, corpus)
+        self._drop_unused(identity)
+        return corpus
+
+    async def _profile(self, info: MetaActionInfo) -> AbilityProfile:
+        profile = self._profiles.get(id(info))
+        if profile is None:
+            await asyncio.sleep(0)
+            profile = self._profiles[id(info)] = analyse(info)
+        return profile
+
+    def _drop_unused(self, used: tuple[int, ...]) -> None:
+        kept = set(used)
+        spare = [key for key in self._profiles if key not in kept]
+        for key in spare[: max(0, len(spare) - SPARE_PROFILES)]:
+            del self._profiles[key]
+
 
 #: What another word of the same meaning counts.
 CONCEPT_VALUE = 0.75

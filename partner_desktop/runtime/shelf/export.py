@@ -15,9 +15,8 @@ from typing import Literal, TypeVar
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.action_json import record_from_text
 from partner_desktop.domain.chain import Step
-from partner_desktop.domain.events import as_json
+from partner_desktop.domain.events import as_json, record_from_text
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role
 from partner_desktop.files.atomic import write_parts

@@ -12,8 +12,8 @@ from functools import partial
 
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.action_json import record_to_text
 from partner_desktop.domain.chain import Chain, Change, Feed, Stage, Step, StepStatus
+from partner_desktop.domain.events import record_to_text
 from partner_desktop.domain.message import Conversation, MessageState
 from partner_desktop.domain.run_facts import Isolation, PathUse
 from partner_desktop.runtime.dialog import storable

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from partner_desktop.base.patterns import late
-from partner_desktop.domain.search import ConversationHit, Excerpt
+from partner_desktop.domain.message import ConversationHit, Excerpt
 from partner_desktop.runtime.dialog import conversation_of
 from partner_desktop.storage.database import Connection, Database, Row
 from partner_desktop.storage.search_text import UNSPACED, spaced

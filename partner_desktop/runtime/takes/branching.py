@@ -17,11 +17,9 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.action_json import record_from_text
 from partner_desktop.domain.chain import Step
-from partner_desktop.domain.events import ConversationEvent
-from partner_desktop.domain.message import Conversation, MessageState, Role
-from partner_desktop.domain.take import BRANCH
+from partner_desktop.domain.events import ConversationEvent, record_from_text
+from partner_desktop.domain.message import BRANCH, Conversation, MessageState, Role
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.dialog import conversation_of
 from partner_desktop.runtime.shelf.deletion import Deletion

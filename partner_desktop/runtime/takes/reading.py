@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from partner_desktop.base.errors import UsageError
-from partner_desktop.domain.message import Message, MessageState, Role
-from partner_desktop.domain.take import BRANCH, Fork, Line
+from partner_desktop.domain.message import BRANCH, Fork, Line, Message, MessageState, Role
 from partner_desktop.runtime.dialog import message_of
 from partner_desktop.runtime.flow import LINE_BY_LINE
 from partner_desktop.storage.database import Connection, Row

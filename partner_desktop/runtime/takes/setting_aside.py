@@ -13,7 +13,7 @@ from datetime import datetime
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.action_json import record_from_text, record_to_text
+from partner_desktop.domain.events import record_from_text, record_to_text
 from partner_desktop.domain.message import Conversation
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.runtime.dialog import conversation_of, title_of

@@ -24,7 +24,7 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.trace import Scalar, current_span, current_turn
-from partner_desktop.config.center import ConfigHandle
+from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.runtime.trace import archive
 from partner_desktop.runtime.trace.settings import TraceSettings
 

@@ -9,7 +9,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import DoneEvent, Event, ProposalEvent, ResultEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
-from partner_desktop.permission.request import Scope
+from partner_desktop.domain.permission import Scope
 from tests.support import Watcher
 
 

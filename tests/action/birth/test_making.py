@@ -121,7 +121,7 @@ import errno, json, os, sys
 from pathlib import Path
 from partner_desktop.action.runner.folders import LiveFolders
 from partner_desktop.action.runner.new_script import new_script
-from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.ability import AbilityDraft
 
 STEPS = ("os.mkdir", "os.rename", "os.link")
 what, how, place = sys.argv[1], sys.argv[2], Path(sys.argv[3])

@@ -111,7 +111,7 @@ class ChainRoom:
         await put(self.watcher, path, change(path.read_text()), f"local::{name}")
 
     def exchange(self, standing: StandingAnswer = StandingAnswer.ASK) -> Exchange:
-        book = self.partner._parts.floor.exchanges
+        book = self.partner._parts.core.exchanges
         return book.open(self.conversation_id, cwd=str(self.folder), standing=standing)
 
     async def begin(
@@ -136,7 +136,7 @@ class ChainRoom:
         """As the turn ends that began it: the reply takes its place."""
         action = evidence.action
         self.watcher.events.clear()
-        self.partner._parts.floor.dialog.initiate_turn(
+        self.partner._parts.core.dialog.initiate_turn(
             [evidence],
             conversation_id=action.conversation_id,
             exchange_id=action.exchange_id,

@@ -11,7 +11,6 @@ from partner_desktop.action.chain.making import StepDraft
 from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.card_verdict import Verdict
 from partner_desktop.domain.chain import Feed, Step
 from partner_desktop.domain.events import (
     ActionEvent,
@@ -22,7 +21,7 @@ from partner_desktop.domain.events import (
     ResultEvent,
 )
 from partner_desktop.domain.evidence import Proposed
-from partner_desktop.domain.intervention import Intervention
+from partner_desktop.domain.intervention import Intervention, Verdict
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.mind.question import (
     ChainVerdict,
@@ -162,7 +161,7 @@ async def proposed(
 ) -> ActionRecord:
     """A chain that waits with its card, in a conversation of its own."""
     conversation = await partner.conversations.create("chain")
-    exchange = partner._parts.floor.exchanges.open(conversation.id)
+    exchange = partner._parts.core.exchanges.open(conversation.id)
     release = exchange.hold()
     try:
         drafts = [[_draft(partner, wanted) for wanted in stage] for stage in stages]

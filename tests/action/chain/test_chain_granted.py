@@ -231,7 +231,7 @@ async def test_of_two_answers_at_once_the_first_counts(chains: ChainRoom) -> Non
 
 async def test_a_disk_that_refuses_the_yes_leaves_the_card_as_it_was(chains: ChainRoom) -> None:
     card = await chains.propose(chains.draft("upper", text="a"), chains.draft("upper", text="b"))
-    database = chains.partner._parts.floor.database
+    database = chains.partner._parts.core.database
     await database.read(lambda db: db.execute("PRAGMA query_only = ON").fetchall())
     with pytest.raises(StorageError, match="Nothing was saved"):
         await chains.partner.actions.approve(card.id, scope="once")

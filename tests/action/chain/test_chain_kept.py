@@ -9,9 +9,8 @@ import pytest
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.action_json import record_from_text
 from partner_desktop.domain.chain import Feed, Step, StepStatus
-from partner_desktop.domain.events import Event, ProposalEvent, ResultEvent, as_json
+from partner_desktop.domain.events import Event, ProposalEvent, ResultEvent, as_json, record_from_text
 from partner_desktop.domain.evidence import Asked, Proposed
 from partner_desktop.domain.message import Role
 from tests.action.chain.chain_room import ChainRoom

@@ -10,9 +10,8 @@ import pytest
 from partner_desktop.action.chain.feeding import fed, value_from
 from partner_desktop.action.chain.making import StepDraft
 from partner_desktop.action.chain.outcomes import files_of
-from partner_desktop.domain.action import ActionStatus, RunFile
+from partner_desktop.domain.action import ActionStatus, ResultPart, RunFile
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.result_part import ResultPart
 from partner_desktop.domain.run_facts import PathUse
 from tests.action.chain.abilities import (
     COUNT,

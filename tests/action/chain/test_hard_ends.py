@@ -101,7 +101,7 @@ async def test_what_was_cancelled_right_before_partner_ended_stays_so(
         chain, card = await asking_anew(partner, watcher, notes)
         assert chain.chain is not None
         wish = Intervention(InterventionKind.CANCEL)
-        now = partner._parts.floor.clock.now()
+        now = partner._parts.core.clock.now()
         after = changed(chain.chain, wish, (), most_steps=9, by="person", now=now)
         await write_chain(partner, chain, after)
     async with started(home, action_dir) as (partner, watcher):

@@ -63,7 +63,7 @@ async def started(
 async def grant(partner: Partner, watcher: Watcher, notes: Path) -> None:
     """Say “always” to what the steps do."""
     conversation = await partner.conversations.create("grant")
-    exchange = partner._parts.floor.exchanges.open(conversation.id)
+    exchange = partner._parts.core.exchanges.open(conversation.id)
     params: JsonObject = {"file": str(notes), "line": "granted"}
     evidence = await partner._parts.actions.desk.begin("local::scribe", params, exchange, text="scribe it")
     assert isinstance(evidence, Proposed)
@@ -200,7 +200,7 @@ async def test_a_chain_ends_when_the_model_has_read_too_much_for_it(
 ) -> None:
     chain = await running_first(partner, watcher, notes)
     call = ModelCall(
-        "m1", partner._parts.floor.clock.now(), "tiny", "judge_chain", chain.conversation_id, chain.id
+        "m1", partner._parts.core.clock.now(), "tiny", "judge_chain", chain.conversation_id, chain.id
     )
     partner.usage.book(replace(call, prompt_tokens=200_000))
     await watcher.until(lambda event: event.type == "usage")
@@ -217,7 +217,7 @@ async def test_a_mind_that_has_read_too_much_for_a_chain_corrects_it_no_more(
     chain = await approved(partner, [[line(notes, "wait a")]])
     await until_step(watcher, chain.id, 1, lambda step: step.status is StepStatus.RUNNING)
     call = ModelCall(
-        "m1", partner._parts.floor.clock.now(), "tiny", "extract_params", chain.conversation_id, chain.id
+        "m1", partner._parts.core.clock.now(), "tiny", "extract_params", chain.conversation_id, chain.id
     )
     partner.usage.book(replace(call, prompt_tokens=200_000))
     await watcher.until(lambda event: event.type == "usage")
@@ -250,7 +250,7 @@ class SpendingMind(ChainMind):
     async def extract_params(self, request: ExtractParams) -> ExtractedParams:
         if self.spend is not None:
             partner, watcher, chain = self.spend
-            now = partner._parts.floor.clock.now()
+            now = partner._parts.core.clock.now()
             call = ModelCall("m1", now, "tiny", "extract_params", chain.conversation_id, chain.id)
             partner.usage.book(replace(call, prompt_tokens=200_000))
             await watcher.until(lambda event: event.type == "usage")
@@ -261,7 +261,7 @@ async def test_what_the_model_reads_for_other_words_of_a_conversation_is_not_the
     partner: Partner, watcher: Watcher, notes: Path
 ) -> None:
     chain = await running_first(partner, watcher, notes)
-    call = ModelCall("m1", partner._parts.floor.clock.now(), "tiny", "reply", chain.conversation_id, "a turn")
+    call = ModelCall("m1", partner._parts.core.clock.now(), "tiny", "reply", chain.conversation_id, "a turn")
     partner.usage.book(replace(call, prompt_tokens=200_000))
     await watcher.until(lambda event: event.type == "usage")
     go_on(notes, "wait a")

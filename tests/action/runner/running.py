@@ -32,7 +32,7 @@ class Runs:
         parts = partner._parts
         self.runner = parts.actions.runner
         self._catalog = parts.actions.catalog
-        self._engine = parts.floor.permission
+        self._engine = parts.core.permission
         self._home = partner.home
 
     async def prepare(self, key: str, **params: Json) -> tuple[MetaAction, tuple[PathUse, ...]]:

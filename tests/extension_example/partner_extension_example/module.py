@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from partner_desktop.context.block import ContextBlock, Domain, Fades
+from partner_desktop.context.block import ContextBlock, Domain
+from partner_desktop.context.score import Fades
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.runtime.channel import ChannelRegistry

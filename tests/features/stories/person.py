@@ -76,7 +76,7 @@ class Person:
 
     async def quiet(self) -> None:
         """Wait until nothing runs and all that was begun is told."""
-        while len(self.partner._parts.floor.exchanges):
+        while len(self.partner._parts.core.exchanges):
             seen = len(self.watcher.events)
             await self.watcher.until(_later(self.watcher, seen), wait_s=PATIENCE_S)
 

@@ -13,8 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from partner_desktop.base.clock import SystemClock
-from partner_desktop.domain.message import MessageState, Role
-from partner_desktop.domain.search import ConversationHit, Excerpt
+from partner_desktop.domain.message import ConversationHit, Excerpt, MessageState, Role
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.shelf.search import ConversationSearch

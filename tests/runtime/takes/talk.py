@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from partner_desktop.app import Partner
-from partner_desktop.domain.message import Message
-from partner_desktop.domain.take import Line
+from partner_desktop.domain.message import Line, Message
 from tests.runtime.minds import ScriptedMind
 from tests.support import Watcher
 

@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from partner_desktop.base.trace import current_turn, span
-from partner_desktop.config.center import ConfigHandle
+from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.runtime.trace.archive import archives, compress, trace_files
 from partner_desktop.runtime.trace.reading import last_turns, read_records
 from partner_desktop.runtime.trace.settings import TraceSettings

@@ -24,7 +24,7 @@ SECRET = "Xylophonesecret"
 
 async def traced(partner: Partner, home: Home, *, limit: int = 10) -> list[TurnTrace]:
     """The turns so far, all of them written."""
-    await partner._parts.floor.tracer.flush()
+    await partner._parts.core.tracer.flush()
     return last_turns(home.traces, limit=limit)
 
 
@@ -192,7 +192,7 @@ async def test_a_trace_that_cannot_be_written_disturbs_no_turn(home: Home, actio
         await partner.messages.send("hello", conversation_id=None)
         done = await watcher.done()
         assert done.status == "ok"
-        await partner._parts.floor.tracer.flush()
+        await partner._parts.core.tracer.flush()
         notice = await watcher.until(lambda event: isinstance(event, NoticeEvent))
         watcher.events = [notice]
     await partner.close()

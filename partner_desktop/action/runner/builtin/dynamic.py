@@ -8,8 +8,7 @@ from typing import Protocol
 
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.base.errors import UsageError
-from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.draft import AbilityDraft
+from partner_desktop.domain.ability import Ability, AbilityDraft
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import RunnerResponse
 

@@ -7,7 +7,7 @@ and is not planned. So a turn begun here begins no other one.
 from __future__ import annotations
 
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
-from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.evidence import Initiated
 from partner_desktop.domain.meta_action import RunnerResponse
 

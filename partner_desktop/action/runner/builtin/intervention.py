@@ -15,7 +15,7 @@ from typing import Literal, Protocol
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import TellMindError, UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.capabilities.action import ActionCapability
+from partner_desktop.capabilities import ActionCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Step, StepStatus
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer

@@ -8,9 +8,8 @@ from typing import Protocol
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json
-from partner_desktop.domain.message import Message, MessageState, Role
+from partner_desktop.domain.message import ConversationHit, Message, MessageState, Role
 from partner_desktop.domain.meta_action import RunnerResponse
-from partner_desktop.domain.search import ConversationHit
 
 _DEFAULT, _MOST = 10, 50
 #: Messages of the conversation at hand that are looked through for the words.

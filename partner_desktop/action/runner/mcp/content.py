@@ -28,9 +28,9 @@ from partner_desktop.action.runner.mcp.server_log import one_line, plain_text
 from partner_desktop.action.schema_check import MOST_STEPS, TooManyStepsError, first_error, foreign_class
 from partner_desktop.base import private
 from partner_desktop.base.paths import display_path
+from partner_desktop.domain.action import ResultPart
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import RunnerResponse
-from partner_desktop.domain.result_part import ResultPart
 
 #: Up to this a text stays inline; of a longer one an excerpt does.
 TEXT_BYTES = 256 * 1024

@@ -26,7 +26,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError, StorageError, UsageError
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.tasks import TaskSet, uninterrupted
-from partner_desktop.capabilities.cognition import CognitionCapability
+from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.command_session import CommandSession, SessionOutput, SessionState, Stream
 from partner_desktop.domain.events import SessionEvent, as_json
 from partner_desktop.domain.evidence import CommandEnded

@@ -22,7 +22,7 @@ from partner_desktop.desktop.card.chain.step_row import StepRow
 from partner_desktop.desktop.card.chain.step_words import spoken_step
 from partner_desktop.desktop.card.guard import Guard
 from partner_desktop.desktop.card.words import asked_title, tr
-from partner_desktop.desktop.parts.boxes import clear_layout, discard, horizontal_rule, vbox
+from partner_desktop.desktop.parts.boxes import clear_layout, drop_widget, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import Words, announce, in_every_language, told
@@ -150,7 +150,7 @@ class ChainBody(QWidget):
         self._show_parts(shown=True)
         self._show_notes()
         self.edit_ended.emit()
-        discard(editor)
+        drop_widget(editor)
 
     def _show_parts(self, *, shown: bool) -> None:
         for layout in (self._top, self._stages):
@@ -172,7 +172,7 @@ class ChainBody(QWidget):
         clear_layout(self._stages)
         for step_id in [each for each in self.rows if each not in wanted]:
             gone = self.rows.pop(step_id)
-            discard(gone)
+            drop_widget(gone)
         for number, stage in enumerate(self._order):
             if number:
                 self._stages.addWidget(horizontal_rule())

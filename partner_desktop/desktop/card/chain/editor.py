@@ -22,7 +22,7 @@ from partner_desktop.desktop.parts.boxes import (
     at_middle,
     bring_into_view,
     clear_layout,
-    discard,
+    drop_widget,
     flow,
     grow,
     hbox,
@@ -188,7 +188,7 @@ class ChainEditor(QWidget):
         self._make_rows()
         for step_id, row in before.items():
             self.rows[step_id].take_over(row)
-            discard(row)
+            drop_widget(row)
         self._number_rows()
         self._say()
 

@@ -20,7 +20,7 @@ from partner_desktop.desktop.card.chain.step_words import (
 from partner_desktop.desktop.card.guard import Guard, GuardedButton
 from partner_desktop.desktop.card.run_progress import progress_words
 from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.parts.boxes import discard, grow, hbox, vbox
+from partner_desktop.desktop.parts.boxes import drop_widget, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
@@ -189,7 +189,7 @@ class StepRow(QWidget):
         if focused is not None and self.details.isAncestorOf(focused):
             self.button.setFocus(Qt.FocusReason.OtherFocusReason)
         self._column.removeWidget(self.details)
-        discard(self.details)
+        drop_widget(self.details)
         self.details = None
 
     def _show_chips(self, step: Step, child: ActionRecord | None) -> None:
@@ -212,7 +212,7 @@ class StepRow(QWidget):
         elif not offered and self.skip_button is not None:
             if self.skip_button.hasFocus():
                 self.button.setFocus(Qt.FocusReason.OtherFocusReason)
-            discard(self.skip_button)
+            drop_widget(self.skip_button)
             self.skip_button = None
             self._line.takeAt(1)
             self._line.takeAt(1)

@@ -27,7 +27,7 @@ from partner_desktop.desktop.panel.record.words import (
     held_lines,
     step_line,
 )
-from partner_desktop.desktop.parts.boxes import discard, flow, grow, hbox, stretch, vbox
+from partner_desktop.desktop.parts.boxes import drop_widget, flow, grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import CopyButton, Pill, push_button, show_words, text_label
 from partner_desktop.desktop.parts.live_text import LiveText
 from partner_desktop.desktop.parts.progress import ProgressLine
@@ -291,7 +291,7 @@ class Part(QWidget):
         name = self._focused_name()
         if self.inside is not None:
             self._column.removeWidget(self.inside)
-            discard(self.inside)
+            drop_widget(self.inside)
         self.inside = make() if key else None
         if self.inside is not None:
             self._column.addWidget(self.inside)

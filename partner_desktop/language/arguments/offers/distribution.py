@@ -1,11 +1,73 @@
-"""Which offer goes to which parameter: the best distribution of all, not the best of each."""
+"""Reading: one message as extraction sees it, every kind of part found once; and which offer goes to which
+parameter: the best distribution of all, not the best of each.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.noun_phrases import Wording, wordings
+from partner_desktop.language.spans import SCAN_LIMIT, Span, SpanKind, find_spans
+from partner_desktop.language.terms import FUNCTION_WEIGHT, first_sentence, stem, terms
+from partner_desktop.language.values.moments import Moment
+from partner_desktop.language.values.quantities import Quantity, find_quantities
+
+_CLOSED = frozenset({SpanKind.QUOTE, SpanKind.URL, SpanKind.EMAIL, SpanKind.PATH})
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A message, the ability that it asks for, and the moments in it, which are slow to read."""
+
+    text: str
+    info: MetaActionInfo
+    moments: tuple[Moment, ...] = ()
+
+    @cached_property
+    def said(self) -> str:
+        """As much as is looked through."""
+        return self.text[:SCAN_LIMIT]
+
+    @cached_property
+    def spans(self) -> tuple[Span, ...]:
+        return find_spans(self.text)
+
+    @cached_property
+    def quantities(self) -> tuple[Quantity, ...]:
+        return find_quantities(self.said)
+
+    @cached_property
+    def wordings(self) -> tuple[Wording, ...]:
+        closed = [(span.start, span.end) for span in self.spans if span.kind in _CLOSED]
+        closed += [
+            (moment.start, moment.end) for moment in self.moments if moment.at or not moment.said.isalpha()
+        ]
+        closed += [
+            (quantity.number_end, quantity.end)
+            for quantity in self.quantities
+            if quantity.unit and quantity.number_end and "money" not in quantity.dimensions
+        ]
+        return wordings(self.said, closed)
+
+    @cached_property
+    def ability_stems(self) -> frozenset[str]:
+        """Stems of what the ability says it does: saying them asks for it, and names no value."""
+        told = f"{self.info.name.replace('.', ' ')} {first_sentence(self.info.description)}"
+        return frozenset(term.stem for term in terms(told) if term.weight > FUNCTION_WEIGHT)
+
+    @cached_property
+    def parameter_stems(self) -> frozenset[str]:
+        return frozenset(
+            stem(word.word) for name in self.info.properties() for word in terms(name) if word.word
+        )
+
+    def in_moment(self, start: int, end: int) -> bool:
+        return any(start < moment.end and moment.start < end for moment in self.moments)
+
 
 #: Distributions kept while parameters are added one by one, and offers looked at for each.
 _BEAM, _OFFERS = 32, 8

@@ -1,4 +1,9 @@
-"""Texts that are known by their form: quotations, formulas, codes, languages, colours, units, durations."""
+"""Texts that are known by their form: quotations, formulas, codes, languages, colours, units, durations.
+
+Sought: the text that is to be found in something, for parameters that hold such a text. `which files
+mention the word budget` → `budget`; `search ~/Notes for budget 2024` → `budget 2024`. What is quoted comes
+before all else. Words in the names of parameters tell what kind of text they hold: general language only.
+"""
 
 from __future__ import annotations
 
@@ -6,33 +11,145 @@ import re
 from collections.abc import Iterator
 
 from partner_desktop.base.patterns import late
+from partner_desktop.language.arguments.conversion import slot_words
 from partner_desktop.language.arguments.cues import Cues
 from partner_desktop.language.arguments.fit import form_fit
-from partner_desktop.language.arguments.measures import slot_words
-from partner_desktop.language.arguments.offers.distribution import Offer
-from partner_desktop.language.arguments.offers.searched_text import sought_offers
-from partner_desktop.language.arguments.parameter_words import (
-    COLOUR,
-    COLOUR_WORDS,
-    DIGIT_STRINGS,
-    DURATION_WORDS,
-    FORMULA_WORDS,
-    HOST_WORDS,
-    LANGUAGE_WORDS,
-    MEASURED_WORDS,
-    NO_VALUE,
-    TEXT_WORDS,
-)
-from partner_desktop.language.arguments.reading import Reading
+from partner_desktop.language.arguments.offers.distribution import Offer, Reading
 from partner_desktop.language.arguments.remainder import SAYING, cleaned
-from partner_desktop.language.arguments.slot import Slot
-from partner_desktop.language.arguments.slot_description import examples_in, quoted_in
+from partner_desktop.language.arguments.slot import Slot, examples_in, quoted_in
+from partner_desktop.language.lexicon import word_set
 from partner_desktop.language.noun_phrases import preposition_before
 from partner_desktop.language.spans import SpanKind
-from partner_desktop.language.terms import terms
-from partner_desktop.language.values.language_names import named_languages
-from partner_desktop.language.values.time_zones import zones_in
+from partner_desktop.language.terms import FUNCTION_WEIGHT, GENERIC_WEIGHT, terms
+from partner_desktop.language.values.moments import zones_in
 from partner_desktop.language.values.units import meanings
+
+FORMULA_WORDS = word_set("function equation expression formula polynomial integrand func")
+UNIT_WORDS = word_set("unit units")
+MEASURED_WORDS = UNIT_WORDS | word_set("currency currencies")
+PLACE_WORDS = word_set(
+    """
+    location city place address area destination origin venue where loc town source start end to from county
+    pickup dropoff
+    """
+)
+CODE_WORDS = word_set(
+    "id uuid code identifier key token username user number sku serial version ticker symbol"
+)
+COMMON_WORDS = word_set(
+    "type category kind genre color colour dish ingredient ingredients cuisine material species flavor hobby"
+)
+DIGIT_STRINGS = word_set(
+    "id code zip number phone version season year room flight account postal pin password serial isbn"
+)
+LANGUAGE_WORDS = word_set("language lang languages")
+DURATION_WORDS = word_set("duration period timeframe timespan interval time_frame time_period time term")
+COLOUR_NAMES = """
+    red orange yellow green blue purple violet pink brown black white gray grey silver gold cyan magenta
+    turquoise beige navy teal maroon
+"""
+TEXT_WORDS = word_set("text message content body note comment reply words")
+#: Parameters whose name says a kind of thing: `rock genre` is `rock`, but a `snake plant` is one.
+KIND_WORDS = word_set(
+    "genre type category kind color colour language style size cuisine method mode room sport"
+)
+REGION_WORDS = word_set("state country region province nation")
+TOPIC_WORDS = word_set("query topic subject search question keyword event title discovery prompt text")
+HOST_WORDS = word_set("host hostname domain server")
+ID_WORDS = word_set("id uuid serial sku isbn")
+NO_VALUE = word_set("none any all default null true false other")
+COLOUR_WORDS = word_set("color colour colors colours")
+COLOUR = re.compile(rf"\b(?:{'|'.join(COLOUR_NAMES.split())})\b", re.IGNORECASE)
+
+
+#: A quotation; a text that is called one; a text behind a verb of searching.
+_SOUGHT_QUOTED, _CALLED, _BEHIND = 3.0, 2.4, 2.2
+_WORDS = frozenset({"text", "query", "phrase", "word", "keyword", "term", "pattern", "string"})
+_KIND = r"(?:the |a )?(?:exact )?(?:words?|phrases?|texts?|strings?|terms?|keywords?)"
+_CALLS = late(
+    rf"\b(?:contain(?:s|ing)?|mention(?:s|ing)?|with|for|find|about) {_KIND} (?:of |is )?(?P<said>)",
+    re.IGNORECASE,
+)
+_SEEKS = late(
+    r"\b(?:mention(?:s|ing)?|contain(?:s|ing)?"
+    r"|(?:search|look|looking|searching|grep|scan)(?:\s{1,3}[^\s]{1,200}){0,4}?\s{1,3}for)\s{1,3}(?:(?:the|an?|any)\s{1,3})?(?P<said>)",
+    re.IGNORECASE,
+)
+_CHINESE = late(
+    r"(?:提到|提及|包含|含有|出现|写着|写了|搜索|查找)(?:了|过|着)?\s{0,3}"
+    r"(?P<value>[^\s，。,.?？!！、的里中]{1,20})(?=\s{0,3}(?:的|这个|$|[，。?？!！]))"
+)
+#: Where the text ends: at a place to look in, at a mark, at the end of the sentence.
+_END = late(r"\s{1,9}(?:in|inside|within|under|from|among|please)\b|[,;?!\n]|\.(?:\s|$)", re.IGNORECASE)
+_LONGEST = 80
+
+
+def sought_offers(reading: Reading, slot: Slot) -> Iterator[Offer]:
+    """What the message says is to be found, for a text parameter of an ability that finds texts."""
+    if not _is_sought(slot):
+        return
+    for span in reading.spans:
+        if span.kind is SpanKind.QUOTE:
+            yield Offer(span.value, span.start, span.end, _SOUGHT_QUOTED, kind="text")
+    for pattern, score in ((_CALLS, _CALLED), (_SEEKS, _BEHIND)):
+        for match in pattern.finditer(reading.said):
+            yield from _to_end(reading, match.start("said"), score)
+    for match in _CHINESE.finditer(reading.said):
+        if _open(reading, *match.span("value")):
+            yield Offer(match["value"], *match.span("value"), _BEHIND, kind="text")
+
+
+def _is_sought(slot: Slot) -> bool:
+    told = {name for term in terms(slot.description) for name in term.concepts}
+    return bool(slot_words(slot) & _WORDS) and "find" in told
+
+
+def _to_end(reading: Reading, start: int, score: float) -> Iterator[Offer]:
+    end = _END.search(reading.said, start)
+    stops = [
+        end.start() if end else len(reading.said),
+        *(span.start for span in reading.spans if span.start >= start and span.kind is not SpanKind.NUMBER),
+    ]
+    said = reading.said[start : min(stops)].rstrip()
+    known = [term for term in terms(said) if term.weight > FUNCTION_WEIGHT]
+    if not known or len(said) > _LONGEST or all(term.weight <= GENERIC_WEIGHT for term in known):
+        return
+    yield Offer(said, start, start + len(said), score, kind="text")
+
+
+def _open(reading: Reading, start: int, end: int) -> bool:
+    return all(end <= span.start or start >= span.end for span in reading.spans)
+
+
+_NAMES = {
+    "en": "english 英语 英文", "zh": "chinese mandarin 中文 汉语", "de": "german deutsch 德语",
+    "fr": "french 法语",
+    "es": "spanish 西班牙语", "it": "italian 意大利语", "pt": "portuguese 葡萄牙语", "ru": "russian 俄语",
+    "ja": "japanese 日语", "ko": "korean 韩语", "ar": "arabic 阿拉伯语", "hi": "hindi",
+    "nl": "dutch", "sv": "swedish",
+    "da": "danish", "no": "norwegian", "fi": "finnish", "pl": "polish", "tr": "turkish", "cs": "czech",
+    "el": "greek", "he": "hebrew", "th": "thai", "vi": "vietnamese", "id": "indonesian", "uk": "ukrainian",
+    "hu": "hungarian", "ro": "romanian", "la": "latin",
+}  # fmt: skip
+_CODES = {name: code for code, names in _NAMES.items() for name in names.split()}
+_SAID = re.compile(rf"\b(?:{'|'.join(name for name in _CODES if name.isascii())})\b", re.IGNORECASE)
+_SAID_CHINESE = re.compile("|".join(name for name in _CODES if not name.isascii()))
+
+
+def language_code(choice: str, text: str) -> tuple[int, int] | None:
+    """Where a text names the language of a code like `da` or `pt-BR`."""
+    code = choice.lower().partition("-")[0]
+    for match in (*_SAID.finditer(text), *_SAID_CHINESE.finditer(text)):
+        if _CODES[match.group().lower()] == code:
+            return match.span()
+    return None
+
+
+def named_languages(text: str) -> Iterator[tuple[int, int, str, str]]:
+    """Start, end, name and code of each language that a text names."""
+    for match in (*_SAID.finditer(text), *_SAID_CHINESE.finditer(text)):
+        yield match.start(), match.end(), match.group(), _CODES[match.group().lower()]
+
 
 _QUOTED, _STATED, _INTRODUCED = 1.0, 1.5, 0.7
 #: Less where only the description, not the name, says what is introduced so.

@@ -8,12 +8,11 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from partner_desktop.domain.json_value import Json
+from partner_desktop.language.arguments.conversion import dimensions_of, number_value
 from partner_desktop.language.arguments.cues import Cues
-from partner_desktop.language.arguments.measures import dimensions_of, number_value
 from partner_desktop.language.arguments.offers.choices import choice_offers
-from partner_desktop.language.arguments.offers.distribution import Offer
+from partner_desktop.language.arguments.offers.distribution import Offer, Reading
 from partner_desktop.language.arguments.offers.text_offers import worded
-from partner_desktop.language.arguments.reading import Reading
 from partner_desktop.language.arguments.slot import Slot
 from partner_desktop.language.spans import SpanKind
 from partner_desktop.language.values.quantities import Quantity

@@ -1,0 +1,154 @@
+"""The Protocols through which modules reach each other; one implementation of each.
+
+Action: what can be done here. Cognition: the dialog as it stands, and starting a turn of one's own.
+Models: who answers which question, within which limits (`model/shelf.py` has this face). The prefix: the
+beginning that all prompts of a conversation share (`communication/prompt_prefix.py` keeps it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from partner_desktop.domain.evidence import Evidence
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import Conversation, Message, MessageState, Role, TurnRef
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.snapshot import PromptPart
+from partner_desktop.model.chat import ChatEvent, ChatMessage
+from partner_desktop.model.room import PromptRoom
+
+
+class ActionCapability(Protocol):
+    """What the action modules offer to others."""
+
+    def usable(self) -> Sequence[MetaActionInfo]:
+        """Every ability that can be called now."""
+        ...
+
+
+class CognitionCapability(Protocol):
+    """What the runtime offers to modules."""
+
+    async def recent(self, conversation_id: str, *, limit: int) -> list[Message]:
+        """The newest messages, oldest of them first."""
+        ...
+
+    async def append(
+        self,
+        conversation_id: str,
+        role: Role,
+        text: str,
+        *,
+        state: MessageState = MessageState.DONE,
+        action_id: str = "",
+        source: str = "",
+        exchange_id: str = "",
+    ) -> Message:
+        """Add a message; it is on disk when this returns."""
+        ...
+
+    async def revise(
+        self,
+        message_id: str,
+        *,
+        text: str,
+        state: MessageState,
+        reasoning: str | None = None,
+        about: Sequence[str] = (),
+    ) -> None:
+        """Replace a message's text and state (a streaming reply's checkpoint); `None` keeps its thoughts.
+
+        `about`: the ids of the actions that it speaks of, once it is whole.
+        """
+        ...
+
+    async def withdraw(self, message_id: str) -> None:
+        """Take a reply back that is answered anew: its row goes."""
+        ...
+
+    async def count(self, conversation_id: str) -> int:
+        """How many messages the conversation has."""
+        ...
+
+    async def count_said(self, conversation_id: str, *, before: str) -> int:
+        """How many messages with words stand before the message of this id."""
+        ...
+
+    async def conversation(self, conversation_id: str) -> Conversation:
+        """One conversation.
+
+        Raises:
+            UsageError: It does not exist.
+        """
+        ...
+
+    def initiate_turn(
+        self, evidence: Sequence[Evidence], *, conversation_id: str, exchange_id: str, skip: frozenset[str]
+    ) -> None:
+        """Queue a turn that Partner starts itself, addressed to `conversation_id`."""
+        ...
+
+
+__all__ = ["ModelCapability", "PromptRoom"]
+
+
+class ModelCapability(Protocol):
+    """What the models offer to minds and modules."""
+
+    def serves(self, question: str) -> str:
+        """The name of the model that answers this question; empty: none, the starter mind does."""
+        ...
+
+    def persona(self, question: str) -> str:
+        """Who speaks, where the settings say it otherwise than the shipped text; empty mostly."""
+        ...
+
+    def language(self) -> str:
+        """`en` or `zh`: which of the shipped prompts are used."""
+        ...
+
+    def room(self, question: str) -> PromptRoom | None:
+        """How long this question's prompt may be; `None` while nobody knows."""
+        ...
+
+    def call(
+        self,
+        question: str,
+        messages: Sequence[ChatMessage],
+        *,
+        trunk: int,
+        turn: TurnRef | None,
+        schema: JsonObject | None = None,
+        max_tokens: int | None = None,
+    ) -> AsyncGenerator[ChatEvent, None]:
+        """Ask the model of this question, as `ChatModel.chat` does; the call is booked however it ends.
+
+        `max_tokens` lowers the settings' limit, never raises it.
+
+        Raises:
+            ModelError: No model serves the question, or see `ChatModel.chat`.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class PromptPrefix:
+    """Parts in order: persona, capabilities, retained dialog. The same for every question of a turn."""
+
+    parts: tuple[PromptPart, ...]
+    fresh: str = ""
+    """Abilities that came, changed or went since the digest was made, as text for the tail; empty: none."""
+
+
+class PrefixCapability(Protocol):
+    """What communication offers to the mind."""
+
+    async def prefix(self, turn: TurnRef) -> PromptPrefix:
+        """The prefix of a turn's prompts; made once a turn, and the same to the letter until it rolls.
+
+        Raises:
+            StorageError: The dialog cannot be read.
+        """
+        ...

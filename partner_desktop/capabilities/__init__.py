@@ -1,1 +1,0 @@
-"""The Protocols through which modules reach each other; one implementation of each."""

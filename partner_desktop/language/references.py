@@ -1,0 +1,381 @@
+"""Which of the waiting cards a few words point at: by place, by name, or all of them; and which steps of a
+chain they are about. Pure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+
+from partner_desktop.base.patterns import late
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.chain import Step, StepStatus
+from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS, CJK_TALK, FUNCTION_WORDS, TALK, word_set
+from partner_desktop.language.spans import blank, find_spans
+from partner_desktop.language.terms import FUNCTION_WEIGHT, Term, has_cjk, stem, terms
+
+_PLACES = {
+    **dict.fromkeys(("first", "1st", "former", "一", "前者"), 1),
+    **dict.fromkeys(("second", "2nd", "latter", "二", "两", "后者"), 2),
+    **dict.fromkeys(("third", "3rd", "三"), 3),
+    **dict.fromkeys(("fourth", "4th", "四"), 4),
+    **dict.fromkeys(("fifth", "5th", "五"), 5),
+}
+_OF_TWO = frozenset({"former", "latter", "前者", "后者"})
+_NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+_LEAD = r"(?:(?:to|for|with|on|of|just|only|the|that|please|card)\s+)*"
+_TAIL = r"(?:\s+(?:one|card|action|please|only|is|are|then))*"
+_PLACE = late(
+    rf"{_LEAD}(?:(?P<place>first|1st|former|second|2nd|latter|third|3rd|fourth|4th|fifth|5th|last)"
+    rf"|(?:number|no\.?|#)?\s*(?P<digit>\d{{1,2}})|number\s+(?P<number>one|two|three|four|five)){_TAIL}"
+    r"|(?:就|只|请|把)?(?:第\s*(?P<zh>[一二两三四五]|\d{1,2})\s*[个张项条]?|(?P<of>前者|后者)|(?P<end>最后)一?[个张项条]?)"
+    r"(?:就|都|吧|的)?"
+)
+_ALL = late(
+    rf"{_LEAD}(?:all|both|everything|every one|each)"
+    rf"(?:\s+(?:of\s+)?(?:them|it|the cards|these|those|three|two))?{_TAIL}"
+    r"|them (?:all|both)|(?:就|请|把|两个|它们)?(?:全部|全都|都|所有的?|两个都?|它们都?)(?:吧)?"
+)
+_BOTH = late(r"\bboth\b|两个|\btwo\b")
+#: Of a chain, all of it.
+_WHOLE = late(
+    rf"{_LEAD}(?:this |whole |entire |full )*(?:plan|chain|thing|lot)(?: as it is)?"
+    rf"|{_LEAD}(?:all|both|every|each)(?: of)?(?: the| these| its)?(?: \w{{1,6}})? steps?"
+    r"|(?:就|按)?(?:这个|整个|全部)?(?:计划|方案)(?:来|做)?(?:吧)?|(?:所有|全部|每[一个]?)的?步骤?(?:都)?(?:做)?",
+)
+_PLAN = late(r"plan|chain|thing|lot|计划|方案")
+_PLAN_NAMED = late(r"plan|chain|\bsteps\b|计划|方案|步骤")
+_STEP = late(r"\bsteps?\b|\bparts?\b|步")
+_REST = late(
+    rf"{_LEAD}(?:others?|rest)(?:\s+ones)?{_TAIL}|(?:其他|其余|另外|剩下)的?(?:[一二两]?个)?都?|另一个"
+)
+_ONE_MORE = late(r"\bother\b|另一个|另外一个")
+#: Words that stand in a name's place without being part of it.
+_AROUND = word_set(
+    "the a an one it that this them please for my to with card action ability do run only just then"
+)
+_AROUND_ZH = late(r"^(?:请|就|把|它|这个|那个|这条|那条)+|(?:吧|了|一下)+$")
+#: Words that say nothing of what is to be done: a yes may have them for any reason.
+_COMMON = FUNCTION_WORDS | TALK
+_COMMON_ZH = late("|".join(sorted(CJK_FUNCTION_WORDS | CJK_TALK, key=len, reverse=True)))
+#: What any run may be called: of `run a command`, the command is what tells it from others.
+_RUNS = word_set("run do start take execute")
+_RUNS_ZH = late(r"^(?:运行|执行|做)|(?:运行|执行)$")
+_THE = late(r"\s*(?:the|this|that|an?)\b|这|那|.*(?:运行|执行)")
+#: What a name may be said with, and what it need not be said with.
+_BESIDE = word_set("the a an one it that this them ability please for my to with only just then now")
+_EITHER = late(r"(\w+) or (?:an? )?(\w+)")
+#: In Chinese a name is a piece of what was said; these would turn its sense.
+_TURNING = late(r"[不别没非勿无]|如果|要是|除非")
+
+
+@dataclass(frozen=True)
+class Pointed:
+    """What words point at: `ids`, or with `rest` whatever is not pointed at otherwise."""
+
+    ids: tuple[str, ...] = ()
+    rest: bool = False
+    single: bool = False
+    """With `rest`: just one is meant."""
+    unclear: bool = False
+    """They point at something, and it cannot be told at what."""
+    part: bool = False
+    """With `unclear`: at a step of a chain, which is settled as a whole only."""
+    whole: bool = False
+    """At all the steps of a chain: said alone, that is a yes to the question whether to do them."""
+    plan: bool = False
+    """At a chain by what it is: said alone, that is no yes yet."""
+    named: bool = False
+    """By the whole of a name of Partner's own, not by its place, not as one of all, and not by other words
+    that led to it: those may stand in a yes to anything."""
+
+
+_UNCLEAR = Pointed(unclear=True)
+_PART = Pointed(unclear=True, part=True)
+
+
+#: Key of an ability → other ways to ask for it.
+AlsoCalled = Mapping[str, Sequence[str]]
+NO_MORE_NAMES: AlsoCalled = MappingProxyType({})
+
+
+def pointed_at(
+    words: str,
+    cards: Sequence[ActionRecord],
+    *,
+    by_name: bool = True,
+    also_called: AlsoCalled = NO_MORE_NAMES,
+    done: bool = False,
+) -> Pointed | None:
+    """What lower-case `words` point at; `None` where they are about something else.
+
+    `done`: a verb such as `run` stood before them. A name must be said with no other word that could turn its
+    sense: `not resize` names nothing.
+    """
+    parts = re.split(r"\s+(?:and|&)\s+|[和与跟]|\s&\s", words)
+    names = also_called if by_name else None
+    found = [_one(part.strip(), cards, names, done) for part in parts]
+    if len(found) > 1 and any(each is None or each.part for each in found):
+        found = [_one(words, cards, names, done)]
+    known = [each for each in found if each is not None]
+    if len(known) != len(found):
+        return None
+    if len(known) == 1:
+        return known[0]
+    if any(each.unclear or each.rest for each in known):
+        return _UNCLEAR
+    return Pointed(
+        tuple(name for each in known for name in each.ids), named=all(each.named for each in known)
+    )
+
+
+def is_place(words: str) -> bool:
+    """Whether lower-case words are nothing but a place: `the first one`, `2`, `第二个`."""
+    return _PLACE.fullmatch(words) is not None
+
+
+def says_something(words: str) -> bool:
+    """Whether lower-case words are more than those that any talk is made of."""
+    if has_cjk(words):
+        return re.search(r"\w", _COMMON_ZH.sub("", words)) is not None
+    return any(word not in _COMMON for word in re.findall(r"\w+", words))
+
+
+def is_ours(card: ActionRecord) -> bool:
+    """Whether Partner itself named what the card does; the names of all else were written by others."""
+    return card.chain is None and card.key.startswith("builtin::")
+
+
+def _one(words: str, cards: Sequence[ActionRecord], names: AlsoCalled | None, done: bool) -> Pointed | None:
+    if _ALL.fullmatch(words):
+        steps = len(cards[0].chain.steps) if len(cards) == 1 and cards[0].chain is not None else 0
+        both = _BOTH.search(words) and 2 not in (len(cards), steps)
+        return _UNCLEAR if both else Pointed(tuple(card.id for card in cards), whole=steps > 0)
+    if _REST.fullmatch(words):
+        return Pointed(rest=True, single=bool(_ONE_MORE.search(words)))
+    chains = [card for card in cards if card.chain is not None]
+    if chains and _WHOLE.fullmatch(words):
+        plan, named = bool(_PLAN.search(words)), bool(_PLAN_NAMED.search(words))
+        return (
+            Pointed((chains[0].id,), whole=not plan, plan=plan, named=named) if len(chains) == 1 else _UNCLEAR
+        )
+    if chains and _STEP.search(words):
+        return _PART
+    place = _PLACE.fullmatch(words)
+    if place is not None:
+        return _PART if chains and len(cards) == 1 else _at(place, cards)
+    return _named(words, cards, names, done) if names is not None else None
+
+
+def _at(place: re.Match[str], cards: Sequence[ActionRecord]) -> Pointed:
+    if place["end"] or place["place"] == "last":
+        return Pointed((cards[-1].id,))
+    said = place["place"] or place["of"] or place["zh"] or ""
+    if said in _OF_TWO and len(cards) != 2:
+        return _UNCLEAR
+    digits = place["digit"] or (said if said.isdigit() else "")
+    number = int(digits) if digits else _NUMBERS.get(place["number"] or "", _PLACES.get(said, 0))
+    return _counted(number, cards)
+
+
+def _counted(number: int, cards: Sequence[ActionRecord]) -> Pointed:
+    """The card of a number. It was counted when others still waited: where that makes a difference, ask."""
+    if not 0 < number <= max(len(cards), *(card.number for card in cards)):
+        return _UNCLEAR
+    by_rank = cards[number - 1].id if number <= len(cards) else ""
+    by_number = next((card.id for card in cards if card.number == number), "")
+    counted = all(card.number for card in cards)
+    if not by_rank or (counted and by_rank != by_number):
+        return _UNCLEAR
+    return Pointed((by_rank,))
+
+
+def _named(words: str, cards: Sequence[ActionRecord], names: AlsoCalled, done: bool) -> Pointed | None:
+    if has_cjk(words):
+        said = _AROUND_ZH.sub("", words.strip("“”「」 "))
+        fits = [card for card in cards if len(said) > 1 and said in _called(card, names).lower()]
+        found = [card for card in fits if not _TURNING.search(said)]
+        part = any(_is_part({said}, card, lambda text: text) for card in found)
+    else:
+        terms = {stem(word) for word in re.findall(r"[\w.]+", words) if word not in _AROUND}
+        found = [card for card in cards if terms and terms <= _names(card, names)]
+        if not terms and re.search(r"\b(?:it|that|this|one)\b", words):  # `yes, this one`
+            return Pointed((cards[0].id,)) if len(cards) == 1 else _UNCLEAR
+        part = any(_is_part(terms, card, _stems) for card in found)
+    if not found or not says_something(words):
+        return None
+    if part:
+        return _PART
+    if len(found) > 1:
+        return _UNCLEAR
+    [card] = found
+    own = (card.title, *names.get(card.key, ())) if is_ours(card) else ()
+    return Pointed((card.id,), named=any(_says_name(words, name.lower(), done) for name in own))
+
+
+def _says_name(words: str, name: str, done: bool) -> bool:
+    """Whether words are a name as a whole and nothing else, but for what stands around a name anyway."""
+    done = done or _THE.match(words) is not None
+    if has_cjk(words):
+        said = _AROUND_ZH.sub("", words.strip("“”「」 "))
+        return said == name or (done and said == _RUNS_ZH.sub("", name))
+    said_words = re.findall(r"[^\W_]+", words)
+    done = done or not _RUNS.isdisjoint(said_words)
+    said_stems = {stem(word) for word in said_words if word not in _BESIDE}
+    for one in {_EITHER.sub(r"\1", name), _EITHER.sub(r"\2", name)}:
+        of_name = re.findall(r"[^\W_]+", one)
+        wanted = [word for word in of_name if word not in FUNCTION_WORDS | _BESIDE | _RUNS]
+        runs = not _RUNS.isdisjoint(of_name)
+        if not any(word not in _COMMON for word in wanted) or (runs and not done):
+            continue
+        if {stem(word) for word in wanted} <= said_stems <= {stem(word) for word in of_name}:
+            return True
+    return False
+
+
+def _is_part(said: set[str], card: ActionRecord, read: Callable[[str], Container[str]]) -> bool:
+    """Whether some steps of a chain are called so, and others are not: who says yes to these means them."""
+    if card.chain is None:
+        return False
+    names = [read(f"{step.title} {step.text}".lower()) for step in card.chain.steps]
+    alone = [all(word in name for word in said) for name in names]
+    touched = [any(word in name for word in said) for name in names]
+    return any(each and not all(among) for among in (alone, touched) for each in among)
+
+
+def _stems(text: str) -> set[str]:
+    return {stem(word) for word in re.findall(r"[^\W_]+", text)}
+
+
+def _called(card: ActionRecord, names: AlsoCalled) -> str:
+    """What the card is called, and the words that led to it."""
+    steps = card.chain.steps if card.chain is not None else ()
+    keys = [card.key] if card.chain is None else [step.title for step in steps]
+    also = [name for key in (card.key, *(step.key for step in steps)) for name in names.get(key, ())]
+    return " ".join((card.title, *keys, card.request_text, *also))
+
+
+def _names(card: ActionRecord, names: AlsoCalled) -> set[str]:
+    """The words that the card is called by, and those that led to it."""
+    return _stems(_called(card, names).lower()) - {
+        stem(word) for word in ("no", "not", "don't", "t", "never", "but", "if", "only", "without")
+    }
+
+
+_ORDINALS = {
+    **dict.fromkeys(("first", "1st", "一"), 1),
+    **dict.fromkeys(("second", "2nd", "二"), 2),
+    **dict.fromkeys(("third", "3rd", "三"), 3),
+    **dict.fromkeys(("fourth", "4th", "四"), 4),
+    **dict.fromkeys(("fifth", "5th", "五"), 5),
+}
+_NUMBER = re.compile(
+    r"\bstep\s*(?:number\s*)?(?P<digit>\d{1,3})\b|\bthe\s+(?P<place>first|1st|second|2nd|third|3rd|fourth|4th"
+    r"|fifth|5th|last)\s+(?:one|step)\b|第\s*(?P<zh>[一二三四五]|\d{1,3})\s*[步个]|最后(?P<end>一)[步个]",
+    re.IGNORECASE,
+)
+_STEP_PLACES = {
+    **dict.fromkeys(("first", "1st", "one", "一"), 1),
+    **dict.fromkeys(("second", "2nd", "two", "二", "两"), 2),
+    **dict.fromkeys(("third", "3rd", "three", "三"), 3),
+    **dict.fromkeys(("fourth", "4th", "four", "四"), 4),
+    **dict.fromkeys(("fifth", "5th", "five", "五"), 5),
+    **dict.fromkeys(("last", "final", "最后"), -1),
+}
+_STEP_PLACE = (
+    r"(?:the )?(?:step |number |no\.? ?|#)(?P<digit>[0-9]{1,2}|one|two|three|four|five)"
+    r"|(?P<bare>[0-9]{1,2})"
+    r"|(?:the )?(?P<place>first|1st|second|2nd|third|3rd|fourth|4th|fifth|5th|last|final)"
+    r"(?: (?:step|one|part))?"
+    r"|(?:第 ?(?P<zh>[一二两三四五]|[0-9]{1,2})|(?P<end>最后)(?:一|的)?) ?(?:个?步骤?|个|项)?"
+)
+_AND = r"\s*,\s*(?:and )?|\s+and\s+|[和与跟、]|以及"
+#: Words that stand around a name without being part of it.
+_AROUND_STEP = word_set("step steps one part it that this thing them")
+
+
+def in_order(words: str, steps: Sequence[ActionRecord]) -> list[ActionRecord]:
+    """All steps, the likeliest to be meant first: by number, by a word of its name, else the last."""
+    number = number_said(words, len(steps))
+    if number:
+        return [steps[number - 1]]
+    said = _step_stems(words)
+    shared = {step.id: len(said & _step_stems(step.title)) for step in steps}
+    last_first = list(steps)[::-1]
+    return sorted(last_first, key=lambda step: -shared[step.id])
+
+
+def names_step(words: str, step: ActionRecord) -> bool:
+    """Whether the words point at a step: by its number, or by a word of its name."""
+    return bool(number_said(words)) or not _step_stems(words).isdisjoint(_step_stems(step.title))
+
+
+def number_said(words: str, count: int = 0) -> int:
+    """The number of the step that is said, from 1, -1 for the last; 0: none, or none of `count`."""
+    match = _NUMBER.search(words)
+    if match is None:
+        return 0
+    if match["end"] or (match["place"] or "").casefold() == "last":
+        return count or -1
+    said = match["digit"] or match["place"] or match["zh"] or ""
+    number = int(said) if said.isdigit() else _ORDINALS.get(said.casefold(), 0)
+    return number if 0 < number <= (count or number) else 0
+
+
+def _step_stems(text: str) -> set[str]:
+    """The words that say something; of Chinese its pairs of characters."""
+    words = {word for word in re.findall(r"[a-z0-9]+", text.casefold()) if word not in FUNCTION_WORDS}
+    runs = re.findall(r"[\u4e00-\u9fff]+", text)
+    pairs = {run[at : at + 2] for run in runs for at in range(len(run) - 1)}
+    return {stem(word) for word in words} | pairs
+
+
+@cache
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text)
+
+
+def steps_named(words: str, chain: ActionRecord) -> tuple[Step, ...]:
+    """The steps that lower-case `words` point at, all of them plainly; otherwise none.
+
+    Of several that are called alike, the only one that is still to come is meant.
+    """
+    steps = chain.chain.steps if chain.chain is not None else ()
+    whole = _step_named(words.strip(), steps)
+    if whole is not None:
+        return (whole,)
+    found = [_step_named(part.strip(), steps) for part in _pattern(_AND).split(words) if part.strip()]
+    if len(found) < 2 or any(each is None for each in found):
+        return ()
+    return tuple({step.id: step for step in found if step is not None}.values())
+
+
+def _step_named(words: str, steps: Sequence[Step]) -> Step | None:
+    place = _pattern(_STEP_PLACE).fullmatch(words)
+    if place is not None:
+        said = next(value for value in place.groupdict().values() if value)
+        number = int(said) if said.isdigit() else _STEP_PLACES[said]
+        number = len(steps) if number < 0 else number
+        return steps[number - 1] if 0 < number <= len(steps) else None
+    said_terms = [
+        term for term in terms(words) if term.weight > FUNCTION_WEIGHT and term.word not in _AROUND_STEP
+    ]
+    if not said_terms:
+        return None
+    fits = [step for step in steps if _is_called(said_terms, step)]
+    to_come = [step for step in fits if step.status is StepStatus.PLANNED]
+    return next((one[0] for one in (fits, to_come) if len(one) == 1), None)
+
+
+def _is_called(said: Sequence[Term], step: Step) -> bool:
+    """Whether every word is one of the step's own, and one of them tells what is done."""
+    name = step.key.rpartition("::")[2]
+    title = terms(f"{step.title} {name}")
+    text = terms(blank(step.text, find_spans(step.text)))
+    known = {term.stem for term in (*title, *text)}
+    # What a word means counts only of the title: `打包` for “Zip folder”.
+    meant = {concept for term in title for concept in term.concepts}
+    return all(term.stem in known or not meant.isdisjoint(term.concepts) for term in said)

@@ -1,0 +1,374 @@
+"""What words and rules can tell of a chain: whether it is done, what else could do a step that failed, and
+which words want it otherwise: skip this, then do that too, begin again.
+
+Words are read by plain phrases only: every word must belong to the phrase; a question changes nothing.
+What is to come in must itself clearly choose an ability. Where several chains are open, one must be named.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from functools import cache
+
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.chain import Chain, Step, StepStatus
+from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.clauses import bare, is_conditional
+from partner_desktop.language.references import pointed_at, steps_named
+from partner_desktop.language.speech_acts.imperatives import is_question
+from partner_desktop.mind.answerers import Ask
+from partner_desktop.mind.question import (
+    ChainVerdict,
+    CorrectChain,
+    EvaluateIntent,
+    ExtractIntents,
+    JudgeChain,
+    RankedAbility,
+    ReadIntervention,
+    WordedIntervention,
+)
+from partner_desktop.mind.starter.chain_reply import judged
+from partner_desktop.mind.starter.matcher import CHOOSE_SCORE, odds_of
+from partner_desktop.mind.starter.phrases import phrases_for
+
+#: How much less sure (in logarithms of odds) another ability may be that is to do the same.
+_ALMOST = 1.0
+
+Rank = Callable[[str, Sequence[MetaActionInfo]], Awaitable[Sequence[RankedAbility]]]
+
+
+async def judge(request: JudgeChain) -> ChainVerdict:
+    """At the end: whether every step that the person wanted succeeded, or another made it good.
+
+    On the way there is nothing that words and rules could tell.
+    """
+    chain = request.action.chain
+    if chain is None or not request.final:
+        return ChainVerdict(ok=True)
+    refused = {step.id for step in request.steps if step.status is ActionStatus.REJECTED and not step.error}
+    titles = [
+        step.title
+        for step in chain.steps
+        if step.status is not StepStatus.SUCCEEDED
+        and not _made_good(chain, step)
+        and not (step.status is StepStatus.SKIPPED and step.id in refused)
+    ]
+    if not titles:
+        return ChainVerdict(ok=True)
+    return ChainVerdict(ok=False, reason=judged(titles, phrases_for(request.action.request_text)))
+
+
+async def correct(request: CorrectChain, rank: Rank) -> tuple[Intervention, ...]:
+    """Another ability that a failed step's words choose almost as well and that takes the same arguments.
+
+    Nothing is tried twice.
+    """
+    chain = request.action.chain
+    if chain is None:
+        return ()
+    known = {info.key: info for info in request.abilities}
+    wishes = []
+    for step in chain.steps:
+        if step.status is not StepStatus.FAILED or _is_taken_up(chain, step) or not step.text:
+            continue
+        other = _equal(step, chain, await rank(step.text, request.abilities), known.get(step.key))
+        if other is not None:
+            wishes.append(_in_place_of(step, other, chain))
+    return tuple(wishes)
+
+
+def _made_good(chain: Chain, step: Step) -> bool:
+    return any(
+        other.mends == step.id and (other.status is StepStatus.SUCCEEDED or _made_good(chain, other))
+        for other in chain.steps
+        if other.id != step.id
+    )
+
+
+def _is_taken_up(chain: Chain, step: Step) -> bool:
+    """Whether something was put in its place already, or it was itself put in another's."""
+    return bool(step.mends) or any(other.mends == step.id for other in chain.steps)
+
+
+def _equal(
+    step: Step, chain: Chain, ranked: Sequence[RankedAbility], own: MetaActionInfo | None
+) -> MetaActionInfo | None:
+    """The best other ability, if it is sure."""
+    tried = {other.key for other in chain.steps}
+    score = next((item.score for item in ranked if item.info.key == step.key), CHOOSE_SCORE)
+    for item in ranked:
+        if item.score < CHOOSE_SCORE or odds_of(score) - odds_of(item.score) > _ALMOST:
+            return None
+        if item.info.key not in tried and own is not None and _takes_the_same(step, own, item.info):
+            return item.info
+    return None
+
+
+def _takes_the_same(step: Step, own: MetaActionInfo, other: MetaActionInfo) -> bool:
+    """Whether the step's arguments are the other's too, of the same type, and all that it needs."""
+    mine, theirs = own.properties(), other.properties()
+    given = {*step.params, *(feed.param for feed in step.feeds)}
+    return (
+        bool(given)
+        and set(other.required()) <= given
+        and all(
+            name in mine and name in theirs and _shape(mine[name]) == _shape(theirs[name]) for name in given
+        )
+    )
+
+
+def _shape(schema: object) -> tuple[object, ...]:
+    if not isinstance(schema, dict):
+        return ()
+    return tuple(schema.get(name) for name in ("type", "format", "access", "enum"))
+
+
+def _in_place_of(step: Step, other: MetaActionInfo, chain: Chain) -> Intervention:
+    new = (NewStep(other.key, step.text, step.params),)
+    reason = f"{other.title} does the same as {step.title}, which failed."
+    if chain.at < len(chain.stages):
+        return Intervention(
+            InterventionKind.INSERT, stage=chain.at + 1, steps=new, mends=step.id, reason=reason
+        )
+    return Intervention(InterventionKind.APPEND, steps=new, mends=step.id, reason=reason)
+
+
+#: A longer text says more than that.
+_LONGEST = 300
+_LEAD = (
+    r"(?:(?:please|pls|ok|okay|yes|yeah|no(?=,)|oh|hey|wait|actually|hm+|well|but|now|partner|sorry"
+    r"|(?:can|could|would|will) you|let's)(?:\b[\s,.:!]*|$)"
+    r"|好的?[,，\s]*|请|等等?[,，\s]*|那就?|不过|但是?|[,，])*"
+)
+_TAIL = r"(?:[\s,]*(?:please|thanks|thank you|for now|this time|instead)|吧|了|谢谢|[\s.!。！])*"
+_IT = r"(?:it|that|this|everything|all|all of it|the (?:whole |entire )?(?:plan|chain|thing|lot|run))"
+_REBUILD = (
+    rf"(?:start|begin|do)(?: {_IT})? (?:over|again|anew|afresh|all over(?: again)?|from (?:the )?"
+    rf"(?:start|beginning|top|scratch))|restart(?: {_IT})?|from the (?:start|beginning|top) again"
+    r"|(?:从头|重新)(?:再)?(?:来|开始|做)(?:过|一遍|一次)?|(?:再|重)来(?:一遍|一次|过)?"
+)
+_CANCEL = (
+    rf"(?:stop|cancel|abort|halt|end|call off|give up|quit|kill)(?: {_IT})?(?: now)?|call {_IT} off"
+    r"|(?:停|停止|停下来?|取消|中止|终止|放弃)(?:整个|这个)?(?:计划|它|全部)?|全部(?:停止|取消)"
+)
+_CANCEL_NAMED = r"(?:stop|cancel|abort|halt|end) (?:the )?(?P<chain>.{1,60}?) (?:plan|chain|one)"
+_DELETE = (
+    r"(?:and |then |just )?(?:(?:skip|drop|omit|cancel|stop|leave out|take out|without|not"
+    r"|no(?: need (?:for|to))?|don't(?: do)?|do not(?: do)?|forget(?: about)?|never mind) )"
+    r"(?:the )?(?P<which>.{1,80}?)(?: (?:step|part))?(?: from (?:it|the plan))?"
+    r"|(?:leave|take) (?:the )?(?P<which2>.{1,60}?)(?: (?:step|part))? (?:out|off|away)"
+    r"(?: of (?:it|the plan))?"
+    r"|(?:跳过|不要|去掉|取消|别做?|不做|不用|省略|略过)(?P<which_zh>.{1,30}?)(?:这一?步|那一?步|步骤)?"
+)
+#: `delete the zip` may be about a file.
+_DELETE_STEP = (
+    r"(?:delete|remove) (?:the )?(?P<which>(?:step|number) .{1,10}|.{1,60}?(?= (?:step|from the plan)))"
+    r"(?: step)?(?: from the plan)?"
+    r"|(?:删掉|删除)(?P<which_zh>第.{1,3}步|最后一步|.{1,30}?(?=这一?步))(?:这一?步)?"
+)
+_ONLY = (
+    r"(?:only|just)(?: do| run)? (?:the )?(?P<which>.{1,80}?)(?: (?:step|part))?(?: only)?"
+    r"|(?P<which2>(?:the )?.{1,60}?) only"
+    r"|只要?做?(?P<which_zh>.{1,30}?)(?:这一?步|就好|就行|就可以)?"
+)
+_FIRST = (
+    r"(?:(?:do|run|take|put|move) )?(?:the )?(?P<which>.{1,60}?)(?: to the (?:front"
+    r"|beginning|top))?(?: first|(?<=to the front)"
+    r"|(?<=to the beginning)|(?<=to the top))|(?:start|begin) with (?:the )?(?P<which2>.{1,60}?)"
+    r"|先(?:做|来|执行|运行)?(?P<which_zh>.{1,30}?)(?:这一?步)?"
+)
+_LAST = (
+    r"(?:(?:do|run|take|put|move) )?(?:the )?(?P<which>.{1,60}?) (?:last|at the end|to the end)"
+    r"|(?:把)?(?P<which_zh>.{1,30}?)(?:这一?步)?(?:放到?最后|最后做|最后再做)"
+)
+_REVERSE = (
+    r"(?:do |run )?(?:it |that |them )?(?:the other way (?:a?round|about)"
+    r"|in (?:the )?(?:reverse|opposite)(?: order)?|vice versa)"
+    r"|(?:swap|reverse|switch|turn around|flip|exchange)(?: (?:them|it|the (?:two "
+    r"|both )?(?:steps|order)|steps|both"
+    r"|step 1 and (?:step )?2|the order of (?:the |these )?(?:two )?steps))?(?: around)?"
+    r"|(?:把)?(?:两步|它们|顺序|步骤|次序)?(?:的)?(?:顺序|次序)?(?:反过来|倒过来|颠倒|调换"
+    r"|对调|换一下|调一下)(?:顺序|次序|一下|做)?"
+)
+_EXCHANGED = r"(?:do |run )?(?:the )?(?P<which>[^,]{1,60}?) before (?:the )?(?P<which2>[^,]{1,60}?)"
+_BEFORE = (
+    r"(?:(?:and|but) )?before (?:you )?(?:the )?(?P<which>[^,]{1,60}), (?P<wish>.{3,200})"
+    r"|(?:insert |add |put )?(?P<wish2>.{3,200}) before (?:you )?(?:the )?(?P<which2>[^,]{1,60})"
+    r"|(?:在)?(?P<which_zh>[^,，]{1,30}?)(?:之前|以前)[,，]?先?(?P<wish_zh>.{2,100})"
+)
+_AFTER = (
+    r"(?:(?:and|but) )?after (?:you )?(?:the )?(?P<which>[^,]{1,60}), (?P<wish>.{3,200})"
+    r"|(?:insert |add |put )?(?P<wish2>.{3,200}) after (?:you )?(?:the )?(?P<which2>[^,]{1,60})"
+    r"|(?:在)?(?P<which_zh>[^,，]{1,30}?)(?:之后|以后)[,，]?(?:再|就)?(?P<wish_zh>.{2,100})"
+)
+_APPEND = (
+    r"(?:(?:please )?(?:add|append|include) (?:a |one more |another |the )?(?:new |last "
+    r"|final )?steps?[:,]?(?: to| that(?: will)?)? "
+    r"(?P<wish3>.{3,250}))|(?:(?:and|then|also|plus|afterwards?|after (?:that|this)|finally"
+    r"|in the end|at the end"
+    r"|(?:when|once) (?:that|this|it)(?:'s| is) (?:done|finished|ready)|when you(?:'re| are) done)[\s,]+)+"
+    r"(?P<wish>.{3,250})"
+    r"|(?P<wish2>.{3,250}?),? (?:too|as well|afterwards|after that|at the end"
+    r"|when (?:that's|it's|you're) done)"
+    r"|(?:然后|接着|之后|随后|最后|还要|还有|另外|顺便|再|并且?|[,，])+(?P<wish_zh>.{2,100})"
+)
+_PHRASES = (
+    ("rebuild", _REBUILD), ("cancel", _CANCEL), ("cancel_named", _CANCEL_NAMED), ("delete", _DELETE),
+    ("delete", _DELETE_STEP), ("only", _ONLY), ("reverse", _REVERSE), ("first", _FIRST), ("last", _LAST),
+    ("exchange", _EXCHANGED), ("before", _BEFORE), ("after", _AFTER), ("append", _APPEND),
+)  # fmt: skip
+
+
+@cache
+def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple((kind, re.compile(rf"(?:{said}){_TAIL}", re.IGNORECASE)) for kind, said in _PHRASES)
+
+
+@cache
+def _lead() -> re.Pattern[str]:
+    return re.compile(_LEAD, re.IGNORECASE)
+
+
+async def read(request: ReadIntervention, ask: Ask) -> WordedIntervention | None:
+    """What the words want of which chain; `None` where they are about something else."""
+    said = " ".join(re.sub("[’‘`´]", "'", request.text).split())
+    if not said or len(said) > _LONGEST or not request.chains or is_question(said) or is_conditional(said):
+        return None
+    said = said.rstrip("?？ ")
+    opening = _lead().match(said)
+    said = said[opening.end() :] if opening is not None else said
+    reader = _Reader(request, ask)
+    for kind, pattern in _patterns():
+        match = pattern.fullmatch(said)
+        if match is not None:
+            found = await reader.read(kind, {name: text for name, text in match.groupdict().items() if text})
+            if found is not None:
+                return found
+    return None
+
+
+class _Reader:
+    """One message, phrase by phrase."""
+
+    def __init__(self, request: ReadIntervention, ask: Ask) -> None:
+        self._request = request
+        self._ask = ask
+        self._only = request.chains[0] if len(request.chains) == 1 else None
+
+    async def read(self, kind: str, said: dict[str, str]) -> WordedIntervention | None:
+        """What a phrase wants; `None` where something in it means nothing."""
+        which = _either(said, "which").casefold()
+        match kind:
+            case "cancel" | "rebuild":
+                return _of(self._only, Intervention(InterventionKind(kind)))
+            case "cancel_named":
+                return _of(self._chain_called(said["chain"]), Intervention(InterventionKind.CANCEL))
+            case "delete" | "only":
+                return self._deleted(which, others=kind == "only")
+            case "reverse" | "first" | "last" | "exchange":
+                return self._ordered(kind, which, said.get("which2", "").casefold())
+            case "append":
+                return await self._appended(_either(said, "wish"), 0)
+            case _:
+                return await self._beside(kind, which, _either(said, "wish"))
+
+    def _chain_called(self, name: str) -> ActionRecord | None:
+        pointed = pointed_at(name.casefold(), self._request.chains)
+        ids = pointed.ids if pointed is not None else ()
+        by_step = self._pointed(name.casefold()) if not ids else None
+        if by_step is not None:
+            return by_step[0]
+        return next((chain for chain in self._request.chains if ids == (chain.id,)), None)
+
+    def _pointed(self, which: str) -> tuple[ActionRecord, tuple[Step, ...]] | None:
+        """The chain and its steps that are meant; `None` where several chains have such."""
+        found = [(chain, steps) for chain in self._request.chains if (steps := steps_named(which, chain))]
+        return found[0] if len(found) == 1 else None
+
+    def _deleted(self, which: str, *, others: bool) -> WordedIntervention | None:
+        pointed = self._pointed(which)
+        if pointed is None or pointed[0].chain is None:
+            return None
+        chain, steps = pointed
+        ids = [step.id for step in steps]
+        if others:
+            ids = [step.id for step in _to_come(pointed[0].chain) if step.id not in ids]
+        return _of(chain, Intervention(InterventionKind.DELETE, step_ids=tuple(ids))) if ids else None
+
+    def _ordered(self, kind: str, which: str, other: str) -> WordedIntervention | None:
+        """The steps in another order; a chain of more than two has no other way round."""
+        if kind == "reverse":
+            chain = self._only
+            if chain is None or chain.chain is None or len(chain.chain.steps) < 2:
+                return None
+            return WordedIntervention(chain.id, (), tuple(step.id for step in reversed(chain.chain.steps)))
+        pointed = self._pointed(which)
+        if pointed is None or pointed[0].chain is None or len(pointed[1]) != 1:
+            return None
+        chain, (step,) = pointed
+        ids = [each.id for each in pointed[0].chain.steps if each.id != step.id]
+        place = 0 if kind == "first" else len(ids)
+        if kind == "exchange":
+            behind = self._pointed(other)
+            if behind is None or len(behind[1]) != 1 or behind[1][0].id not in ids:
+                return None
+            place = ids.index(behind[1][0].id)
+        return WordedIntervention(chain.id, (), (*ids[:place], step.id, *ids[place:]))
+
+    async def _beside(self, kind: str, which: str, wish: str) -> WordedIntervention | None:
+        pointed = self._pointed(which)
+        if pointed is None or len(pointed[1]) != 1:
+            return None
+        chain, (step,) = pointed
+        stage = _stage_of(chain, step)
+        if kind == "after":
+            return await self._appended(wish, stage, chain)
+        if stage > 1 and step.status is StepStatus.PLANNED:
+            return await self._appended(wish, stage - 1, chain)
+        # Nothing comes before what has begun: beside it at the most, or it is refused with why.
+        return await self._appended(wish, stage, chain, InterventionKind.INSERT)
+
+    async def _appended(
+        self,
+        wish: str,
+        stage: int,
+        chain: ActionRecord | None = None,
+        kind: InterventionKind = InterventionKind.APPEND,
+    ) -> WordedIntervention | None:
+        chain = chain or self._only
+        if chain is None:
+            return None
+        abilities = self._request.abilities
+        intents = await self._ask(ExtractIntents(wish, abilities, turn=self._request.turn))
+        wishes: list[Intervention] = []
+        for number, parts in enumerate(intents.stages):
+            steps = [await self._step(part) for part in parts]
+            if any(step is None for step in steps):
+                return None
+            new = tuple(step for step in steps if step is not None)
+            wishes.append(Intervention(kind, stage=stage + number if stage else 0, steps=new))
+        return _of(chain, *wishes)
+
+    async def _step(self, words: str) -> NewStep | None:
+        words = bare(words)
+        evaluation = await self._ask(EvaluateIntent(words, self._request.abilities))
+        return NewStep(evaluation.chosen.key, words) if evaluation.chosen is not None else None
+
+
+def _either(said: dict[str, str], name: str) -> str:
+    return next((said[each] for each in (name, f"{name}2", f"{name}3", f"{name}_zh") if each in said), "")
+
+
+def _of(chain: ActionRecord | None, *wishes: Intervention) -> WordedIntervention | None:
+    return WordedIntervention(chain.id, tuple(wishes)) if chain is not None and wishes else None
+
+
+def _stage_of(action: ActionRecord, step: Step) -> int:
+    stages = action.chain.stages if action.chain is not None else ()
+    return next((number for number, stage in enumerate(stages, 1) if step in stage.steps), 0)
+
+
+def _to_come(chain: Chain) -> Sequence[Step]:
+    return [step for step in chain.steps if step.status is StepStatus.PLANNED]
