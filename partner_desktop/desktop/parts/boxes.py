@@ -222,7 +222,7 @@ def clear_layout(layout: QLayout) -> None:
         item = layout.takeAt(0)
         widget = item.widget() if item is not None else None
         if widget is not None:
-            discard(widget)
+            drop_widget(widget)
 
 
 def horizontal_rule() -> QFrame:
