@@ -21,9 +21,10 @@ from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.events import ConfigEvent, Event, PermissionsEvent
-from partner_desktop.domain.permission import Mode, Permissions, Rule
+from partner_desktop.domain.permission import Permissions, Rule
 
 if TYPE_CHECKING:
+    from partner_desktop.api.permission_service import PermissionService
     from partner_desktop.app import Partner
 
 #: The name of the file among the settings.
@@ -40,8 +41,7 @@ class PermissionDesk(Controller):
         self.page = page = PermissionsPage()
         page.closed.connect(self.toggle)
         page.audit_wanted.connect(window.audit_wanted)
-        page.mode_wanted.connect(self._choose_mode)
-        page.revoke_wanted.connect(self._revoke)
+        page.asked.connect(self._ask)
         page.rule_saved.connect(self._save_rule)
         page.rule_removed.connect(self._remove_rule)
         page.file_wanted.connect(self._open_file)
@@ -86,14 +86,8 @@ class PermissionDesk(Controller):
 
     # What the person asks for.
 
-    def _choose_mode(self, mode: Mode) -> None:
-        self._ask("mode", lambda partner: partner.permissions.set_mode(mode))
-
-    def _revoke(self, grant_id: str) -> None:
-        self._ask("revoke", lambda partner: partner.permissions.revoke(grant_id))
-
     def _save_rule(self, rule: Rule, place: int | None) -> None:
-        self._ask("rule", lambda partner: partner.permissions.save_rule(rule, place=place))
+        self._ask("rule", lambda service: service.save_rule(rule, place=place))
 
     def _remove_rule(self, place: int) -> None:
         rules = self._permissions.rules if self._permissions is not None else ()
@@ -101,7 +95,7 @@ class PermissionDesk(Controller):
             rule = rules[place]
             self._ask(
                 "remove rule",
-                lambda partner: partner.permissions.remove_rule(place),
+                lambda service: service.remove_rule(place),
                 then=lambda: self._tell(rule),
             )
 
@@ -118,7 +112,7 @@ class PermissionDesk(Controller):
     def _ask(
         self,
         what: str,
-        act: Callable[[Partner], Awaitable[None]],
+        act: Callable[[PermissionService], Awaitable[None]],
         *,
         then: Callable[[], None] | None = None,
     ) -> None:
@@ -129,11 +123,11 @@ class PermissionDesk(Controller):
     async def _seen_through(
         self,
         partner: Partner,
-        act: Callable[[Partner], Awaitable[None]],
+        act: Callable[[PermissionService], Awaitable[None]],
         then: Callable[[], None] | None,
     ) -> None:
         """What came of it shows at once."""
-        await act(partner)
+        await act(partner.permissions)
         self.page.settled()
         self._show(await partner.permissions.list())
         if then is not None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
@@ -32,17 +33,19 @@ from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import announce, say
 from partner_desktop.domain.permission import Grant, Mode, Permissions, Rule
 
+if TYPE_CHECKING:
+    from partner_desktop.api.permission_service import PermissionService
+
 #: Fewer rows are found at a glance.
 _SEARCH_FROM = 8
 
 
 class PermissionsPage(AsidePage):
-    """`closed()`, `audit_wanted()`; `mode_wanted(mode)`; `revoke_wanted(grant id)`;
+    """`closed()`, `audit_wanted()`; `asked(what, act)`, where `act` asks a PermissionService for it;
     `rule_saved(rule, place)` with `None` for a new one, `rule_removed(place)`; `file_wanted(line)`."""
 
     audit_wanted = Signal()
-    mode_wanted = Signal(object)
-    revoke_wanted = Signal(str)
+    asked = Signal(str, object)
     rule_saved = Signal(object, object)
     rule_removed = Signal(int)
     file_wanted = Signal(object)
@@ -58,7 +61,7 @@ class PermissionsPage(AsidePage):
         self.search = FilterField(lambda: self.tr("Search grants and rules"))
         self.search.looked_for.connect(lambda _text: self._arrange())
         self.modes = ModeChoice()
-        self.modes.chosen.connect(self.mode_wanted)
+        self.modes.chosen.connect(lambda mode: self._ask("mode", lambda service: service.set_mode(mode)))
         self._fault = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self.waiting = text_label(
             lambda: self.tr("Partner has not started yet; what may run shows here when it has."),
@@ -135,8 +138,11 @@ class PermissionsPage(AsidePage):
 
     def _make_grant(self, grant: Grant) -> GrantRow:
         row = GrantRow(grant, self._conversations.get(grant.conversation_id, ""))
-        row.revoke_wanted.connect(lambda: self.revoke_wanted.emit(grant.id))
+        row.revoke_wanted.connect(lambda: self._ask("revoke", lambda service: service.revoke(grant.id)))
         return row
+
+    def _ask(self, what: str, act: Callable[[PermissionService], Awaitable[None]]) -> None:
+        self.asked.emit(what, act)
 
     def _make_rule(self, rule: Rule) -> RuleRow:
         row = RuleRow(rule, lambda: self._keys)
