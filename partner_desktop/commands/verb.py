@@ -250,6 +250,8 @@ def _add(parser: argparse.ArgumentParser, name: str, schema: JsonObject) -> None
         parser.add_argument(name, metavar=_metavar(name, facts), type=_reader(facts), help=told)
         return
     option = "--" + name.replace("_", "-")
+    if facts.get("default") not in (None, ""):
+        told = f"{told} (default {json_line(facts['default'])})".lstrip()
     if facts.get("type") == "boolean":
         parser.add_argument(option, dest=name, action=argparse.BooleanOptionalAction, help=told)
     else:
