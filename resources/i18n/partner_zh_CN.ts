@@ -93,6 +93,7 @@
     </message>
     <message>
         <source>Type a whole number.</source>
+        <extracomment>A number of more digits is looked at like a text.</extracomment>
         <translation>请输入整数。</translation>
     </message>
     <message>
@@ -719,6 +720,7 @@
     </message>
     <message>
         <source>Open</source>
+        <extracomment>Decoded at the same time; each holds its picture in full for a moment.</extracomment>
         <translation>打开</translation>
     </message>
     <message>
@@ -735,7 +737,7 @@
     </message>
     <message>
         <source>… and {count} characters more</source>
-        <extracomment>More than this fills the window.</extracomment>
+        <extracomment>Files that programs show and do not run. Folders that are programs to the desktop. Editors with a window of their own, and how each is told a line. Those of the terminal have none here. More than this fills the window.</extracomment>
         <translation>……还有 {count} 个字符</translation>
     </message>
     <message>
@@ -826,7 +828,9 @@
     </message>
     <message>
         <source>New chat</source>
-        <extracomment>The ellipsis is never wider than this many characters.</extracomment>
+        <extracomment>The air below a row belongs to it.
+----------
+The ellipsis is never wider than this many characters.</extracomment>
         <translation>新对话</translation>
     </message>
     <message>
@@ -1592,6 +1596,7 @@
     </message>
     <message>
         <source>not set</source>
+        <extracomment>Whether it needs the whole width and stands under the words.</extracomment>
         <translation>未设置</translation>
     </message>
     <message>
@@ -2880,9 +2885,9 @@
     </message>
     <message>
         <source>Copy: {name}</source>
-        <extracomment>What is longer stands in a view of its own that scrolls. What is shorter, and whole, is as easily selected as copied.
+        <extracomment>The most of an excerpt that is laid out; the file has the rest. More than this is not wrapped: every line of it would be laid out at once.
 ----------
-The most of an excerpt that is laid out; the file has the rest. More than this is not wrapped: every line of it would be laid out at once.</extracomment>
+What is longer stands in a view of its own that scrolls. What is shorter, and whole, is as easily selected as copied.</extracomment>
         <translation>复制：{name}</translation>
     </message>
     <message>
@@ -3212,6 +3217,7 @@ The most of an excerpt that is laid out; the file has the rest. More than this i
     <name>AuditSheet</name>
     <message>
         <source>Copy this entry</source>
+        <extracomment>What is open begins within the air below its row.</extracomment>
         <translation>复制这条记录</translation>
     </message>
     <message>
