@@ -38,6 +38,10 @@ _MOST_FAULTS = 5
 #: Characters of an unknown name that a refusal repeats.
 _LONGEST_NAME = 80
 
+#: Bytes that are no UTF-8 stand as half characters in a path: carried through JSON as signs for private use.
+_CARRIED: Final = {0xDC00 + byte: 0x10FE00 + byte for byte in range(0x80, 0x100)}
+_BACK: Final = {sign: half for half, sign in _CARRIED.items()}
+
 _NO_FACTS: Mapping[str, Json] = {}
 
 
@@ -184,7 +188,9 @@ def _arguments(one: Operation, given: JsonObject, caller: Caller, facts: Mapping
     """What the function is called with: checked, and in the types of its signature."""
     model = one.parameters(caller)
     try:
-        text = json.dumps(given, allow_nan=False)
+        # Half characters are bytes of a path that is no UTF-8; JSON has none.
+        text = json.dumps(given, allow_nan=False, ensure_ascii=False).translate(_CARRIED)
+        text.encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise ParametersError(f"The parameters of {one.name} are no JSON.") from error
     if len(text) > MOST_CHARACTERS:
@@ -197,7 +203,13 @@ def _arguments(one: Operation, given: JsonObject, caller: Caller, facts: Mapping
         raise ParametersError(_faults(one.name, error)) from error
     known = inspect.signature(one.function).parameters
     own = {name: fact for name, fact in facts.items() if name in known and name not in model.model_fields}
-    return own | {name: getattr(values, name) for name in values.model_fields_set}
+    return own | {name: _undecoded(getattr(values, name)) for name in values.model_fields_set}
+
+
+def _undecoded(value: Any) -> Any:  # noqa: ANN401 - of any parameter
+    if isinstance(value, Path):
+        return Path(str(value).translate(_BACK))
+    return value.translate(_BACK) if isinstance(value, str) and type(value) is str else value
 
 
 def _faults(name: str, error: ValidationError) -> str:
@@ -241,7 +253,10 @@ def _parameters(name: str, function: Callable[..., Any], caller: Caller) -> type
 
 def _whole_path(hint: Any) -> Any:  # noqa: ANN401 - any type hint
     """The host has a working folder of its own: a path from elsewhere must say all."""
-    return Annotated[Path, AfterValidator(_must_be_whole)] if hint is Path else hint
+    whole = Annotated[Path, AfterValidator(_must_be_whole)]
+    if hint == Path | None:
+        return whole | None
+    return whole if hint is Path else hint
 
 
 def _must_be_whole(path: Path) -> Path:

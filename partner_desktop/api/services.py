@@ -61,6 +61,10 @@ class Services(ABC):
         """What the start had to say, for whoever shows it: once, beside its own subscription."""
 
     @abstractmethod
+    async def settled(self) -> None:
+        """Wait until no turn and no run goes on."""
+
+    @abstractmethod
     def raise_window(self) -> bool:
         """Bring this process's window to the front, if it has one."""
 

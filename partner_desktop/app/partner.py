@@ -121,6 +121,9 @@ class Partner(Services):
         await self._tasks.close()
         self._undo_errors()
 
+    async def settled(self) -> None:
+        await self._parts.core.exchanges.idle()
+
     async def idle(self) -> None:
         """Wait for what an earlier run left, for commands in the background, and for those who attach."""
         await self._parts.actions.unfinished.idle()

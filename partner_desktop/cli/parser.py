@@ -1,4 +1,4 @@
-"""The whole command line as one parser.
+"""The commands of the command line.
 
 Commands that are no operations are written here, one function each. Those whose verbs are operations only
 stand in the list, with what they are about: `commands.verb` reads what comes behind them.

@@ -8,6 +8,7 @@ operation that none names is a verb of its own name, and shows what it gives as 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import importlib
 import json
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,8 +20,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from partner_desktop.base.operation import Caller
 from partner_desktop.commands.connection import connect
-from partner_desktop.commands.options import Place, add_json, folder_of
-from partner_desktop.commands.plain import plain
+from partner_desktop.commands.options import Place, add_json, folder_of, places
+from partner_desktop.commands.plain import plain, plain_line
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient
 from partner_desktop.gateways.remote import RemoteClient, answers
@@ -107,12 +108,17 @@ async def run_command(name: str, words: Sequence[str], place: Place) -> int:
     options = _parser(name, command, verbs, table, wanted, schema).parse_args(words)
     verb: Verb = options.verb_
     said = {one: getattr(options, one, None) for one in _said(verb, schema)}
-    params = {one: value for one, value in said.items() if value is not None} | dict(verb.given)
+    params = {one: value for one, value in said.items() if value is not None or _is_required(one, schema)}
+    params |= verb.given
     async with connect(place.home, place.action_dir, partner) as client:
         if verb.do is not None:
-            return await verb.do(client, params, options)
-        streams = bool(table[verb.operation]["streams"])
-        return await _ask(client, command, verb, params, as_json=options.json, streams=streams)
+            code = await verb.do(client, params, options)
+        elif table[verb.operation]["streams"]:
+            code = await _follow(client, verb, params, as_json=options.json)
+        else:
+            code = await _ask(client, command, verb, params, as_json=options.json)
+        await client.settled()
+        return code
 
 
 def _loaded(place: Place) -> Partner:
@@ -142,18 +148,13 @@ async def _schema(operation: str, host: PartnerClient | None, partner: Partner |
 
 
 async def _ask(
-    client: PartnerClient, command: Command, verb: Verb, params: JsonObject, *, as_json: bool, streams: bool
+    client: PartnerClient, command: Command, verb: Verb, params: JsonObject, *, as_json: bool
 ) -> int:
     if verb.before:
         await client.call(verb.before)
     if verb.find:
         first = next(iter(params))
         params[first] = (await client.object(verb.find, beginning=params[first]))["id"]
-    if streams:
-        async with aclosing(client.stream(verb.operation, **params)) as items:
-            async for item in items:
-                print_result(item, params, as_json=as_json, show=verb.show)
-        return 0
     result = await client.call(verb.operation, **params)
     if verb.then:
         operation, *names = verb.then
@@ -165,21 +166,44 @@ async def _ask(
     return verb.code(result)
 
 
+async def _follow(client: PartnerClient, verb: Verb, params: JsonObject, *, as_json: bool) -> int:
+    """What goes on telling, to its end, or until a window wants the home."""
+    wanted = asyncio.Event()
+    client.on_window_wanted(wanted.set)
+
+    async def tell() -> None:
+        async with aclosing(client.stream(verb.operation, **params)) as items:
+            async for item in items:
+                print_result(item, params, as_json=as_json, show=verb.show)
+
+    loop = asyncio.get_running_loop()
+    telling, yielding = loop.create_task(tell()), loop.create_task(wanted.wait())
+    try:
+        await asyncio.wait((telling, yielding), return_when=asyncio.FIRST_COMPLETED)
+        if telling.done():
+            telling.result()
+    finally:
+        for task in (telling, yielding):
+            task.cancel()
+        await asyncio.wait((telling, yielding))
+    return 0
+
+
 def print_result(result: Json, params: JsonObject, *, as_json: bool, show: Show | None = None) -> None:
     """Of a list each item; for a program one JSON object a line."""
     for item in result if isinstance(result, list) else [result]:
         if as_json:
-            print(json_line(item if isinstance(item, dict) else {"result": item}))
+            print(json_line(item if isinstance(item, dict) else {"result": item}), flush=True)
         else:
             lines = (show or _usual)(item, params)
-            print("\n".join(plain(line) for line in lines))
+            print("\n".join(plain(line) for line in lines), flush=True)
 
 
 def _usual(result: Json, _params: JsonObject) -> Iterator[str]:
     """Where nobody wrote how it reads."""
     if isinstance(result, dict):
         for name, value in result.items():
-            yield f"{name}: {value if isinstance(value, str) else json_line(value)}"
+            yield f"{name}: {plain_line(value)}"
     elif result is None:
         yield "Done."
     else:
@@ -195,13 +219,14 @@ def _parser(
     schema: JsonObject,
 ) -> argparse.ArgumentParser:
     """Of all verbs, with the arguments of the one that is wanted."""
-    parser = argparse.ArgumentParser(prog=f"partner-desktop {name}")
+    after = places(default=argparse.SUPPRESS)  # read before; for the help
+    parser = argparse.ArgumentParser(prog=f"partner-desktop {name}", parents=[after])
     add_json(parser)
     parser.set_defaults(verb_=verbs.get(command.usual))
     under = parser.add_subparsers(dest="verb", metavar="VERB", required=not command.usual)
     for verb in verbs.values():
         summary = (verb.help or str(table[verb.operation]["summary"])).replace("%", "%%")
-        one = under.add_parser(verb.name, help=summary, description=summary)
+        one = under.add_parser(verb.name, parents=[after], help=summary, description=summary)
         # What stood before the verb counts, too.
         one.add_argument(
             "--json", action="store_true", default=argparse.SUPPRESS, help="one JSON object per line"
@@ -209,7 +234,7 @@ def _parser(
         one.set_defaults(verb_=verb)
         if verb.name == wanted:
             for parameter in _said(verb, schema):
-                _add(one, parameter, schema)
+                _add(one, parameter, schema, begun=bool(verb.find))
             if verb.add is not None:
                 verb.add(one)
     return parser
@@ -241,12 +266,13 @@ def _properties(schema: JsonObject) -> Mapping[str, JsonObject]:
     return cast("Mapping[str, JsonObject]", schema.get("properties", {}))
 
 
-def _add(parser: argparse.ArgumentParser, name: str, schema: JsonObject) -> None:
+def _add(parser: argparse.ArgumentParser, name: str, schema: JsonObject, *, begun: bool) -> None:
     """One parameter as an argument: by its place where it must be given, else by its name."""
     facts = _facts(_properties(schema)[name], schema)
     told = str(facts.get("description") or "").replace("%", "%%")
-    required = schema.get("required")
-    if isinstance(required, list) and name in required:
+    if begun and name.endswith("_id"):
+        told = "its id, or the beginning of it"
+    if _is_required(name, schema) and not _may_be_null(name, schema):
         parser.add_argument(name, metavar=_metavar(name, facts), type=_reader(facts), help=told)
         return
     option = "--" + name.replace("_", "-")
@@ -258,12 +284,22 @@ def _add(parser: argparse.ArgumentParser, name: str, schema: JsonObject) -> None
         parser.add_argument(option, dest=name, metavar=_metavar(name, facts), type=_reader(facts), help=told)
 
 
+def _is_required(name: str, schema: JsonObject) -> bool:
+    required = schema.get("required")
+    return isinstance(required, list) and name in required
+
+
+def _may_be_null(name: str, schema: JsonObject) -> bool:
+    return {"type": "null"} in cast("list[Json]", _properties(schema)[name].get("anyOf", []))
+
+
 def _facts(facts: JsonObject, schema: JsonObject) -> JsonObject:
     """What a parameter is, behind references and `or null`."""
     choices = facts.get("anyOf") or facts.get("allOf")
     if isinstance(choices, list):
-        real = next(one for one in choices if isinstance(one, dict) and one.get("type") != "null")
-        return facts | _facts(real, schema)
+        real = [_facts(one, schema) for one in choices if isinstance(one, dict) and one.get("type") != "null"]
+        joined: list[Json] = [word for one in real for word in _words(one)]
+        return facts | real[0] | ({"enum": joined} if all(map(_words, real)) and joined else {})
     found: Json = facts
     if isinstance(facts.get("$ref"), str):
         found = schema
@@ -271,6 +307,12 @@ def _facts(facts: JsonObject, schema: JsonObject) -> JsonObject:
             found = found[part] if isinstance(found, dict) else None
     assert isinstance(found, dict)
     return found
+
+
+def _words(facts: JsonObject) -> list[Json]:
+    """What may be said, where only that may."""
+    listed = facts.get("enum")
+    return listed if isinstance(listed, list) else [facts["const"]] if "const" in facts else []
 
 
 def _metavar(name: str, facts: JsonObject) -> str:

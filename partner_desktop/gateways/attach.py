@@ -34,6 +34,7 @@ _log = log.area("attach")
 MOST_CLIENTS = 64
 #: Seconds that a client may take to say who it is.
 _HELLO_TIMEOUT_S = 10.0
+_LONGEST_HELLO_BYTES = 4096
 #: Seconds that a client is listened to after a refusal, so that it can read why.
 _DRAIN_S = 2.0
 #: What one asks for who only looks on: a host does not wait for its end.
@@ -76,9 +77,9 @@ class AttachGateway:
             return
         self._server.close()
         for task in tuple(self._clients):
-            task.cancel()
-        await asyncio.gather(*self._clients, return_exceptions=True)
+            task.cancel()  # nothing more is read
         await self._tasks.close()
+        await asyncio.gather(*self._clients, return_exceptions=True)
         for path in (self._path, self._home.proof):
             path.unlink(missing_ok=True)
         with suppress(OSError):
@@ -91,7 +92,7 @@ class AttachGateway:
         Who only looks on finds, or becomes, the next host.
         """
         while served := [work for task, one in self._clients.items() for work in one.served(task)]:
-            await asyncio.wait(served)
+            await asyncio.wait(served, return_when=asyncio.FIRST_COMPLETED)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         task = asyncio.current_task()
@@ -117,8 +118,10 @@ class AttachGateway:
         finally:
             del self._clients[task]
             writer.close()
-            with suppress(ConnectionError, asyncio.CancelledError):
-                await writer.wait_closed()
+            with suppress(ConnectionError, TimeoutError, asyncio.CancelledError):
+                async with asyncio.timeout(_DRAIN_S):
+                    await writer.wait_closed()
+            writer.transport.abort()  # who reads nothing keeps nobody from closing
 
 
 class _Client:
@@ -140,12 +143,13 @@ class _Client:
         self._own = Operations({"client": self})
         self._proof = proof
         self._greeted = False
+        self._asked: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._patience = asyncio.timeout(_HELLO_TIMEOUT_S)
 
-    def served(self, connection: asyncio.Task[None]) -> list[asyncio.Task[None]]:
+    def served(self, connection: asyncio.Task[None]) -> Sequence[asyncio.Future[None]]:
         """What it waits for; before it has asked for anything all of it, which has an end of its own."""
-        if self._patience.when() is not None:
-            return [connection]
+        if not self._asked.done():
+            return [connection, self._asked]
         return self._rpc.at_work(besides=_LOOKING_ON)
 
     async def attend(self) -> None:
@@ -157,14 +161,18 @@ class _Client:
         try:
             async with self._patience:
                 while line := await self._reader.readline():
+                    if not self._greeted and len(line) > _LONGEST_HELLO_BYTES:
+                        raise CallerError(_NO_PROOF)
                     await self._rpc.take(line)
+                    if not self._greeted:
+                        await asyncio.sleep(0)  # the hello is looked at
         except ValueError as error:
             most = wire.MOST_BYTES // 2**20
             raise TooLargeError(f"What came over the local socket is longer than {most} MiB.") from error
         finally:
             self._rpc.leave()
-        if left := self._rpc.at_work():
-            await asyncio.wait(left)
+            if left := self._rpc.at_work():
+                await asyncio.wait(left)
 
     async def part(self, error: PartnerError) -> None:
         """Say why it is not served; closing on what was not read yet would take that away from it."""
@@ -179,8 +187,10 @@ class _Client:
             raise CallerError(_NO_PROOF)
         if name.startswith("client."):
             return await self._own.begin(name, params, caller=Caller.ATTACHED)
-        with suppress(RuntimeError):  # it has said its last, and this was among it
-            self._patience.reschedule(None)
+        if not self._asked.done():
+            self._asked.set_result(None)
+            with suppress(RuntimeError):  # it has said its last, and this was among it
+                self._patience.reschedule(None)
         return await self._host.operations.begin(name, params, caller=Caller.ATTACHED)
 
     @operation(Caller.ATTACHED)

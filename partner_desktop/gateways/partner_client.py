@@ -47,6 +47,10 @@ class PartnerClient(ABC):
         """What an operation tells bit by bit, where each is an object."""
         return cast("AsyncGenerator[JsonObject, None]", self.stream(operation, **params))
 
+    async def settled(self) -> None:
+        """Wait until what was begun has come to its end, where it would end with this process."""
+        return
+
     def on_window_wanted(self, tell: Callable[[], None]) -> None:
         """Call `tell` when a window waits for this process to let the home go."""
         del tell
@@ -65,6 +69,9 @@ class LocalClient(PartnerClient):
 
     def stream(self, operation: str, /, **params: Json) -> AsyncGenerator[Json, None]:
         return self._partner.operations.stream(operation, params, caller=Caller.ATTACHED)
+
+    async def settled(self) -> None:
+        await self._partner.settled()
 
     def on_window_wanted(self, tell: Callable[[], None]) -> None:
         self._partner.on_window_wanted(tell)

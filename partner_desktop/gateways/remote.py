@@ -103,7 +103,7 @@ async def _received(reader: asyncio.StreamReader) -> JsonObject:
     """
     try:
         line = await reader.readline()
-        if not line:
+        if not line.endswith(b"\n"):
             raise HostError(_ENDED)
         body: Json = json.loads(line)
     except (ValueError, RecursionError) as error:

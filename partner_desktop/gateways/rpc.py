@@ -8,8 +8,9 @@ notifications that name its request, until its result ends them (C client, S ser
     S {"jsonrpc": "2.0", "id": 7, "result": null}
     C {"jsonrpc": "2.0", "method": "$/cancel", "params": {"id": 7}}
 
-What was cancelled is answered, too. An error has the sentence for the person as `message`, and in `data` the
-`code` that tells one reason from another. Requests may be sent without waiting; batches are not taken.
+`$/cancel` ends what goes on telling and what has not begun, which is answered so; a call that has begun is
+done and has its answer. An error has the sentence for the person as `message`, and in `data` the `code` that
+tells one reason from another. Requests may be sent without waiting; batches are not taken.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
-from contextlib import aclosing, suppress
+from contextlib import aclosing, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -60,7 +61,9 @@ class RpcServer:
     that goes: what goes on telling it ends, what was to be done is done.
     """
 
-    def __init__(self, operate: Operate, send: Send, tasks: TaskSet) -> None:
+    def __init__(self, operate: Operate, send: Send, tasks: TaskSet, *, in_turn: bool = False) -> None:
+        """`in_turn`: one request is done behind the other."""
+        self._turn = asyncio.Lock() if in_turn else nullcontext()
         self._operate = operate
         self._send = send
         self._tasks = tasks
@@ -99,8 +102,7 @@ class RpcServer:
 
     def _take_back(self, request_id: RequestId | None) -> None:
         request = self._work.get(request_id) if request_id is not None else None
-        if request is not None and not request.taken_back:
-            request.taken_back = True
+        if request is not None:
             # Behind its beginning: what never began could not answer.
             asyncio.get_running_loop().call_soon(request.cancel)
 
@@ -131,7 +133,9 @@ class RpcServer:
             return _refused(request.id, _INTERNAL, "internal", _SURPRISE)
 
     async def _result(self, request: _Request) -> Json:
-        answer = await self._operate(request.method, request.params)
+        async with self._turn:
+            request.begun = True
+            answer = await self._operate(request.method, request.params)
         if not isinstance(answer, AsyncGenerator):
             return answer
         async with aclosing(answer) as items:
@@ -160,13 +164,16 @@ class _Request:
     method: str
     params: JsonObject
     task: asyncio.Task[None] = field(init=False)
+    begun: bool = False
     streams: bool = False
     taken_back: bool = False
     answered: bool = False
     """Its answer is on its way: taken back now it would get a second one."""
 
     def cancel(self) -> None:
-        if not self.answered:
+        """What has begun would be done half or all the same, and nobody could tell."""
+        if not self.answered and (self.streams or not self.begun):
+            self.taken_back = True
             self.task.cancel()
 
 

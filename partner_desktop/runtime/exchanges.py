@@ -24,6 +24,7 @@ class ExchangeBook:
     def __init__(self, channels: ChannelRegistry) -> None:
         self._channels = channels
         self._open: dict[str, Exchange] = {}
+        self._over_now = asyncio.Event()
 
     def __len__(self) -> int:
         return len(self._open)
@@ -46,8 +47,15 @@ class ExchangeBook:
         self._open[exchange.id] = exchange
         return exchange
 
+    async def idle(self) -> None:
+        """Wait until nothing goes on that an input set off."""
+        while any(one.busy for one in self._open.values()):
+            self._over_now.clear()
+            await self._over_now.wait()
+
     def _over(self, exchange: Exchange) -> None:
         self._open.pop(exchange.id, None)
+        self._over_now.set()
         self._channels.publish(
             DoneEvent(
                 conversation_id=exchange.conversation_id, exchange_id=exchange.id, status=exchange.status
@@ -74,6 +82,11 @@ class Exchange:
     status: ExchangeStatus = "ok"
     over: asyncio.Event = field(default_factory=asyncio.Event)
     _holds: int = 0
+
+    @property
+    def busy(self) -> bool:
+        """Whether a turn or a run holds it."""
+        return self._holds > 0
 
     @property
     def told(self) -> bool:

@@ -132,7 +132,7 @@ async def test_every_operation_says_what_it_does_who_may_ask_and_what_it_takes_a
             {"action_id": "half \ud800"},
             ATTACHED,
             "invalid_parameters",
-            "actions.get cannot take",
+            "are no JSON",
         ),
         ("conversations.get", {"conversation_id": "none"}, CLIENT, "usage", "There is no conversation"),
         ("events.watch", {}, ATTACHED, "usage", "it has to be followed"),

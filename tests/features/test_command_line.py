@@ -350,3 +350,19 @@ def test_a_backup_is_made_by_the_host_and_restored_when_it_is_gone(cli: Cli, tmp
     listed = cli.run("conversations", "search", "backup", "--json")
     assert "before" in listed.stdout
     assert cli.run("conversations", "search", "after", "--json").stdout == ""
+
+
+def test_a_verb_that_began_something_waits_for_its_end_and_a_stream_is_told_as_it_comes(cli: Cli) -> None:
+    slow = '"""Wait a moment."""\nimport time\ntime.sleep(1)\nprint("rested")\n'
+    (cli.action_dir / "dynamic" / "slow.py").write_text(slow)
+    begun = cli.run("abilities", "run", "local::slow", "{}", "--cwd", "", "--standing", "all")
+    begun = begun if begun.returncode == 0 else cli.run("abilities", "run", "local::slow", "{}", "/", "all")
+    assert begun.returncode == 0, begun
+    assert "✓" in cli.run("actions", "runs").stdout
+    watching = cli.start("events", "watch", "--json")
+    assert watching.stdout is not None
+    assert json.loads(watching.stdout.readline()) == {"type": "watching"}
+    watching.send_signal(signal.SIGINT)
+    assert watching.wait(TIMEOUT_S) == 130
+    wrong = cli.run("events", "decide", "nothing", "reject", "v")
+    assert (wrong.returncode, "is none of" in wrong.stderr) == (2, False), wrong

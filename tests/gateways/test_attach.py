@@ -327,3 +327,56 @@ async def test_many_requests_at_once_are_all_answered_in_any_order(partner: Part
         numbers = {json.loads(await reader.readline())["id"] for _ in range(count + 1)}
     writer.close()
     assert numbers == set(range(count + 1))
+
+
+async def test_what_was_asked_is_done_though_its_asker_went_in_an_ugly_way(
+    partner: Partner, action_dir: Path, watcher: Watcher
+) -> None:
+    (action_dir / "dynamic" / "slow.py").write_text('"""Wait a moment."""\nimport time\ntime.sleep(0.5)\n')
+    await watcher.until(lambda event: isinstance(event, AbilitiesEvent))
+    _, writer = await asyncio.open_unix_connection(partner.home.socket)
+    writer.write(hello(partner.home) + request("messages.send", text="hello there", conversation_id=None))
+    writer.write(b"x" * (2 * MOST_BYTES))
+    await asyncio.sleep(0)
+    writer.transport.abort()  # with an answer that nobody read
+    async with asyncio.timeout(WAIT_S):
+        while not await partner.conversations.list():
+            await partner.idle()
+
+
+async def test_one_who_asks_late_and_only_looks_on_keeps_no_host_from_ending(partner: Partner) -> None:
+    reader, writer = await asyncio.open_unix_connection(partner.home.socket)
+    writer.write(hello(partner.home))
+    await reader.readline()
+    idle = asyncio.get_running_loop().create_task(partner.idle())
+    await asyncio.wait([idle], timeout=0.05)
+    assert not idle.done(), "it may ask for something yet"
+    writer.write(request("events.watch"))
+    async with asyncio.timeout(WAIT_S):
+        await idle
+    writer.close()
+
+
+async def test_one_who_reads_nothing_keeps_nobody_from_closing(partner: Partner) -> None:
+    for _ in range(200):
+        await partner.messages.send("word " * 2_000, conversation_id=None)
+    _, writer = await asyncio.open_unix_connection(partner.home.socket)
+    asked = b"".join(request("conversations.list", number) for number in range(1, 200))
+    writer.write(hello(partner.home) + asked)
+    await RemoteClient(partner.home).call("conversations.create")
+    await partner.close()
+    assert not partner.home.socket.exists()
+    writer.transport.abort()
+
+
+async def test_what_is_long_before_it_has_said_who_it_is_is_not_read(partner: Partner) -> None:
+    (refusal,) = await answered(partner.home, b"[" + b"[]," * 10_000 + b"[]]\n")
+    assert refusal["error"]["data"] == {"code": "not_allowed"}
+
+
+async def test_a_path_of_bytes_that_are_no_text_arrives_as_it_is(partner: Partner, tmp_path: Path) -> None:
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9"))
+    folder.mkdir()
+    client = RemoteClient(partner.home)
+    await client.call("backup.write", path=str(folder / "all.zip"))
+    assert [each.name for each in folder.iterdir()] == ["all.zip"]

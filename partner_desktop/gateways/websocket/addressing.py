@@ -123,7 +123,7 @@ class EventLog:
         card = (event.action.id, event.version) if isinstance(event, ProposalEvent) else None
         self._texts.append(Logged(text, card))
         self._size_bytes += len(text)
-        while self._texts and (len(self._texts) > MOST_EVENTS or self._size_bytes > MOST_BYTES):
+        while len(self._texts) > 1 and (len(self._texts) > MOST_EVENTS or self._size_bytes > MOST_BYTES):
             self._size_bytes -= len(self._texts.popleft().text)
 
     def next_after(self, seq: int) -> Logged | None:

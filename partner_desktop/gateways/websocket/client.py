@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 
 _log = logs.area("websocket")
 
+#: What a client may ask for and is told, once it was made; and who makes it.
+_told: list[JsonObject] = []
+_telling = asyncio.Lock()
+
 #: Conversations that one client may follow at once.
 MOST_FOLLOWED = 32
 #: Operations that may name a conversation which the client does not follow.
@@ -46,7 +50,6 @@ class Client:
         self._addressing = addressing
         self._connected = connected
         self._own = Operations({"client": self})
-        self._turn = asyncio.Lock()
 
     # As a follower.
 
@@ -71,10 +74,9 @@ class Client:
 
         What begins to follow ends with the last wait: its answer is in the outbox before any event.
         """
-        async with self._turn:
-            if method.startswith("client."):
-                return await self._own.begin(method, given, caller=Caller.CLIENT)
-            return await self._ask(method, given)
+        if method.startswith("client."):
+            return await self._own.begin(method, given, caller=Caller.CLIENT)
+        return await self._ask(method, given)
 
     async def _ask(self, method: str, given: JsonObject) -> Json | AsyncGenerator[Json, None]:
         one = self._host.operations.get(method, Caller.CLIENT)
@@ -140,7 +142,10 @@ class Client:
     @operation(Caller.CLIENT)
     async def operations(self) -> JsonObject:
         """All that a client may ask for and is told, as `partner-desktop api docs --json` prints it."""
-        return await asyncio.to_thread(protocol, self.known_operations(), Caller.CLIENT)
+        async with _telling:  # schemas take their time to make; they are the same for all
+            if not _told:
+                _told.append(await asyncio.to_thread(protocol, self.known_operations(), Caller.CLIENT))
+        return _told[0]
 
     @operation(Caller.CLIENT)
     async def begin(self) -> Opened:

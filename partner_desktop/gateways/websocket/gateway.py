@@ -227,7 +227,7 @@ class WebsocketGateway:
         outbox = Outbox(most_waiting=self._most_waiting)
         connected = Connected(VERSION, self._id, self._settings.max_frame_kib * 1024)
         client = Client(self._host, self._addressing, outbox, connected)
-        server = RpcServer(client.operate, client.answer, self._tasks)
+        server = RpcServer(client.operate, client.answer, self._tasks, in_turn=True)
         self._addressing.enter(client)
         farewell = FarewellError()
         try:

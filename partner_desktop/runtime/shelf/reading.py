@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,7 +52,10 @@ def read_file(path: Path) -> ImportedFile:
     """
     name = display_path(path)
     try:
-        if path.stat().st_size > _MOST_BYTES:
+        facts = path.stat()
+        if not stat.S_ISREG(facts.st_mode):  # a pipe would be waited for without an end
+            raise UsageError(f"{name} is no file.")
+        if facts.st_size > _MOST_BYTES:
             raise UsageError(f"{name} is larger than {_MOST_BYTES // 2**20} MB; that is no conversation.")
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
