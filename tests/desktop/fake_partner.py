@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 from typing import Any, Literal, cast
 
@@ -45,9 +45,9 @@ from .fake_chains import FakeChains
 from .fake_config import FakeConfig
 from .fake_permissions import FakePermissions
 from .fake_runs import FakeRuns
+from .samples import NOON
 
 SHOUT = AbilityDraft("shout", description="Shout a text", params={"text": "what to shout"})
-NOON = datetime(2030, 5, 14, 12, 0, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -201,6 +201,10 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
     def face(self) -> Partner:
         """This, for whoever takes a Partner."""
         return cast("Partner", self)
+
+    @property
+    def partner(self) -> Partner:
+        return self.face
 
     # What a test does.
 

@@ -19,11 +19,11 @@ from partner_desktop.domain.events import ActionEvent, ProgressEvent, RunEvent
 
 from .chain_samples import chain_action, chain_of, with_steps
 from .chain_samples import running as in_chain
-from .fake_partner import NOON, FakePartner
+from .fake_partner import FakePartner
 from .on_card import press
 from .record_samples import FIND, TELL, ZIP, child, failed, plan, running, step
 from .run_samples import command
-from .samples import count_action
+from .samples import NOON, count_action
 from .stage import Stage
 
 pytestmark = pytest.mark.integration

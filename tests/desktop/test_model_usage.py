@@ -15,8 +15,9 @@ from partner_desktop.desktop.panel.token_foot import TokenFoot
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.model_call import ModelCall
 
-from .fake_partner import NOON, FakePartner
+from .fake_partner import FakePartner
 from .in_context import add_turn
+from .samples import NOON
 from .stage import Stage
 from .test_context_panel import end_turn
 
