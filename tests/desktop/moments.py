@@ -98,10 +98,9 @@ class PlanningMind(SilentMind):
         return Intents(tuple((key,) for key in self._steps))
 
     async def _choose(self, question: EvaluateIntent) -> IntentEvaluation:
-        ranked = tuple(RankedAbility(info, float(info.key == question.text)) for info in question.abilities)
-        first = next(iter(self._steps))
-        wanted = question.text if question.text in self._steps else first
-        return IntentEvaluation(next(one for one in question.abilities if one.key == wanted), ranked)
+        wanted = question.text if question.text in self._steps else next(iter(self._steps))
+        chosen = next(one for one in question.abilities if one.key == wanted)
+        return IntentEvaluation(chosen, (RankedAbility(chosen, 0.9),))
 
     async def _find(self, question: ExtractParams) -> ExtractedParams:
         return ExtractedParams(dict(self._steps[question.info.key]), ())
