@@ -7,9 +7,12 @@ any part of it says it. What comes of what the person does is read from its serv
 
 from __future__ import annotations
 
+import asyncio
+import json
 import sqlite3
+from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from dataclasses import replace
+from dataclasses import astuple, fields, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any, TypeVar
@@ -33,6 +36,7 @@ from partner_desktop.domain.events import (
 )
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Conversation, Message, Role
+from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
 from partner_desktop.mind.answerers import Answerers
 from partner_desktop.mind.question import (
@@ -76,6 +80,16 @@ class SilentMind(Answerers):
     async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         for nothing in request.text[:0]:
             yield nothing
+
+
+class StuckMind(SilentMind):
+    """Begins to answer, and never comes to the end of it."""
+
+    name = "stuck"
+
+    async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
+        yield f"{request.text}? Well"
+        await asyncio.Event().wait()
 
 
 class PlanningMind(SilentMind):
@@ -122,7 +136,9 @@ class Moments:
         self._partner: Partner | None = None
         self._database: sqlite3.Connection | None = None
         self._later: list[Callable[[], object]] = []
-        self._counted = {"c": 0, "m": 0, "t": 0}
+        self._counted = Counter[str]()
+        self.turns: list[TurnSummary] = []
+        self.snapshots: dict[str, ContextSnapshot] = {}
         stage.closes(self._close)
 
     # Its life.
@@ -182,6 +198,12 @@ class Moments:
         path = self.action_dir / folder / name
         path.write_text(text, encoding="utf-8")
         return path
+
+    def add_ability(self, name: str, description: str, *, folder: str = "dynamic", **more: str) -> Path:
+        """A script that does nothing much; `more`: other lines of its head, as TOML."""
+        lines = {"description": json.dumps(description), **more}
+        head = "".join(f"# {key} = {value}\n" for key, value in lines.items())
+        return self.add_script(f"{name}.py", f'# /// partner\n{head}# ///\nprint("done")\n', folder=folder)
 
     def add_conversation(self, title: str, *, days_ago: float = 0) -> Conversation:
         """A conversation that is there: `c1`, `c2` …"""
@@ -260,8 +282,14 @@ class Moments:
         self.add_action(record)
         return self.add_message(record.conversation_id, Role.ACTION, "", action_id=record.id)
 
+    def next_turn(self) -> int:
+        """The number of the turn that is added next."""
+        return int(self._next("t")[1:])
+
     def add_turn(self, turn: TurnSummary, kept: ContextSnapshot) -> None:
         """A turn that was, and what went into it."""
+        self.turns.append(turn)
+        self.snapshots[turn.turn_id] = kept
         self._put(
             "context_snapshots",
             {
@@ -281,6 +309,18 @@ class Moments:
                 "left_out_messages": turn.left_out_messages,
             },
         )
+
+    def amend_turn(self, turn_id: str, **facts: Any) -> None:
+        """What went into a turn was otherwise."""
+        self.snapshots[turn_id] = kept = replace(self.snapshots[turn_id], **facts)
+        text = "UPDATE context_snapshots SET used_tokens = ?, body = ? WHERE turn_id = ?"
+        self.write(text, kept.used_tokens, snapshot_form.to_bytes(kept), turn_id)
+
+    def add_call(self, call: ModelCall) -> None:
+        """A model was called, some time ago."""
+        values = dict(zip((each.name for each in fields(call)), astuple(call), strict=True))
+        row = {{"end": "ended"}.get(name, name): value for name, value in values.items()}
+        self._put("model_calls", row | {"at": call.at.isoformat(), "id": self._next("call")})
 
     def add_audit(self, *entries: AuditEntry) -> None:
         """Rows of the audit log, oldest first."""
@@ -339,6 +379,10 @@ class Moments:
         event = OutputEvent(conversation_id="c1", action_id=action_id, stream=stream, text=text)
         self.deliver(event)
 
+    def book(self, call: ModelCall) -> None:
+        """A model was called."""
+        self.partner.usage.book(replace(call, id=self._next("call")))
+
     def keep(self, record: ActionRecord) -> None:
         """An action that is there stands otherwise; nobody hears of it."""
         text = "UPDATE actions SET status = ?, record = ? WHERE id = ?"
@@ -372,6 +416,16 @@ class Moments:
         """Who said what in the line that is shown, oldest first."""
         text = "SELECT role, text FROM messages WHERE conversation_id = ? AND take = '' ORDER BY position"
         return [(role, said) for role, said in self.read(text, conversation_id)]
+
+    def said(self) -> list[str]:
+        """What the person has said since the launch, oldest first."""
+        text = "SELECT text FROM messages WHERE role = 'user' AND id NOT GLOB 'm[0-9]*' ORDER BY position"
+        return [said for (said,) in self.read(text)]
+
+    def titles(self) -> dict[str, str]:
+        """The title of every conversation that was not deleted, by its id."""
+        text = "SELECT id, title FROM conversations WHERE deleted_at IS NULL ORDER BY id"
+        return {one: title for one, title in self.read(text)}  # noqa: C416 - rows are pairs of anything
 
     def decisions(self) -> list[tuple[str, str, str]]:
         """Every decision in the audit log, oldest first: action's id, outcome, scope."""

@@ -74,6 +74,26 @@ COUNT_SCRIPT = """\
 print("png 19")
 """
 
+#: A run that prints, and goes on until it is ended.
+SORT_SCRIPT = """\
+# /// partner
+# description = "Sort the files, which has no end"
+# ///
+import itertools, time
+print("reading", flush=True)
+for number in itertools.count(1):
+    time.sleep(0.02)
+    print("sorted", number, flush=True)
+"""
+
+#: A file that is not an ability.
+BROKEN_SCRIPT = """\
+# /// partner
+# description = "Fetch the weather"
+# [params.city
+# ///
+"""
+
 
 def count_action(action_id: str = "a1", **facts: object) -> ActionRecord:
     """A proposal with one parameter of each kind."""

@@ -217,7 +217,7 @@ async def answered() -> None:
     asking = [
         task
         for task in asyncio.all_tasks()
-        if task.get_name().startswith("window:") and task.get_name() != _ENDLESS
+        if task.get_name().startswith(("window:", "usage:")) and task.get_name() != _ENDLESS
     ]
     if asking:
         await asyncio.wait(asking, timeout=_ASKED_S)

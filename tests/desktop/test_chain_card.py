@@ -39,7 +39,7 @@ from .chain_samples import (
 from .chat import Chat
 from .moments import Moments, PlanningMind
 from .on_card import button, press, words
-from .samples import NOON
+from .samples import NOON, SORT_SCRIPT
 from .stage import Proposes, Stage
 
 pytestmark = pytest.mark.integration
@@ -51,15 +51,6 @@ GROUP = """# /// partner
 # ///
 import sys
 print(len(sys.argv))
-"""
-SORT = """# /// partner
-# description = "Sort the files, which has no end"
-# ///
-import itertools, time
-print("reading", flush=True)
-for number in itertools.count(1):
-    time.sleep(0.02)
-    print("sorted", number, flush=True)
 """
 
 
@@ -265,7 +256,7 @@ def planned(stage: Stage, moments: Moments, *steps: tuple[str, JsonObject]) -> A
 
 
 def test_output_comes_to_the_row_of_its_step_live_and_from_before(stage: Stage, moments: Moments) -> None:
-    moments.add_script("sort_files.py", SORT)
+    moments.add_script("sort_files.py", SORT_SCRIPT)
     moments.add_script("group_files.py", GROUP)
     card = planned(stage, moments, ("local::sort_files", {}), ("local::group_files", {}))
     first = next(iter(plan(card).rows))
