@@ -705,6 +705,7 @@ def test_the_language_switches_what_is_open_and_keeps_it_open(
     assert rows(stage)[0].title == "对话"
     assert opened(stage, rows(stage)[1].title) is sheet
     assert tab.view.kinds.buttons["prompt"].text() == "完整提示词"
+    stage.until(lambda: not any("Recent messages" in text for _, text in texts(tab)))
     told = {text for _, text in texts(tab)}
     click(stage, tab.view.kinds.buttons["prompt"])
     told |= {text for _, text in texts(tab)}
