@@ -37,6 +37,7 @@ from partner_desktop.domain.events import (
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Conversation, Message, Role
 from partner_desktop.domain.model_call import ModelCall
+from partner_desktop.domain.permission import Grant, Mode, Permissions, Rule
 from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
 from partner_desktop.mind.answerers import Answerers
 from partner_desktop.mind.question import (
@@ -321,6 +322,43 @@ class Moments:
         values = dict(zip((each.name for each in fields(call)), astuple(call), strict=True))
         row = {{"end": "ended"}.get(name, name): value for name, value in values.items()}
         self._put("model_calls", row | {"at": call.at.isoformat(), "id": self._next("call")})
+
+    def add_grant(self, grant: Grant) -> None:
+        """A yes that reaches further; one that is `current` fits whatever the ability is now."""
+        places = grant.places
+        self._put(
+            "approvals",
+            {
+                "id": grant.id,
+                "action_key": grant.action_key,
+                "binding": grant.id,
+                "created_at": grant.created_at.isoformat(),
+                "scope": grant.scope,
+                "conversation_id": grant.conversation_id,
+                "title": grant.title,
+                "held": grant.held,
+                "content_hash": "" if grant.current else "another version",
+                "program": grant.program,
+                "places": None if places is None else json.dumps([[one.access, one.path] for one in places]),
+            },
+        )
+
+    def write_rules(self, mode: Mode, *rules: Rule) -> None:
+        """What `config/permission.toml` says."""
+        text = f'mode = "{mode.value}"\n'
+        for rule in rules:
+            facts = {"effect": rule.effect.value, "action": rule.action, "hash": rule.hash, "note": rule.note}
+            text += "\n[[rule]]\n" + "".join(f"{n} = {json.dumps(t)}\n" for n, t in facts.items() if t)
+        self.rules_file.write_text(text, encoding="utf-8")
+
+    @property
+    def rules_file(self) -> Path:
+        return self.home.config / "permission.toml"
+
+    @property
+    def permissions(self) -> Permissions:
+        """What is in force now."""
+        return self.ask(self.partner.permissions.list())
 
     def add_audit(self, *entries: AuditEntry) -> None:
         """Rows of the audit log, oldest first."""
