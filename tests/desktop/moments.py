@@ -153,11 +153,23 @@ class Moments:
         return self._partner
 
     async def _launch(self) -> None:
-        partner = Partner(
-            self.home, self.action_dir, kind="window", mind=self.mind, meaning=False, quiet_clock=HastyClock()
-        )
+        partner = self._made()
         await partner.launch()
         self._partner = partner
+        self._begin_to_write()
+
+    def _made(self) -> Partner:
+        return Partner(
+            self.home, self.action_dir, kind="window", mind=self.mind, meaning=False, quiet_clock=HastyClock()
+        )
+
+    async def build(self) -> Partner:
+        """For a window that launches it itself; everything is in its home before that."""
+        self._begin_to_write()
+        self._partner = self._made()
+        return self._partner
+
+    def _begin_to_write(self) -> None:
         self._database = sqlite3.connect(self.home.database, isolation_level=None, timeout=_PATIENCE_S)
         search_text.install(self._database)
         later, self._later = self._later, []
