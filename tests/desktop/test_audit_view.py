@@ -20,8 +20,8 @@ from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.audit import AuditQuery
 from partner_desktop.domain.events import DecisionEvent
 
-from .fake_permissions import audit_entry, audit_story
 from .moments import Moments
+from .permission_samples import audit_entry, audit_story
 from .stage import Stage
 from .test_fit import cut
 from .test_language import left_in_english

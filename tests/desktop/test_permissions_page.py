@@ -21,8 +21,8 @@ from partner_desktop.desktop.permissions.section import FIRST, STEP
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.permission import SAME_ARGUMENTS, Effect, GrantedPlace, Mode, Permissions, Rule
 
-from .fake_permissions import filled_permissions, grant
 from .moments import Moments
+from .permission_samples import filled_permissions, grant
 from .stage import Stage
 from .test_fit import cut
 from .test_language import left_in_english
