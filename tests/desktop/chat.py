@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -90,13 +91,25 @@ class Chat:
         self._records[record.id] = record
         self.deliver(ActionEvent(conversation_id="c1", action=record))
 
-    def stream(self, reply_id: str, pieces: list[str]) -> None:
-        """A reply comes in pieces, to its end."""
-        for seq, piece in enumerate(pieces):
-            self.deliver(ReplyEvent(conversation_id="c1", reply_id=reply_id, seq=seq, content=piece))
-        whole = "".join(pieces)
-        self.deliver(
-            ReplyEvent(
-                conversation_id="c1", reply_id=reply_id, seq=len(pieces), content="", done=True, text=whole
-            )
+    def stream(
+        self, conversation_id: str, reply_id: str, pieces: Sequence[str], *, done: bool = True
+    ) -> None:
+        """A reply comes in pieces."""
+        self.deliver(*reply_events(conversation_id, reply_id, pieces, done=done))
+
+
+def reply_events(
+    conversation_id: str, reply_id: str, pieces: Sequence[str], *, done: bool
+) -> Iterator[ReplyEvent]:
+    """What is told of a reply that comes in these pieces, to its end if it is `done`."""
+    for seq, piece in enumerate(pieces):
+        yield ReplyEvent(conversation_id=conversation_id, reply_id=reply_id, seq=seq, content=piece)
+    if done:
+        yield ReplyEvent(
+            conversation_id=conversation_id,
+            reply_id=reply_id,
+            seq=len(pieces),
+            content="",
+            done=True,
+            text="".join(pieces),
         )

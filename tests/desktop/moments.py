@@ -30,7 +30,6 @@ from partner_desktop.domain.events import (
     MessageEvent,
     OutputEvent,
     ProposalEvent,
-    ReplyEvent,
     ResultEvent,
     RunEvent,
 )
@@ -58,6 +57,7 @@ from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.storage import search_text
 from tests.support import HastyClock
 
+from .chat import reply_events
 from .samples import NOON
 from .stage import Stage
 
@@ -442,12 +442,7 @@ class Moments:
         self, conversation_id: str, reply_id: str, pieces: Sequence[str], *, done: bool = True
     ) -> None:
         """A reply comes in pieces."""
-        known = {"conversation_id": conversation_id, "reply_id": reply_id}
-        for seq, piece in enumerate(pieces):
-            self.deliver(ReplyEvent(**known, seq=seq, content=piece))  # type: ignore[arg-type] # texts
-        if done:
-            end = ReplyEvent(**known, seq=len(pieces), content="", done=True, text="".join(pieces))  # type: ignore[arg-type] # texts
-            self.deliver(end)
+        self.deliver(*reply_events(conversation_id, reply_id, pieces, done=done))
 
     # What came of it.
 

@@ -103,14 +103,14 @@ def test_what_a_fold_opens_comes_into_view_with_its_button_above_it(stage: Stage
     assert place(fold, window).y() == before
     assert bar.value() == bar.maximum()
     assert not feed.jump_button.isVisible()
-    stage.do(lambda: chat.stream("r1", ["a line\n\n"] * 20))
+    stage.do(lambda: chat.stream("c1", "r1", ["a line\n\n"] * 20))
     stage.until(lambda: feed.follow.following and bar.value() == bar.maximum())
 
 
 def test_the_button_to_the_latest_never_lies_over_a_button_of_a_card(stage: Stage, chat: Chat) -> None:
     window = chat.open(size=(760, 640))
     card = stage.propose(chat)
-    stage.do(lambda: chat.stream("r1", ["a line\n\n"] * 40))
+    stage.do(lambda: chat.stream("c1", "r1", ["a line\n\n"] * 40))
     feed = window.page.feed
     bar = feed.column.verticalScrollBar()
     lowest = set()

@@ -21,7 +21,7 @@ def test_a_card_shows_the_record_of_its_run_and_not_what_a_reply_claims(stage: S
             "a1", ActionStatus.FAILED, error="The scales are broken.", stdout="half of it", exit_code=3
         )
     )
-    stage.do(lambda: chat.stream("r1", ["It went perfectly: 7.3 tons."]))
+    stage.do(lambda: chat.stream("c1", "r1", ["It went perfectly: 7.3 tons."]))
     shown = words(card)
     assert "The scales are broken." in shown
     assert "half of it" in shown

@@ -32,7 +32,7 @@ def card(stage: Stage, chat: Chat) -> ActionCard:
 
 
 def test_a_rejected_card_keeps_its_place(stage: Stage, chat: Chat, card: ActionCard) -> None:
-    stage.do(lambda: chat.stream("r1", ["Later words."]))
+    stage.do(lambda: chat.stream("c1", "r1", ["Later words."]))
     feed = stage.window.page.feed
     before = [entry.key for entry in feed.entries]
     press(stage, button(card, "reject"))

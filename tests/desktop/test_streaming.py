@@ -18,6 +18,7 @@ from partner_desktop.desktop.chat.table_block import TableBlock
 from partner_desktop.desktop.chat.table_columns import shares
 from partner_desktop.domain.message import Role
 
+from .chat import Chat
 from .days import LONG_REPLY
 from .moments import Moments
 from .stage import Stage
@@ -29,9 +30,9 @@ pytestmark = pytest.mark.integration
 HUGE = "".join(f"# Part {number}\n\n{LONG_REPLY}\n\n" for number in range(20))
 
 
-def begin(stage: Stage, moments: Moments, text: str) -> ReplyView:
-    stage.open(moments)
-    stage.do(lambda: moments.stream("c1", "r1", [text], done=False))
+def begin(stage: Stage, chat: Chat, text: str) -> ReplyView:
+    chat.open()
+    stage.do(lambda: chat.stream("c1", "r1", [text], done=False))
     view = stage.window.page.feed.reply("r1")
     until_drawn(stage, view)
     return view
@@ -58,9 +59,9 @@ def until_drawn(stage: Stage, view: ReplyView) -> None:
         settled = whole()
 
 
-def go_on(stage: Stage, moments: Moments, view: ReplyView, text: str) -> None:
+def go_on(stage: Stage, chat: Chat, view: ReplyView, text: str) -> None:
     """One more piece, until it is on the screen."""
-    stage.do(partial(moments.stream, "c1", "r1", [text], done=False))
+    stage.do(partial(chat.stream, "c1", "r1", [text], done=False))
     stage.until(lambda: not view.reader.busy and not view.waiting and not stage.window.page.feed.drawing)
     stage.settle()
 
@@ -83,11 +84,11 @@ def open_huge(stage: Stage, moments: Moments) -> ReplyView:
 
 
 @pytest.mark.promise("desktop.stream")
-def test_what_stands_never_moves_while_a_reply_is_written(stage: Stage, moments: Moments) -> None:
-    view = begin(stage, moments, "Look:\n\n")
+def test_what_stands_never_moves_while_a_reply_is_written(stage: Stage, chat: Chat) -> None:
+    view = begin(stage, chat, "Look:\n\n")
     before = places(view)
     for piece in re.findall(r"[\s\S]{1,24}", LONG_REPLY[LONG_REPLY.index("- [x]") :]):
-        go_on(stage, moments, view, piece)
+        go_on(stage, chat, view, piece)
         after = places(view)
         kept = [segment for segment in before if segment in after]
         assert len(kept) >= len(before) - 1  # only the open end may turn out to be something else
@@ -97,34 +98,30 @@ def test_what_stands_never_moves_while_a_reply_is_written(stage: Stage, moments:
 
 
 @pytest.mark.promise("desktop.stream")
-def test_a_table_that_is_written_stays_one_table_and_its_columns_only_grow(
-    stage: Stage, moments: Moments
-) -> None:
-    view = begin(stage, moments, "| folder | files | note |\n|:--|--:|:--|\n")
+def test_a_table_that_is_written_stays_one_table_and_its_columns_only_grow(stage: Stage, chat: Chat) -> None:
+    view = begin(stage, chat, "| folder | files | note |\n|:--|--:|:--|\n")
     (table,) = view.findChildren(TableBlock)
     width, rows = 0, "".join(f"| `~/folder-{n}` | {n} | changed **{n} times** |\n" for n in range(14))
     for piece in re.findall(r"[\s\S]{1,9}", rows):
-        go_on(stage, moments, view, piece)
+        go_on(stage, chat, view, piece)
         assert table.text.sizeHint().width() >= width
         width = table.text.sizeHint().width()
     assert view.findChildren(TableBlock) == [table]
-    go_on(stage, moments, view, "\nDone.\n\n")
+    go_on(stage, chat, view, "\nDone.\n\n")
     assert table.text.shown_rows == 14
     assert table.plain().splitlines()[-1] == "~/folder-13\t13\tchanged 13 times"
 
 
 @pytest.mark.promise("desktop.stream")
-def test_code_that_becomes_long_before_the_eyes_is_not_folded_under_them(
-    stage: Stage, moments: Moments
-) -> None:
-    view = begin(stage, moments, "Look:\n\n```py\n" + "x = 1\n" * (FOLDED_OVER - 2))
+def test_code_that_becomes_long_before_the_eyes_is_not_folded_under_them(stage: Stage, chat: Chat) -> None:
+    view = begin(stage, chat, "Look:\n\n```py\n" + "x = 1\n" * (FOLDED_OVER - 2))
     (block,) = view.findChildren(CodeBlock)
     heights = [block.height()]
     for _ in range(6):
-        go_on(stage, moments, view, "x = 2\n")
+        go_on(stage, chat, view, "x = 2\n")
         heights.append(block.height())
     assert heights == sorted(heights)
-    go_on(stage, moments, view, "```\n\nDone.\n\n")
+    go_on(stage, chat, view, "```\n\nDone.\n\n")
     assert not block.folded
     fold = next(each for each in block.findChildren(QPushButton) if "Show" in each.text())
     assert fold.accessibleName() == "Show less"
@@ -133,10 +130,10 @@ def test_code_that_becomes_long_before_the_eyes_is_not_folded_under_them(
 
 
 @pytest.mark.promise("desktop.stream")
-def test_pieces_that_come_within_a_frame_are_drawn_once(stage: Stage, moments: Moments) -> None:
-    view = begin(stage, moments, "Some ")
+def test_pieces_that_come_within_a_frame_are_drawn_once(stage: Stage, chat: Chat) -> None:
+    view = begin(stage, chat, "Some ")
     drawn = view.body.drawn
-    stage.do(lambda: moments.stream("c1", "r1", ["word "] * 50, done=False))
+    stage.do(lambda: chat.stream("c1", "r1", ["word "] * 50, done=False))
     stage.until(lambda: not view.waiting and not view.reader.busy)
     assert view.body.drawn - drawn == 1
     assert view.text == "Some " + "word " * 50
@@ -155,17 +152,17 @@ def test_of_a_long_reply_only_what_is_near_the_eye_is_made_of_widgets(stage: Sta
 
 
 @pytest.mark.promise("desktop.stream")
-def test_a_piece_at_the_end_of_a_huge_reply_draws_one_part(stage: Stage, moments: Moments) -> None:
-    view = begin(stage, moments, HUGE)
+def test_a_piece_at_the_end_of_a_huge_reply_draws_one_part(stage: Stage, chat: Chat) -> None:
+    view = begin(stage, chat, HUGE)
     for number in range(12):
         before = view.body.drawn, len(view.findChildren(QWidget))
-        go_on(stage, moments, view, f"Paragraph {number} with **words**.\n\n")
+        go_on(stage, chat, view, f"Paragraph {number} with **words**.\n\n")
         assert view.body.drawn - before[0] <= 2
         assert len(view.findChildren(QWidget)) <= before[1] + 3
 
 
-def test_stretches_stand_one_below_the_other_whatever_changes(stage: Stage, moments: Moments) -> None:
-    view = begin(stage, moments, "".join(f"# Part {number}\n\n{LONG_REPLY}\n\n" for number in range(4)))
+def test_stretches_stand_one_below_the_other_whatever_changes(stage: Stage, chat: Chat) -> None:
+    view = begin(stage, chat, "".join(f"# Part {number}\n\n{LONG_REPLY}\n\n" for number in range(4)))
     bar = stage.window.page.feed.column.verticalScrollBar()
 
     def settled() -> None:
@@ -226,8 +223,8 @@ def test_what_was_left_falls_asleep_again_but_not_what_is_marked(stage: Stage, m
     assert prose.textCursor().hasSelection()
 
 
-def test_a_sleeping_stretch_keeps_its_height(stage: Stage, moments: Moments) -> None:
-    view = begin(stage, moments, LONG_REPLY)
+def test_a_sleeping_stretch_keeps_its_height(stage: Stage, chat: Chat) -> None:
+    view = begin(stage, chat, LONG_REPLY)
     (stretch, *_) = view.body.stretches
     before, parts = stretch.height(), stretch.count
     asleep: list[tuple[int, int]] = []
