@@ -336,7 +336,8 @@ def test_what_cannot_be_brought_back_says_why(stage: Stage, filled: Moments, use
     key(stage, Qt.Key.Key_Delete)
     banner = stage.window.panel.abilities_tab.findChildren(Banner)[0]
     stage.do(next(each for each in banner.findChildren(QPushButton) if each.text() == "Move to trash").click)
-    stage.until(lambda: toasts(stage))
+    stage.until(lambda: "“Find duplicates” is in the trash." in toasts(stage))
+    stage.until(lambda: list(user_home.rglob("find_duplicates.py")))
     for gone in user_home.rglob("find_duplicates.py"):
         gone.unlink()
     stage.do(stage.window.page.toasts.undo_newest)
@@ -376,6 +377,7 @@ def test_a_source_that_is_gone_is_said(stage: Stage, filled: Moments, opened: Op
     one = known(filled, "Find duplicates")
     elsewhere = replace(one, path=Path("/home/user/f.py"), script=Path("/home/user/f.py"))
     stage.do(lambda: filled.deliver(AbilitiesEvent(changed=(elsewhere,), removed=())))
+    stage.until(lambda: view(stage).rows.abilities[FILE] == elsewhere)
     click(stage, first_line(stage, "Find duplicates")[1])
     choose(stage, "Open source")
     stage.until(lambda: toasts(stage))

@@ -171,7 +171,7 @@ def test_a_page_begins_near_the_end_of_a_long_output(stage: Stage, moments: Mome
     code = "for number in range(20_000): print(f'line {number:06}')"
     started(stage, moments, code, user_home)
     stage.until(lambda: moments.partner.commands.list()[0].state is not SessionState.RUNNING)
-    stage.settle()
+    stage.until(lambda: "240 KB" in tab(stage).background.items[0].accessibleName())
     stage.do(tab(stage).background.items[0].click)
     stage.until(lambda: page(stage).view.toPlainText().endswith("line 019999"))
     assert "174 KB are not shown" in " ".join(

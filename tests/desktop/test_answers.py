@@ -40,9 +40,9 @@ def schema(**param: object) -> JsonObject:
 def test_abilities_on_offer_are_buttons_and_a_click_says_the_name(stage: Stage, moments: Moments) -> None:
     moments.add_ability("crop_square", "Crop")
     moments.add_ability("keep_shape", "Keep")
-    offered = ask(stage, moments, options=("local::crop_square", "local::keep_shape"))
-    assert offered == ["Crop square", "Keep shape", "Never mind"]
-    window = stage.window
+    ask(stage, moments, options=("local::crop_square", "local::keep_shape"))
+    window, wanted = stage.window, ["Crop square", "Keep shape", "Never mind"]
+    stage.until(lambda: [button.text() for button in window.page.answers.buttons] == wanted)
     stage.do(window.page.answers.buttons[1].click)
     stage.until(moments.said)
     assert moments.said() == ["Keep shape"]
