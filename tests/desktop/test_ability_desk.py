@@ -336,8 +336,8 @@ def test_what_cannot_be_brought_back_says_why(stage: Stage, filled: Moments, use
     key(stage, Qt.Key.Key_Delete)
     banner = stage.window.panel.abilities_tab.findChildren(Banner)[0]
     stage.do(next(each for each in banner.findChildren(QPushButton) if each.text() == "Move to trash").click)
-    stage.until(lambda: "“Find duplicates” is in the trash." in toasts(stage))
-    stage.until(lambda: list(user_home.rglob("find_duplicates.py")))
+    script = filled.action_dir / "dynamic" / "find_duplicates.py"
+    stage.until(lambda: not script.exists() and stage.window.page.toasts.toasts)
     for gone in user_home.rglob("find_duplicates.py"):
         gone.unlink()
     stage.do(stage.window.page.toasts.undo_newest)
