@@ -18,8 +18,8 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 
 from . import chain_samples
-from .fake_partner import NOON, FakePartner
-from .samples import count_action
+from .fake_partner import FakePartner
+from .samples import NOON, count_action
 
 _ASKED = "tidy up my downloads by file type, but leave the PDFs where they are"
 

@@ -10,8 +10,7 @@ from partner_desktop.domain.chain import CHAIN_KEY, Chain, Change, Feed, Stage, 
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 
-from .fake_partner import NOON
-from .samples import OPEN, SANDBOXED
+from .samples import NOON, OPEN, SANDBOXED
 
 BUILTIN = Isolation(sandboxed=False, net=False, summary="built in")
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication
 
+from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.desktop.application import prepare
 from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
 from partner_desktop.domain.message import Role
 
+from .chat import Chat
 from .fake_partner import FakePartner
+from .moments import Moments
 from .scene import Scene
 from .stage import Stage
 
@@ -61,6 +66,36 @@ def scene(stage: Stage, home: Home, action_dir: Path) -> Scene:
 def partner() -> FakePartner:
     """A Partner with one conversation that holds one message."""
     one = FakePartner()
+    one.add_conversation("Tidy up my downloads")
+    one.add_message("c1", Role.USER, "tidy up my downloads")
+    return one
+
+
+@pytest.fixture(scope="session")
+def fresh_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home that a Partner made and left: made once, because that takes as long as a launch."""
+    folder = tmp_path_factory.mktemp("fresh")
+
+    async def live() -> None:
+        partner = Partner(Home(folder / "home"), folder / "action", meaning=False)
+        await partner.launch()
+        await partner.close()
+
+    asyncio.run(live())
+    return folder / "home"
+
+
+@pytest.fixture
+def chat(stage: Stage) -> Chat:
+    """A window in a chat, without a Partner."""
+    return Chat(stage)
+
+
+@pytest.fixture
+def moments(stage: Stage, home: Home, action_dir: Path, fresh_home: Path) -> Moments:
+    """A real Partner with one conversation that holds one message."""
+    shutil.copytree(fresh_home, home.root, dirs_exist_ok=True)
+    one = Moments(stage, home, action_dir)
     one.add_conversation("Tidy up my downloads")
     one.add_message("c1", Role.USER, "tidy up my downloads")
     return one

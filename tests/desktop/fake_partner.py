@@ -5,19 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.config.center import ConfigCenter
-from partner_desktop.domain.ability import Ability, AbilityDraft
+from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.events import (
     ConversationEvent,
-    ConversationGoneEvent,
     ElicitationEvent,
     Event,
     MessageEvent,
@@ -27,11 +26,10 @@ from partner_desktop.domain.events import (
     ResultEvent,
     RunEvent,
     ServersEvent,
-    UsageEvent,
 )
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
-from partner_desktop.domain.message import Conversation, ConversationHit, Excerpt, Line, Message, Role
+from partner_desktop.domain.message import Conversation, Line, Message, Role
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport, ModelStatus
@@ -40,11 +38,8 @@ from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
 
 from .fake_chains import FakeChains
 from .fake_config import FakeConfig
-from .fake_permissions import FakePermissions
 from .fake_runs import FakeRuns
-
-SHOUT = AbilityDraft("shout", description="Shout a text", params={"text": "what to shout"})
-NOON = datetime(2030, 5, 14, 12, 0, tzinfo=UTC)
+from .samples import NOON
 
 
 @dataclass(frozen=True)
@@ -77,29 +72,17 @@ SERVICES = {
     "abilities": {
         "list": "list_abilities",
         "offer": "offer_ability",
-        "switch": "switch_ability",
-        "draft": "draft_of",
-        "persist": "persist_ability",
-        "describe": "describe_ability",
-        "remove": "remove_ability",
-        "restore": "restore_ability",
         "source": "source_text",
     },
     "actions": {"list": "list_actions", "get": "action", "output": "output_so_far"},
-    "audit": {"page": "audit_page", "words": "audit_words", "export": "export_audit"},
-    "commands": {"list": "command_sessions", "output": "session_output", "cancel": "cancel_session"},
+    "audit": {},
+    "commands": {"list": "command_sessions", "output": "session_output"},
     "context": {},
     "conversations": {
         "list": "list_conversations",
         "create": "create_conversation",
-        "rename": "rename_conversation",
-        "delete": "delete_conversation",
-        "restore": "restore_conversation",
-        "search": "search_conversations",
-        "export_to": "export_conversation",
-        "import_from": "import_conversation",
     },
-    "messages": {"list": "list_messages", "choose": "choose_take"},
+    "messages": {"list": "list_messages"},
     "models": {
         "list": "list_models",
         "mind": "mind_now",
@@ -112,7 +95,7 @@ SERVICES = {
         "remove": "remove_model",
         "set_key": "set_model_key",
     },
-    "permissions": {"list": "list_permissions", "revoke": "revoke_grant"},
+    "permissions": {},
     "servers": {
         "list": "list_servers",
         "restart": "restart_server",
@@ -140,7 +123,7 @@ class FakeService:
 
 
 @dataclass
-class FakePartner(FakeRuns, FakeChains, FakePermissions):
+class FakePartner(FakeRuns, FakeChains):
     """The face of `partner_desktop.app.Partner`. `asked` lists every decision, in order."""
 
     engine: FakeEngine = FakeEngine()
@@ -149,11 +132,6 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
     action_dir: Path = Path("/home/user/partner/action")
     config: ConfigCenter | FakeConfig = field(default_factory=FakeConfig)
     launch_error: str = ""
-    send_error: str = ""
-    approve_error: str = ""
-    manage_error: str = ""
-    draft: AbilityDraft = SHOUT
-    taken: tuple[str, ...] = ()
     known_abilities: list[Ability] = field(default_factory=list)
     known_actions: dict[str, ActionRecord] = field(default_factory=dict)
     known_conversations: dict[str, Conversation] = field(default_factory=dict)
@@ -165,13 +143,10 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
     warmed: int = 0
     source: str = "print('hello')\n"
     show: Callable[[], None] | None = None
-    deleted: dict[str, Conversation] = field(default_factory=dict)
-    import_error: str = ""
     read: list[tuple[object, ...]] = field(default_factory=list)
     """What was read of turns, in order."""
     known_turns: list[TurnSummary] = field(default_factory=list)
     known_snapshots: dict[str, ContextSnapshot] = field(default_factory=dict)
-    snapshot_error: str = ""
     known_line: Line = field(default_factory=Line)
     known_models: list[ModelStatus] = field(default_factory=list)
     mind_name: str = "starter"
@@ -198,6 +173,10 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
     def face(self) -> Partner:
         """This, for whoever takes a Partner."""
         return cast("Partner", self)
+
+    @property
+    def partner(self) -> Partner:
+        return self.face
 
     # What a test does.
 
@@ -280,12 +259,6 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
             ElicitationEvent(conversation_id=question.conversation_id, elicitation=question, open=False)
         )
 
-    def book(self, call: ModelCall) -> None:
-        """A model was called, and everyone hears."""
-        self.known_calls.append(call)
-        totals = self._totals(call.conversation_id)
-        self.deliver(UsageEvent(conversation_id=call.conversation_id, call=call, totals=totals))
-
     def _totals(self, conversation_id: str) -> CallTotals:
         calls = [call for call in self.known_calls if call.conversation_id == conversation_id]
         costs = [call.cost for call in calls if call.cost is not None]
@@ -344,52 +317,6 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
         self.deliver(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
         return conversation
 
-    async def rename_conversation(self, conversation_id: str, title: str) -> Conversation:
-        self.asked.append(("rename", conversation_id, title))
-        conversation = replace(self.known_conversations[conversation_id], title=title)
-        self.known_conversations[conversation_id] = conversation
-        self.deliver(ConversationEvent(conversation_id=conversation_id, conversation=conversation))
-        return conversation
-
-    async def delete_conversation(self, conversation_id: str) -> Conversation:
-        self.asked.append(("delete", conversation_id))
-        self.deleted[conversation_id] = one = self.known_conversations.pop(conversation_id)
-        self.deliver(ConversationGoneEvent(conversation_id=conversation_id, conversation=one))
-        return one
-
-    async def restore_conversation(self, conversation_id: str) -> Conversation:
-        self.asked.append(("restore", conversation_id))
-        self.known_conversations[conversation_id] = one = self.deleted.pop(conversation_id)
-        self.deliver(ConversationEvent(conversation_id=conversation_id, conversation=one))
-        return one
-
-    async def search_conversations(self, text: str, *, limit: int = 50) -> list[ConversationHit]:
-        """Every message that holds the text, as it is written."""
-        self.asked.append(("search", text))
-        hits = []
-        for message in reversed(self.known_messages):
-            conversation = self.known_conversations.get(message.conversation_id)
-            if conversation is not None and text in message.text:
-                at = message.text.index(text)
-                excerpt = Excerpt(message.text, ((at, at + len(text)),))
-                title = Excerpt(conversation.title)
-                hits.append(ConversationHit(conversation, title, excerpt, message.id, message.position, 1))
-        return hits[:limit]
-
-    async def export_conversation(
-        self, conversation_id: str, path: Path, *, kind: Literal["markdown", "json"]
-    ) -> None:
-        self.asked.append(("export", conversation_id, path, kind))
-
-    async def import_conversation(self, path: Path) -> Conversation:
-        if self.import_error:
-            raise PartnerError(self.import_error)
-        self.asked.append(("import", path))
-        conversation = self.add_conversation("Taken in")
-        self.add_message(conversation.id, Role.USER, "from elsewhere")
-        self.deliver(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
-        return conversation
-
     async def list_messages(
         self, conversation_id: str, *, before: int | None = None, limit: int = 50
     ) -> list[Message]:
@@ -403,8 +330,6 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
     async def send(
         self, text: str, *, conversation_id: str | None, source: str = "window", cwd: str = ""
     ) -> Message:
-        if self.send_error:
-            raise PartnerError(self.send_error)
         assert conversation_id is not None
         message = self.add_message(conversation_id, Role.USER, text)
         self.sent.append(message)
@@ -425,69 +350,13 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
         params: JsonObject | None = None,
         shown: ActionRecord | None = None,
     ) -> None:
-        if self.approve_error:
-            raise PartnerError(self.approve_error)
         self.asked.append(("approve", action_id, scope, params))
-
-    async def reject(self, action_id: str) -> None:
-        self.asked.append(("reject", action_id))
-
-    async def cancel(self, action_id: str) -> None:
-        self.asked.append(("cancel", action_id))
-
-    async def run_again(self, action_id: str) -> None:
-        self.asked.append(("again", action_id))
-
-    async def stop(self, conversation_id: str) -> None:
-        self.asked.append(("stop", conversation_id))
 
     async def line(self, conversation_id: str) -> Line:
         return self.known_line
 
-    async def regenerate(self, reply_id: str) -> None:
-        self.asked.append(("regenerate", reply_id))
-
-    async def edit(self, message_id: str, text: str) -> Message:
-        if self.send_error:
-            raise PartnerError(self.send_error)
-        self.asked.append(("edit", message_id, text))
-        return self.known_messages[-1]
-
-    async def choose_take(self, take_id: str) -> None:
-        self.asked.append(("choose", take_id))
-
-    async def branch(self, message_id: str) -> Conversation:
-        self.asked.append(("branch", message_id))
-        return self.add_conversation("A branch")
-
     async def source_text(self, action_id_or_key: str) -> str:
         return self.source
-
-    async def add_script(self, path: Path, *, folder: Literal["dynamic", "tmp"]) -> str:
-        self.asked.append(("add", path, folder))
-        return f"{path.name} is in {folder} now."
-
-    async def offer_ability(self, key: str, *, conversation_id: str, text: str) -> None:
-        self.asked.append(("offer", key, conversation_id, text))
-
-    async def switch_ability(self, key: str, *, on: bool) -> None:
-        self.asked.append(("switch", key, on))
-
-    async def draft_of(self, key: str) -> AbilityDraft:
-        return self.draft
-
-    async def persist_ability(self, key: str, draft: AbilityDraft) -> str:
-        if self.manage_error:
-            raise PartnerError(self.manage_error)
-        self.asked.append(("persist", key, draft))
-        return f"local::{draft.name}_2" if draft.name in self.taken else f"local::{draft.name}"
-
-    async def describe_ability(self, key: str, draft: AbilityDraft) -> str:
-        self.asked.append(("describe", key, draft))
-        return f"local::{draft.name}"
-
-    async def remove_ability(self, key: str) -> None:
-        self.asked.append(("remove", key))
 
     async def turns(
         self, conversation_id: str, *, before: int | None = None, limit: int = 50
@@ -502,8 +371,6 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
 
     async def snapshot(self, turn_id: str) -> ContextSnapshot | None:
         self.read.append(("snapshot", turn_id))
-        if self.snapshot_error:
-            raise PartnerError(self.snapshot_error)
         return self.known_snapshots.get(turn_id)
 
     # External servers.
@@ -564,6 +431,9 @@ class FakePartner(FakeRuns, FakeChains, FakePermissions):
 
     def list_models(self) -> list[ModelStatus]:
         return list(self.known_models)
+
+    async def offer_ability(self, key: str, *, conversation_id: str, text: str) -> None:
+        self.asked.append(("offer", key, conversation_id, text))
 
     async def add_model_file(self, path: Path) -> str:
         self._ask_model("add", path)

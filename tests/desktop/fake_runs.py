@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 
-from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.command_session import CommandSession, SessionOutput, SessionState, Stream
 from partner_desktop.domain.events import Event, OutputEvent, SessionEvent
 from partner_desktop.domain.json_value import JsonObject
@@ -20,12 +17,6 @@ class FakeRuns:
 
     asked: list[tuple[object, ...]]
     tried: RunnerResponse = RunnerResponse(ok=True, stdout="tried\n", exit_code=0, sandboxed=True)
-    try_error: str = ""
-    try_ready: asyncio.Event | None = None
-    """With it, a try waits until it is set."""
-    aftermath_error: str = ""
-    session_error: str = ""
-    restore_error: str = ""
 
     @cached_property
     def printed(self) -> dict[str, dict[Stream, str]]:
@@ -67,17 +58,7 @@ class FakeRuns:
 
     async def try_out(self, action_id: str, *, params: JsonObject | None = None) -> RunnerResponse:
         self.asked.append(("try_out", action_id, params))
-        if self.try_ready is not None:
-            await self.try_ready.wait()
-        if self.try_error:
-            raise PartnerError(self.try_error)
         return self.tried
-
-    async def restore_ability(self, key: str) -> str:
-        self.asked.append(("restore_ability", key))
-        if self.restore_error:
-            raise PartnerError(self.restore_error)
-        return key
 
     def output_so_far(self, action_id: str) -> dict[Stream, str]:
         return dict(self.printed.get(action_id, {}))
@@ -94,20 +75,3 @@ class FakeRuns:
         end = offset + len(piece)
         ended = self.known_sessions[session_id].state is not SessionState.RUNNING
         return SessionOutput(piece.decode(errors="replace"), end, eof=ended and end == len(whole))
-
-    async def cancel_session(self, session_id: str) -> None:
-        self.asked.append(("cancel_session", session_id))
-        if self.session_error:
-            raise PartnerError(self.session_error)
-
-    async def undo(self, action_id: str) -> str:
-        self.asked.append(("undo", action_id))
-        if self.aftermath_error:
-            raise PartnerError(self.aftermath_error)
-        return "It is as it was."
-
-    async def keep_files(self, action_id: str, folder: Path) -> str:
-        self.asked.append(("keep_files", action_id, folder))
-        if self.aftermath_error:
-            raise PartnerError(self.aftermath_error)
-        return "They are kept."

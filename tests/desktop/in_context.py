@@ -15,6 +15,7 @@ from partner_desktop.domain.snapshot import (
 )
 
 from .fake_partner import FakePartner
+from .moments import Moments
 
 WHEN = datetime(2030, 5, 14, 10, 42, tzinfo=UTC)
 
@@ -151,7 +152,7 @@ def demo_prompt() -> tuple[PromptPart, ...]:
 
 
 def add_turn(
-    partner: FakePartner,
+    partner: FakePartner | Moments,
     text: str = "tidy up my downloads",
     *,
     conversation_id: str = "c1",
@@ -162,7 +163,7 @@ def add_turn(
     mind: str = "starter",
 ) -> TurnSummary:
     """A turn that was; each a minute after the one before."""
-    number = len(partner.known_turns) + 1
+    number = len(partner.known_turns) + 1 if isinstance(partner, FakePartner) else partner.next_turn()
     known = tuple(demo_blocks() if blocks is None else blocks)
     left_out = sum(1 for one in known if one.fate is BlockFate.DROPPED)
     used = sum(one.tokens for one in known)
@@ -178,16 +179,20 @@ def add_turn(
         dropped=left_out,
         position=number,
     )
+    snapshot = ContextSnapshot(
+        turn_id=turn.turn_id,
+        conversation_id=conversation_id,
+        at=moment,
+        mind=mind,
+        budget_tokens=4096,
+        used_tokens=used,
+        blocks=known,
+        prompt=tuple(demo_prompt() if prompt is None else prompt),
+    )
+    if isinstance(partner, Moments):
+        partner.add_turn(turn, snapshot)
+        return turn
     partner.known_turns.append(turn)
     if kept:
-        partner.known_snapshots[turn.turn_id] = ContextSnapshot(
-            turn_id=turn.turn_id,
-            conversation_id=conversation_id,
-            at=moment,
-            mind=mind,
-            budget_tokens=4096,
-            used_tokens=used,
-            blocks=known,
-            prompt=tuple(demo_prompt() if prompt is None else prompt),
-        )
+        partner.known_snapshots[turn.turn_id] = snapshot
     return turn

@@ -11,8 +11,7 @@ from partner_desktop.domain.chain import CHAIN_KEY, Chain, Change, Feed, Stage, 
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 
-from .fake_partner import NOON
-from .samples import SANDBOXED, count_action
+from .samples import NOON, SANDBOXED, count_action
 
 BUILT_IN = Isolation(sandboxed=False, net=False, summary="built in")
 PICTURES = "/home/user/Pictures"

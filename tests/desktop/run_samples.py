@@ -9,8 +9,7 @@ from partner_desktop.domain.command_session import CommandSession, SessionState
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.run_facts import Isolation, Risk
 
-from .fake_partner import NOON
-from .samples import count_action
+from .samples import NOON, count_action
 
 FILES = (
     RunFile("report.html", 48_210),

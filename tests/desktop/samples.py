@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from partner_desktop.domain.ability import Ability, AbilityFault
@@ -11,7 +12,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 
-from .fake_partner import NOON
+NOON = datetime(2030, 5, 14, 12, 0, tzinfo=UTC)
 
 SANDBOXED = Isolation(sandboxed=True, net=False, summary="sandboxed · no network", interpreter="python3")
 OPEN = Isolation(sandboxed=False, net=True, summary="bwrap is not installed", interpreter="python3")
@@ -33,6 +34,65 @@ COUNT_SCHEMA: JsonObject = {
     },
     "required": ["folder"],
 }
+
+#: The ability whose proposal `count_action` is.
+COUNT_SCRIPT = """\
+# /// partner
+# title = "Count types"
+# description = "Count how often each file type occurs in a folder"
+# annotations = { readOnlyHint = true }
+# [params.folder]
+# type = "string"
+# format = "path"
+# access = "read"
+# description = "the folder to look through"
+# [params.depth]
+# type = "integer"
+# minimum = 1
+# maximum = 9
+# required = false
+# description = "how deep to go"
+# [params.hidden]
+# type = "boolean"
+# required = false
+# description = "count hidden files too"
+# [params.order]
+# type = "string"
+# enum = ["name", "count"]
+# required = false
+# description = "how to sort"
+# [params.skip]
+# type = "array"
+# required = false
+# items = { type = "string" }
+# description = "names to leave out"
+# [params.title]
+# type = "string"
+# required = false
+# description = "the heading of the result"
+# ///
+print("png 19")
+"""
+
+#: A run that prints, and goes on until it is ended.
+SORT_SCRIPT = """\
+# /// partner
+# description = "Sort the files, which has no end"
+# ///
+import itertools, time
+print("reading", flush=True)
+for number in itertools.count(1):
+    time.sleep(0.02)
+    print("sorted", number, flush=True)
+"""
+
+#: A file that is not an ability.
+BROKEN_SCRIPT = """\
+# /// partner
+# description = "Fetch the weather"
+# [params.city
+# ///
+"""
 
 
 def count_action(action_id: str = "a1", **facts: object) -> ActionRecord:

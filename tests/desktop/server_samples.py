@@ -21,7 +21,7 @@ from partner_desktop.domain.mcp_server import (
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.run_facts import Isolation
 
-from .fake_partner import NOON
+from .samples import NOON
 
 OUTSIDE = Isolation(
     sandboxed=False,

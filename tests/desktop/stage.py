@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextvars import Context
 from datetime import timedelta
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 import qasync
 from PySide6.QtCore import QCoreApplication, QEvent
@@ -18,14 +19,64 @@ from partner_desktop.desktop.session import Session
 from partner_desktop.desktop.shortcuts import groups
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.window import MainWindow
+from partner_desktop.domain.action import ActionRecord
 from tests.support import WAIT_S, FakeClock
 
-from .fake_partner import FakePartner
 from .samples import count_action
 
 T = TypeVar("T")
 
 _LOOK_S = 0.005
+#: What the window asked of Partner is waited for, but for what goes on longer than a question takes.
+_ASKED_S = 0.5
+#: The window's own work that has no end.
+_ENDLESS = "window:engine status"
+
+
+class StageLoop(qasync.QEventLoop):  # type: ignore[misc] # qasync has no types
+    """Between two runs nothing of it runs: Qt, which pytest lets run then, would call a Partner's timers."""
+
+    def __init__(self, app: QApplication) -> None:
+        self._held: list[Callable[[], object]] = []
+        super().__init__(app)
+
+    def call_later(
+        self, delay: float, callback: Callable[..., object], *args: object, context: Context | None = None
+    ) -> asyncio.Handle:
+        """As of asyncio; what comes due between two runs is called in the next."""
+        handle: asyncio.Handle
+
+        def call() -> None:
+            if not self.is_running():
+                self._held.append(again)
+            elif not handle.cancelled():
+                callback(*args)
+
+        def again() -> None:
+            super(StageLoop, self).call_later(0, call, context=context)
+
+        handle = super().call_later(delay, call, context=context)
+        return handle
+
+    def run_forever(self) -> None:
+        """As of asyncio."""
+        held, self._held = self._held, []
+        for again in held:
+            again()
+        super().run_forever()
+
+
+class Proposes(Protocol):
+    """Something that lets a card appear."""
+
+    def propose(self, record: ActionRecord) -> None: ...
+
+
+class Behind(Protocol):
+    """Something that has a Partner for the window."""
+
+    @property
+    def partner(self) -> Partner: ...
 
 
 class Stage:
@@ -34,10 +85,11 @@ class Stage:
     def __init__(self, app: QApplication, theme: Theme) -> None:
         self.theme = theme
         self.clock = FakeClock()
-        self._loop = qasync.QEventLoop(app)
+        self._loop = StageLoop(app)
         asyncio.set_event_loop(self._loop)
         self._sessions: list[Session] = []
         self._windows: list[MainWindow] = []
+        self._closing: list[Callable[[], Coroutine[Any, Any, None]]] = []
 
     @property
     def window(self) -> MainWindow:
@@ -71,6 +123,7 @@ class Stage:
             await self._activate()
             act()
             await rounds()
+            await answered()
 
         self.run(acting())
 
@@ -96,7 +149,7 @@ class Stage:
 
     def open(
         self,
-        partner: Partner | FakePartner | None = None,
+        partner: Partner | Behind | None = None,
         *,
         size: tuple[int, int] = (1280, 800),
         memory: WindowMemory | None = None,
@@ -113,14 +166,19 @@ class Stage:
             self.attach(partner)
         return window
 
-    def attach(self, partner: Partner | FakePartner) -> None:
+    def attach(self, partner: Partner | Behind) -> None:
         """Partner has launched behind the window."""
-        self.run(self.session.attach(partner.face if isinstance(partner, FakePartner) else partner))
+        self.run(self.session.attach(partner if isinstance(partner, Partner) else partner.partner))
         self.settle()
 
-    def propose(self, partner: FakePartner, action_id: str = "a1", **facts: object) -> ActionCard:
+    def propose(self, where: Proposes, action_id: str = "a1", **facts: object) -> ActionCard:
         """A card in view, past the moment in which it does not listen yet."""
-        self.do(lambda: partner.propose(count_action(action_id, **facts)))
+        record = count_action(action_id, **facts)
+        self.do(lambda: where.propose(record))
+        return self.card(action_id)
+
+    def card(self, action_id: str = "a1") -> ActionCard:
+        """A card that is there, in view, past its quiet moment."""
         card = self.window.page.feed.card(action_id)
         assert card is not None
         self.let_listen(card)
@@ -132,11 +190,17 @@ class Stage:
         self.until(lambda: card.seen)
         self.clock.move(timedelta(seconds=1))
 
+    def closes(self, close: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Have something closed once the windows hear nothing more."""
+        self._closing.append(close)
+
     def close(self) -> None:
         """Take everything away."""
         try:
             for session in self._sessions:
                 self.run(session.close())
+            for close in self._closing:
+                self.run(close())
             windows, self._windows = self._windows, []
             for window in windows:
                 window.close()
@@ -146,6 +210,18 @@ class Stage:
         finally:
             self._loop.close()
             asyncio.set_event_loop(None)
+
+
+async def answered() -> None:
+    """What the window asked of Partner has been answered, and shown."""
+    asking = [
+        task
+        for task in asyncio.all_tasks()
+        if task.get_name().startswith(("window:", "usage:")) and task.get_name() != _ENDLESS
+    ]
+    if asking:
+        await asyncio.wait(asking, timeout=_ASKED_S)
+        await rounds()
 
 
 async def rounds() -> None:

@@ -11,7 +11,8 @@ from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.meta_action import Route
 
-from .fake_partner import FakePartner
+from .chat import Chat
+from .moments import Moments
 from .samples import ability, broken_ability
 from .stage import Stage
 
@@ -22,15 +23,15 @@ def titles(stage: Stage) -> list[str]:
     return [row.title for row in stage.window.panel.abilities_tab.list.rows.rows]
 
 
-def change(stage: Stage, partner: FakePartner, *changed: Ability, removed: tuple[str, ...] = ()) -> None:
+def change(stage: Stage, where: Chat | Moments, *changed: Ability, removed: tuple[str, ...] = ()) -> None:
     before = list(stage.window.panel.abilities_tab.list.rows.rows)
-    stage.do(lambda: partner.deliver(AbilitiesEvent(changed=changed, removed=removed)))
+    stage.do(lambda: where.deliver(AbilitiesEvent(changed=changed, removed=removed)))
     stage.until(lambda: list(stage.window.panel.abilities_tab.list.rows.rows) != before)
 
 
-def test_what_is_broken_stands_first_with_file_line_and_reason(stage: Stage, partner: FakePartner) -> None:
-    partner.known_abilities = [ability("now", "Say what time it is", route=Route.BUILTIN), broken_ability()]
-    stage.open(partner)
+def test_what_is_broken_stands_first_with_file_line_and_reason(stage: Stage, chat: Chat) -> None:
+    chat.open()
+    change(stage, chat, ability("now", "Say what time it is", route=Route.BUILTIN), broken_ability())
     stage.until(lambda: titles(stage))
     assert titles(stage) == ["Needs attention", "weather", "Built in", "Now"]
     row = stage.window.panel.abilities_tab.list.rows.rows[1]
@@ -38,57 +39,60 @@ def test_what_is_broken_stands_first_with_file_line_and_reason(stage: Stage, par
     assert "has no description" in row.text
 
 
-def test_a_saved_file_appears_and_a_deleted_one_goes(stage: Stage, partner: FakePartner) -> None:
-    partner.known_abilities = [ability("now", "Say what time it is")]
-    stage.open(partner)
+def test_a_saved_file_appears_and_a_deleted_one_goes(stage: Stage, chat: Chat) -> None:
+    chat.open()
+    change(stage, chat, ability("now", "Say what time it is"))
     stage.until(lambda: titles(stage))
-    change(stage, partner, ability("count_types", "Count file types"))
+    change(stage, chat, ability("count_types", "Count file types"))
     assert titles(stage) == ["Yours", "Count types", "Now"]
-    change(stage, partner, removed=("local::now",))
+    change(stage, chat, removed=("local::now",))
     assert titles(stage) == ["Yours", "Count types"]
 
 
-def test_a_broken_edit_is_named_and_its_last_good_version_stays(stage: Stage, partner: FakePartner) -> None:
+def test_a_broken_edit_is_named_and_its_last_good_version_stays(stage: Stage, chat: Chat) -> None:
     good = ability("weather", "Fetch the weather")
-    partner.known_abilities = [good]
-    stage.open(partner)
+    chat.open()
+    change(stage, chat, good)
     stage.until(lambda: titles(stage))
-    change(stage, partner, Ability(good.key, good.info, broken_ability().fault))
+    change(stage, chat, Ability(good.key, good.info, broken_ability().fault))
     assert titles(stage) == ["Needs attention", "Weather", "Yours", "Weather"]
-    change(stage, partner, good)
+    change(stage, chat, good)
     assert titles(stage) == ["Yours", "Weather"]
 
 
-def test_a_thousand_abilities_arrive(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_a_thousand_abilities_arrive(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     window.show_tab(1)
+    stage.until(lambda: "Tell the time" in titles(stage))
+    stage.settle()
+    before = len(titles(stage))
+    usable = sum(one.usable for one in moments.partner.abilities.list())
     many = tuple(ability(f"ability_{number:04}", f"Does thing number {number}") for number in range(1000))
-    change(stage, partner, *many)
-    stage.until(lambda: len(titles(stage)) == 1001)
-    change(stage, partner, ability("ability_0500", "Does something else"), removed=("local::ability_0007",))
-    assert len(titles(stage)) == 1000
-    stage.until(
-        lambda: "1 more" not in window.sidebar.status.words and "999 abilities" in window.sidebar.status.words
-    )
+    change(stage, moments, *many)
+    stage.until(lambda: len(titles(stage)) == before + 1001)
+    change(stage, moments, ability("ability_0500", "Does something else"), removed=("local::ability_0007",))
+    assert len(titles(stage)) == before + 1000
+    words = f"{usable + 999} abilities"
+    stage.until(lambda: words in window.sidebar.status.words)
 
 
-def test_a_change_touches_only_the_rows_it_is_about(stage: Stage, partner: FakePartner) -> None:
-    partner.known_abilities = [ability(f"a{number}", "x") for number in range(9)]
-    stage.open(partner)
+def test_a_change_touches_only_the_rows_it_is_about(stage: Stage, chat: Chat) -> None:
+    chat.open()
+    change(stage, chat, *(ability(f"a{number}", "x") for number in range(9)))
     stage.until(lambda: titles(stage))
     model = stage.window.panel.abilities_tab.list.rows
     heard: list[tuple[str, int, int]] = []
     model.rowsInserted.connect(lambda _parent, first, last: heard.append(("in", first, last)))
     model.rowsRemoved.connect(lambda _parent, first, last: heard.append(("out", first, last)))
     model.modelReset.connect(lambda: heard.append(("reset", 0, 0)))
-    change(stage, partner, ability("a44", "new"))
-    change(stage, partner, removed=("local::a0",))
+    change(stage, chat, ability("a44", "new"))
+    change(stage, chat, removed=("local::a0",))
     assert heard == [("in", 6, 6), ("out", 1, 1)]
 
 
-def test_a_click_puts_a_request_into_the_composer(stage: Stage, partner: FakePartner) -> None:
-    partner.known_abilities = [ability("find_duplicates", "Find files with the same content")]
-    window = stage.open(partner)
+def test_a_click_puts_a_request_into_the_composer(stage: Stage, chat: Chat) -> None:
+    window = chat.open()
+    change(stage, chat, ability("find_duplicates", "Find files with the same content"))
     stage.do(lambda: window.show_tab(1))
     stage.until(lambda: titles(stage))
     view = window.panel.abilities_tab.list

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -16,11 +17,9 @@ from partner_desktop.desktop.opener import editor_command
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.wording import told
-from partner_desktop.domain.ability import Ability, AbilityDraft, AbilityFault
+from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.domain.events import AbilitiesEvent
-from partner_desktop.domain.meta_action import Route
 
-from .fake_partner import SHOUT, FakePartner
 from .in_panel import (
     choose,
     click,
@@ -29,32 +28,48 @@ from .in_panel import (
     index_of,
     key,
     menu_words,
-    show_abilities,
     titles,
     view,
 )
-from .samples import ability, broken_ability, lying
+from .moments import Moments
+from .samples import BROKEN_SCRIPT, ability, lying
 from .stage import Stage
 
 #: Real windows, processes and folders: for the whole gate.
 pytestmark = pytest.mark.integration
 
-TMP = lying(ability("note.sh", "Append a line to the notes", route=Route.ORIGIN), "/home/user/a/tmp/note.sh")
-FILE = lying(ability("find_duplicates", "Find files with the same content"), "/home/user/a/dynamic/f.py")
-FOLDER = lying(
-    ability("count_words", "Count words in a text"), "/home/user/a/dynamic/count_words", script="run.py"
-)
-BUILTIN = ability("open", "Open a file or link", route=Route.BUILTIN)
-BROKEN = replace(broken_ability(), path=Path("/home/user/partner/action/dynamic/weather.py"))
+NOTE_SCRIPT = """# /// partner
+# description = "Append a line to the notes"
+# [params.text]
+# description = "what to append"
+# ///
+print("done")
+"""
+FILE = "local::find_duplicates"
 
 
 @pytest.fixture
-def filled(stage: Stage, partner: FakePartner) -> FakePartner:
+def filled(stage: Stage, moments: Moments) -> Moments:
     """A window with one ability of each kind in view."""
-    partner.known_abilities = [TMP, FILE, FOLDER, BUILTIN, BROKEN]
-    stage.open(partner)
-    show_abilities(stage, count=9)
-    return partner
+    moments.add_script("note.py", NOTE_SCRIPT, folder="tmp")
+    moments.add_ability("find_duplicates", "Find files with the same content")
+    folder = moments.action_dir / "dynamic" / "count_words"
+    folder.mkdir()
+    (folder / "run.py").write_text('print("done")\n')
+    desc = {"description": "Count words in a text", "entry": "run.py"}
+    (folder / "desc.json").write_text(json.dumps(desc))
+    moments.add_script("weather.py", BROKEN_SCRIPT)
+    stage.open(moments)
+    stage.do(lambda: stage.window.show_tab(1))
+    stage.until(lambda: {"Note", "Count words", "weather.py"} <= set(titles(stage)))
+    stage.settle()
+    return moments
+
+
+def known(moments: Moments, title: str) -> Ability:
+    """What the real Partner has of that title now."""
+    found = [one for one in moments.partner.abilities.list() if one.info and one.info.title == title]
+    return found[0]
 
 
 class Opened(QObject):
@@ -89,12 +104,13 @@ def toasts(stage: Stage) -> list[str]:
 
 @pytest.mark.usefixtures("filled")
 def test_abilities_stand_in_sections_by_where_they_come_from(stage: Stage) -> None:
-    assert titles(stage) == [
+    assert titles(stage)[:8] == [
         *("Needs attention", "weather.py"),
         *("Yours", "Count words", "Find duplicates"),
         *("Temporary", "Note"),
-        *("Built in", "Open"),
+        "Built in",
     ]
+    assert "Tell the time" in titles(stage)[8:]
 
 
 EXAMPLE = "Put an example in the composer"
@@ -108,11 +124,12 @@ LYING = ("Open source", "Show folder", "Remove…")
         ("Note", ["Run…", EXAMPLE, "Details", "Keep…", "Turn off", *LYING]),
         ("Count words", ["Run…", EXAMPLE, "Details", "Turn off", "Edit details…", *LYING]),
         ("Find duplicates", ["Run…", EXAMPLE, "Details", "Turn off", *LYING]),
-        ("Open", ["Run…", EXAMPLE, "Details", "Turn off"]),
+        ("Tell the time", ["Run…", EXAMPLE, "Details", "Turn off"]),
         ("weather.py", ["Open file", "Copy the reason", "Show folder", "Remove…"]),
     ],
 )
 def test_the_dots_show_what_can_be_done_and_nothing_else(stage: Stage, title: str, words: list[str]) -> None:
+    stage.do(lambda: view(stage).scrollTo(index_of(stage, title)))
     click(stage, first_line(stage, title)[1])
     assert menu_words(stage) == words
 
@@ -127,41 +144,41 @@ def test_the_menu_comes_by_the_right_button_and_by_the_menu_key(stage: Stage) ->
     assert "Keep…" in menu_words(stage)
     choose(stage, "Put an example in the composer")
     assert stage.window.page.composer.text == "note"
-    go_to(stage, "Open")
+    go_to(stage, "Tell the time")
     event = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, place, place)
     stage.do(lambda: QApplication.sendEvent(view(stage), event))
     assert "Remove…" not in menu_words(stage), "it is the menu of the current row"
     choose(stage, "Turn off")
 
 
-def test_the_switch_turns_an_ability_off_and_says_so(stage: Stage, filled: FakePartner) -> None:
+def test_the_switch_turns_an_ability_off_and_says_so(stage: Stage, filled: Moments) -> None:
     click(stage, first_line(stage, "Find duplicates")[0])
-    assert filled.asked == [("switch", "local::find_duplicates", False)]
+    assert known(filled, "Find duplicates").off
     assert toasts(stage) == ["“Find duplicates” is off: it is neither found nor run."]
     assert stage.window.page.composer.text == "", "a click on the switch chooses nothing"
 
 
-def test_space_turns_an_ability_off_and_on_again(stage: Stage, filled: FakePartner) -> None:
+def test_space_turns_an_ability_off_and_on_again(stage: Stage, filled: Moments) -> None:
     go_to(stage, "Find duplicates")
     key(stage, Qt.Key.Key_Space)
-    off = replace(FILE, off=True)
-    stage.do(lambda: filled.deliver(AbilitiesEvent(changed=(off,), removed=())))
     stage.until(lambda: view(stage).rows.rows[4].tag == "off")
     spoken = view(stage).rows.data(
         index_of(stage, "Find duplicates"), int(Qt.ItemDataRole.AccessibleTextRole)
     )
     assert "off" in spoken
+    assert known(filled, "Find duplicates").off
     key(stage, Qt.Key.Key_Space)
-    assert filled.asked == [("switch", FILE.key, False), ("switch", FILE.key, True)]
+    stage.until(lambda: not known(filled, "Find duplicates").off)
 
 
-def test_what_is_off_is_suggested_nowhere(stage: Stage, partner: FakePartner) -> None:
-    partner.known_abilities = [replace(FILE, off=True), BUILTIN]
-    window = stage.open(partner)
-    show_abilities(stage, count=4)
+def test_what_is_off_is_suggested_nowhere(stage: Stage, filled: Moments) -> None:
+    window = stage.window
+    before = sum(one.usable for one in filled.partner.abilities.list())
+    filled.ask(filled.partner.abilities.switch(FILE, on=False))
+    stage.until(lambda: view(stage).rows.rows[4].tag == "off")
     click(stage, view(stage).visualRect(index_of(stage, "Find duplicates")).center())
     assert window.page.composer.text == ""
-    assert "1 ability" in window.sidebar.status.words
+    stage.until(lambda: f"{before - 1} abilities" in window.sidebar.status.words)
     click(stage, first_line(stage, "Find duplicates")[1])
     assert menu_words(stage) == ["Details", "Turn on", "Open source", "Show folder", "Remove…"]
 
@@ -169,7 +186,7 @@ def test_what_is_off_is_suggested_nowhere(stage: Stage, partner: FakePartner) ->
 @pytest.mark.usefixtures("filled")
 def test_letters_typed_in_the_list_filter_it_and_esc_shows_all(stage: Stage) -> None:
     tab = stage.window.panel.abilities_tab
-    go_to(stage, "Open")
+    go_to(stage, "Tell the time")
     stage.do(lambda: QTest.keyClick(view(stage), Qt.Key.Key_W))
     assert stage.window.focusWidget() is tab.filter
     stage.do(lambda: QTest.keyClicks(tab.filter, "ords"))
@@ -178,7 +195,7 @@ def test_letters_typed_in_the_list_filter_it_and_esc_shows_all(stage: Stage) -> 
     assert view(stage).currentIndex() == index_of(stage, "Count words")
     stage.do(tab.filter.setFocus)
     key(stage, Qt.Key.Key_Escape)
-    assert len(titles(stage)) == 9
+    assert "Tell the time" in titles(stage)
 
 
 @pytest.mark.usefixtures("filled")
@@ -188,25 +205,31 @@ def test_a_filter_that_nothing_fits_says_so_and_leads_back(stage: Stage) -> None
     shown = [each for each in tab.findChildren(QPushButton) if each.isVisible() and each.text() == "Show all"]
     assert len(shown) == 1
     stage.do(shown[0].click)
-    assert len(titles(stage)) == 9
+    assert "Tell the time" in titles(stage)
     assert view(stage).isVisible()
 
 
-def test_run_offers_the_card_in_the_open_conversation(stage: Stage, filled: FakePartner) -> None:
+def test_run_offers_the_card_in_the_open_conversation(stage: Stage, filled: Moments) -> None:
     click(stage, first_line(stage, "Count words")[1])
     choose(stage, "Run…")
-    assert filled.asked == [("offer", "local::count_words", "c1", "Run Count words")]
+    stage.until(filled.records)
+    (record,) = filled.records()
+    assert (record.key, record.conversation_id) == ("local::count_words", "c1")
+    assert ("user", "Run Count words") in filled.messages("c1")
 
 
-def test_run_in_a_new_chat_begins_a_conversation(stage: Stage, filled: FakePartner) -> None:
+def test_run_in_a_new_chat_begins_a_conversation(stage: Stage, filled: Moments) -> None:
     stage.do(lambda: stage.session.open(""))
     click(stage, first_line(stage, "Count words")[1])
     choose(stage, "Run…")
-    assert filled.asked == [("offer", "local::count_words", "c2", "Run Count words")]
-    assert stage.session.outbox.place.conversation_id == "c2"
+    stage.until(filled.records)
+    (record,) = filled.records()
+    assert record.conversation_id != "c1"
+    assert ("user", "Run Count words") in filled.messages(record.conversation_id)
+    assert stage.session.outbox.place.conversation_id == record.conversation_id
 
 
-def test_keep_opens_a_form_and_sends_what_stands_in_it(stage: Stage, filled: FakePartner) -> None:
+def test_keep_opens_a_form_and_sends_what_stands_in_it(stage: Stage, filled: Moments) -> None:
     click(stage, first_line(stage, "Note")[1])
     choose(stage, "Keep…")
     assert stage.window.focusWidget() is form(stage).name
@@ -214,47 +237,44 @@ def test_keep_opens_a_form_and_sends_what_stands_in_it(stage: Stage, filled: Fak
     stage.do(lambda: form(stage).aliases.setPlainText("make it loud\n\n大声\n"))
     stage.do(lambda: form(stage).params["text"].setText("the words"))
     key(stage, Qt.Key.Key_Return)
-    wanted = AbilityDraft(
-        "louder",
-        description="Shout a text",
-        aliases=("make it loud", "大声"),
-        params={"text": "the words"},
-    )
-    assert filled.asked == [("persist", "origin::note.sh", wanted)]
+    stage.until(lambda: known(filled, "Louder").key == "local::louder")
+    kept = known(filled, "Louder").info
+    assert kept is not None
+    assert kept.description == "Append a line to the notes"
+    assert kept.aliases == ("make it loud", "大声")
+    assert kept.params["properties"] == {"text": {"description": "the words", "type": "string"}}
     assert toasts(stage) == ["“louder” is kept. It asks again before it runs."]
     assert stage.window.panel.abilities_tab.form is None
     assert view(stage).isVisible()
 
 
-def test_a_name_that_was_taken_is_told(stage: Stage, filled: FakePartner) -> None:
-    filled.taken = ("shout",)
+def test_a_name_that_was_taken_is_told(stage: Stage, filled: Moments) -> None:
     click(stage, first_line(stage, "Note")[1])
     choose(stage, "Keep…")
+    stage.do(lambda: form(stage).name.setText("find_duplicates"))
     stage.do(form(stage).save_button.click)
-    assert toasts(stage) == ["“shout” was taken, so it is kept as “shout_2”. It asks again before it runs."]
+    stage.until(lambda: toasts(stage))
+    (said,) = toasts(stage)
+    assert said.startswith("“find_duplicates” was taken, so it is kept as “find_duplicates_2”.")
 
 
-def test_what_cannot_be_kept_is_said_in_the_form_which_stays(stage: Stage, filled: FakePartner) -> None:
-    filled.manage_error = "“a/b” cannot be a name."
+def test_what_cannot_be_kept_is_said_in_the_form_which_stays(stage: Stage, filled: Moments) -> None:
     click(stage, first_line(stage, "Note")[1])
     choose(stage, "Keep…")
     stage.do(lambda: form(stage).name.setText("a/b"))
     stage.do(form(stage).save_button.click)
-    assert "cannot be a name" in " ".join(label.text() for label in form(stage).findChildren(QLabel))
+    assert "“a/b”" in " ".join(label.text() for label in form(stage).findChildren(QLabel))
     assert form(stage).name.text() == "a/b"
     assert form(stage).save_button.isEnabled()
 
 
-def test_what_is_wrong_with_a_name_stands_under_it_until_it_is_changed(
-    stage: Stage, filled: FakePartner
-) -> None:
-    filled.manage_error = "“a/b” cannot be a name."
+def test_what_is_wrong_with_a_name_stands_under_it_until_it_is_changed(stage: Stage, filled: Moments) -> None:
     click(stage, first_line(stage, "Note")[1])
     choose(stage, "Keep…")
     name = form(stage).name
     stage.do(lambda: name.setText("a/b"))
     stage.do(form(stage).save_button.click)
-    said = next(label for label in form(stage).findChildren(QLabel) if "cannot be" in label.text())
+    said = next(label for label in form(stage).findChildren(QLabel) if "a/b" in label.text())
     stage.settle()
     assert said.isVisible()
     assert name.geometry().bottom() < said.y() < form(stage).heading.y()
@@ -265,70 +285,83 @@ def test_what_is_wrong_with_a_name_stands_under_it_until_it_is_changed(
     assert name.property("problem") == "false"
 
 
-def test_esc_closes_the_form_and_leads_back_to_the_list(stage: Stage, filled: FakePartner) -> None:
+def test_esc_closes_the_form_and_leads_back_to_the_list(stage: Stage, filled: Moments) -> None:
     go_to(stage, "Note")
     click(stage, first_line(stage, "Note")[1])
     choose(stage, "Keep…")
     key(stage, Qt.Key.Key_Escape)
     assert stage.window.panel.abilities_tab.form is None
     assert stage.window.focusWidget() is view(stage)
-    assert filled.asked == []
+    assert known(filled, "Note").temporary
 
 
-def test_details_of_an_ability_folder_are_edited_in_the_panel(stage: Stage, filled: FakePartner) -> None:
+def test_details_of_an_ability_folder_are_edited_in_the_panel(stage: Stage, filled: Moments) -> None:
     click(stage, first_line(stage, "Count words")[1])
     choose(stage, "Edit details…")
     stage.do(lambda: form(stage).description.setPlainText("Count them all"))
     stage.do(form(stage).save_button.click)
-    assert filled.asked == [("describe", FOLDER.key, replace(SHOUT, description="Count them all"))]
+
+    def description() -> str:
+        info = known(filled, "Count words").info
+        return info.description if info is not None else ""
+
+    stage.until(lambda: description() == "Count them all")
 
 
-def test_removal_asks_first_and_enter_means_no(stage: Stage, filled: FakePartner) -> None:
+def test_removal_asks_first_and_enter_means_no(stage: Stage, filled: Moments) -> None:
     go_to(stage, "Find duplicates")
     key(stage, Qt.Key.Key_Delete)
     banner = stage.window.panel.abilities_tab.findChildren(Banner)[0]
     assert "Find duplicates" in banner.accessibleName()
-    assert "f.py" in banner.text.text()
+    assert "find_duplicates.py" in banner.text.text()
     focused = stage.window.focusWidget()
     assert isinstance(focused, QPushButton)
     assert focused.text() == "Cancel"
     key(stage, Qt.Key.Key_Space)
-    assert filled.asked == []
+    script = filled.action_dir / "dynamic" / "find_duplicates.py"
+    assert script.exists()
     assert stage.window.focusWidget() is view(stage)
     click(stage, first_line(stage, "Find duplicates")[1])
     choose(stage, "Remove…")
     banner = next(each for each in stage.window.panel.abilities_tab.findChildren(Banner) if each.isVisible())
     stage.do(next(each for each in banner.findChildren(QPushButton) if each.text() == "Move to trash").click)
-    assert filled.asked == [("remove", FILE.key)]
-    assert toasts(stage) == ["“Find duplicates” is in the trash."]
+    stage.until(lambda: not script.exists())
+    stage.until(lambda: toasts(stage) == ["“Find duplicates” is in the trash."])
     stage.do(stage.window.page.toasts.undo_newest)
-    assert filled.asked[1:] == [("restore_ability", FILE.key)]
+    stage.until(script.exists)
 
 
-def test_what_cannot_be_brought_back_says_why(stage: Stage, filled: FakePartner) -> None:
-    filled.restore_error = "It is in the trash no more."
+def test_what_cannot_be_brought_back_says_why(stage: Stage, filled: Moments, user_home: Path) -> None:
     go_to(stage, "Find duplicates")
     key(stage, Qt.Key.Key_Delete)
     banner = stage.window.panel.abilities_tab.findChildren(Banner)[0]
     stage.do(next(each for each in banner.findChildren(QPushButton) if each.text() == "Move to trash").click)
+    script = filled.action_dir / "dynamic" / "find_duplicates.py"
+    stage.until(lambda: not script.exists() and stage.window.page.toasts.toasts)
+    # The trash of this process is that of whichever test was the first to ask for one.
+    for gone in user_home.parent.parent.rglob("find_duplicates.py"):
+        if "Trash" in gone.parts:
+            gone.unlink()
     stage.do(stage.window.page.toasts.undo_newest)
-    assert "It is in the trash no more." in toasts(stage)
+    stage.until(lambda: any("is in the trash no more" in said for said in toasts(stage)))
 
 
 def test_the_source_opens_in_an_editor_and_never_by_its_kind(
-    stage: Stage, partner: FakePartner, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, moments: Moments, opened: Opened, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     script, told = tmp_path / "f.desktop", tmp_path / "told"
     script.write_text("[Desktop Entry]\n")
     fault = Ability("file::bad", None, AbilityFault("no", script, line=3), path=script, script=script)
-    partner.known_abilities = [lying(ability("find_duplicates", "Find"), str(script)), fault]
+    shown = (lying(ability("find_duplicates", "Find"), str(script)), fault)
     tools = tmp_path / "tools"
     tools.mkdir()
     monkeypatch.setenv("PATH", str(tools))
     for variable in ("VISUAL", "EDITOR"):
         monkeypatch.delenv(variable, raising=False)
-    stage.open(partner)
-    show_abilities(stage, count=4)
+    stage.open(moments)
+    stage.do(lambda: stage.window.show_tab(1))
+    stage.do(lambda: moments.deliver(AbilitiesEvent(changed=shown, removed=())))
+    stage.until(lambda: "f.desktop" in titles(stage))
     click(stage, first_line(stage, "Find duplicates")[1])
     choose(stage, "Open source")
     stage.until(lambda: toasts(stage))
@@ -342,12 +375,15 @@ def test_the_source_opens_in_an_editor_and_never_by_its_kind(
     assert opened.paths == []
 
 
-@pytest.mark.usefixtures("filled")
-def test_a_source_that_is_gone_is_said(stage: Stage, opened: Opened) -> None:
+def test_a_source_that_is_gone_is_said(stage: Stage, filled: Moments, opened: Opened) -> None:
+    one = known(filled, "Find duplicates")
+    elsewhere = replace(one, path=Path("/home/user/f.py"), script=Path("/home/user/f.py"))
+    stage.do(lambda: filled.deliver(AbilitiesEvent(changed=(elsewhere,), removed=())))
+    stage.until(lambda: view(stage).rows.abilities[FILE] == elsewhere)
     click(stage, first_line(stage, "Find duplicates")[1])
     choose(stage, "Open source")
     stage.until(lambda: toasts(stage))
-    assert toasts(stage) == ["/home/user/a/dynamic/f.py is not there any more."]
+    assert toasts(stage) == ["/home/user/f.py is not there any more."]
     assert opened.paths == []
 
 

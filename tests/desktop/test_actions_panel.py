@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt, QTimer
@@ -14,19 +16,30 @@ from partner_desktop.desktop.panel.actions_tab import ActionsTab
 from partner_desktop.desktop.panel.session_page import SessionPage
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import StepStatus
-from partner_desktop.domain.command_session import SessionState
-from partner_desktop.domain.events import ActionEvent, ProgressEvent, RunEvent
+from partner_desktop.domain.command_session import CommandSession, SessionState
+from partner_desktop.domain.events import ActionEvent, ProgressEvent, RunEvent, SessionEvent
+from partner_desktop.domain.json_value import Json
 
 from .chain_samples import chain_action, chain_of, with_steps
 from .chain_samples import running as in_chain
-from .fake_partner import NOON, FakePartner
+from .moments import Moments
 from .on_card import press
 from .record_samples import FIND, TELL, ZIP, child, failed, plan, running, step
 from .run_samples import command
-from .samples import count_action
+from .samples import NOON, count_action
 from .stage import Stage
 
 pytestmark = pytest.mark.integration
+
+SERVES = """
+import pathlib, sys, time
+print("serving")
+while not pathlib.Path("go").exists():
+    time.sleep(0.02)
+print("x" * 40_000 + "\\nmore")
+print("careful", file=sys.stderr)
+time.sleep(600)
+"""
 
 
 def tab(stage: Stage) -> ActionsTab:
@@ -45,21 +58,31 @@ def page(stage: Stage) -> SessionPage:
     return found
 
 
-def opened(stage: Stage, partner: FakePartner) -> SessionPage:
-    """The page of a command that has printed."""
-    stage.open(partner)
-    stage.do(lambda: partner.show_session(command()))
-    stage.do(lambda: partner.print_in_session("s1", "serving\n"))
+def started(stage: Stage, moments: Moments, code: str, cwd: Path) -> str:
+    """The id of a real command in the background."""
+    argv: list[Json] = [sys.executable, "-u", "-c", code]
+    record = moments.ask_for("builtin::command::start", {"argv": argv, "cwd": str(cwd)})
+    moments.ask(moments.partner.actions.approve(record.id))
+    stage.until(moments.partner.commands.list)
+    (session,) = moments.partner.commands.list()
+    stage.until(lambda: tab(stage).background.items)
+    return session.id
+
+
+def opened(stage: Stage, moments: Moments, cwd: Path) -> SessionPage:
+    """The page of a command that has printed, and goes on once `go` is in its folder."""
+    stage.open(moments)
+    started(stage, moments, SERVES, cwd)
     stage.do(tab(stage).background.items[0].click)
     stage.until(lambda: page(stage).view.toPlainText() == "serving")
     return page(stage)
 
 
-def test_what_failed_stands_apart_from_what_is_done(stage: Stage, partner: FakePartner) -> None:
+def test_what_failed_stands_apart_from_what_is_done(stage: Stage, moments: Moments) -> None:
     for number, status in enumerate(ActionStatus):
         action_id = f"a{number}"
-        partner.known_actions[action_id] = count_action(action_id, status=status, title=status.value)
-    stage.open(partner)
+        moments.add_action(count_action(action_id, status=status, title=status.value))
+    stage.open(moments)
     assert {item.record.title for item in tab(stage).failed.items} == {"failed", "interrupted"}
     assert {item.record.title for item in tab(stage).waiting.items} == {"asking", "waiting"}
     assert {item.record.title for item in tab(stage).done.items} == {
@@ -67,10 +90,8 @@ def test_what_failed_stands_apart_from_what_is_done(stage: Stage, partner: FakeP
     }
 
 
-def test_more_than_a_handful_can_be_searched_by_title_key_and_words(
-    stage: Stage, partner: FakePartner
-) -> None:
-    stage.open(partner)
+def test_more_than_a_handful_can_be_searched_by_title_key_and_words(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
     assert tab(stage).search is None
     for number, (title, key, asked) in enumerate(
         (
@@ -79,17 +100,15 @@ def test_more_than_a_handful_can_be_searched_by_title_key_and_words(
             *(("Other", "local::other", "something else") for _ in range(5)),
         )
     ):
-        partner.known_actions[f"a{number}"] = count_action(
-            f"a{number}", title=title, key=key, request_text=asked
-        )
-        stage.do(lambda number=number: partner.change(f"a{number}", ActionStatus.SUCCEEDED))  # type: ignore[misc] # bound early
+        moments.add_action(count_action(f"a{number}", title=title, key=key, request_text=asked))
+        stage.do(lambda number=number: moments.change(f"a{number}", ActionStatus.SUCCEEDED))  # type: ignore[misc] # bound early
     search = tab(stage).search
     assert search is not None
     for wanted in ("RESIZE", "photos", "smaller them"):
         stage.do(lambda wanted=wanted: search.setText(wanted))  # type: ignore[misc] # bound early
         assert titles(stage) == ["Resize"], wanted
-    partner.known_actions["a9"] = count_action("a9", title="Late")
-    stage.do(lambda: partner.change("a9", ActionStatus.FAILED))
+    moments.add_action(count_action("a9", title="Late"))
+    stage.do(lambda: moments.change("a9", ActionStatus.FAILED))
     assert titles(stage) == ["Resize"], "what comes meanwhile is looked at too"
     stage.do(lambda: search.setText("nowhere"))
     assert titles(stage) == []
@@ -98,101 +117,105 @@ def test_more_than_a_handful_can_be_searched_by_title_key_and_words(
     assert len(titles(stage)) == 8
 
 
-def test_a_command_in_the_background_is_listed_until_it_is_gone(stage: Stage, partner: FakePartner) -> None:
-    partner.known_sessions["s0"] = command(
-        "s0", description="", argv=("sleep", "a b"), state=SessionState.LOST
-    )
-    stage.open(partner)
-    stage.do(lambda: partner.show_session(command()))
+def test_a_command_in_the_background_is_listed_until_it_is_gone(stage: Stage, moments: Moments) -> None:
+    def show(session: CommandSession, *, gone: bool = False) -> None:
+        stage.do(lambda: moments.deliver(SessionEvent(conversation_id="c1", session=session, gone=gone)))
+
+    stage.open(moments)
+    show(command("s0", description="", argv=("sleep", "a b"), state=SessionState.LOST))
+    show(command())
     names = [item.accessibleName() for item in tab(stage).background.items]
     assert names[0].startswith("sleep 'a b', interrupted") or names[1].startswith("sleep 'a b', interrupted")
     item = next(each for each in tab(stage).background.items if each.session.id == "s1")
     assert "running" in item.accessibleName()
     assert "nothing printed" in item.accessibleName()
-    press(stage, item.cancel_button)
-    assert partner.asked == [("cancel_session", "s1")]
     over = replace(
         command(), state=SessionState.FAILED, exit_code=2, stdout_bytes=2_000, ended_at=NOON, error="No."
     )
-    stage.do(lambda: partner.show_session(over))
+    show(over)
     assert "exit code 2" in item.accessibleName()
     assert "2.0 KB" in item.accessibleName()
     assert item.cancel_button.isHidden()
-    stage.do(lambda: partner.show_session(over, gone=True))
+    show(over, gone=True)
     assert [each.session.id for each in tab(stage).background.items] == ["s0"]
 
 
-def test_its_page_follows_what_it_prints_and_reads_its_log(stage: Stage, partner: FakePartner) -> None:
-    one = opened(stage, partner)
-    stage.do(lambda: partner.print_in_session("s1", "x" * 40_000 + "\nmore\n"))
+def test_a_command_is_ended_from_the_list(stage: Stage, moments: Moments, user_home: Path) -> None:
+    stage.open(moments)
+    started(stage, moments, SERVES, user_home)
+    (item,) = tab(stage).background.items
+    press(stage, item.cancel_button)
+    stage.until(lambda: moments.partner.commands.list()[0].state is SessionState.CANCELLED)
+
+
+def test_its_page_follows_what_it_prints_and_reads_its_log(
+    stage: Stage, moments: Moments, user_home: Path
+) -> None:
+    one = opened(stage, moments, user_home)
+    (user_home / "go").touch()
     stage.until(lambda: one.view.toPlainText().endswith("\nmore"))
-    stage.do(lambda: partner.print_in_session("s1", "careful\n", "stderr"))
     stage.do(one.stream_buttons["stderr"].click)
     stage.until(lambda: one.view.toPlainText() == "careful")
     stage.do(one.copy_button.click)
     assert QApplication.clipboard().text() == "careful"
     stage.do(one.cancel_button.click)
-    assert partner.asked[-1] == ("cancel_session", "s1")
-    over = replace(partner.known_sessions["s1"], state=SessionState.CANCELLED, ended_at=NOON)
-    stage.do(lambda: partner.show_session(over))
-    assert one.cancel_button.isHidden()
+    stage.until(lambda: moments.partner.commands.list()[0].state is SessionState.CANCELLED)
+    stage.until(one.cancel_button.isHidden)
     stage.do(one.back_button.click)
     assert tab(stage).page is None
     assert tab(stage).background.isVisible()
 
 
-def test_a_page_begins_near_the_end_of_a_long_output(stage: Stage, partner: FakePartner) -> None:
-    stage.open(partner)
-    stage.do(lambda: partner.show_session(command()))
-    stage.do(
-        lambda: partner.print_in_session("s1", "".join(f"line {number:06}\n" for number in range(20_000)))
-    )
+def test_a_page_begins_near_the_end_of_a_long_output(stage: Stage, moments: Moments, user_home: Path) -> None:
+    stage.open(moments)
+    code = "for number in range(20_000): print(f'line {number:06}')"
+    started(stage, moments, code, user_home)
+    stage.until(lambda: moments.partner.commands.list()[0].state is not SessionState.RUNNING)
+    stage.until(lambda: "240 KB" in tab(stage).background.items[0].accessibleName())
     stage.do(tab(stage).background.items[0].click)
     stage.until(lambda: page(stage).view.toPlainText().endswith("line 019999"))
-    offsets = [asked[3] for asked in partner.asked if asked[0] == "session_output"]
-    assert offsets[0] == 20_000 * 12 - 65_536
     assert "174 KB are not shown" in " ".join(
         each.text() for each in page(stage).findChildren(QLabel) if each.isVisible()
     )
 
 
-def test_what_cannot_be_ended_says_so_on_its_page(stage: Stage, partner: FakePartner) -> None:
-    one = opened(stage, partner)
-    partner.session_error = "It is gone already."
+def test_what_cannot_be_ended_says_so_on_its_page(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
+    event = SessionEvent(conversation_id="c1", session=command())
+    stage.do(lambda: moments.deliver(event))
+    stage.do(tab(stage).background.items[0].click)
+    one = page(stage)
     stage.do(one.cancel_button.click)
     assert one.cancel_button.isEnabled()
-    assert any(each.text() == "It is gone already." for each in one.findChildren(QLabel))
+    assert any("s1" in each.text() for each in one.findChildren(QLabel)), "there is no such command"
 
 
-def test_a_plan_is_one_item_that_says_how_far_it_is(stage: Stage, partner: FakePartner) -> None:
-    stage.open(partner)
-    stage.do(lambda: partner.propose(plan(waits_until=stage.clock.now() + timedelta(minutes=28))))
+def test_a_plan_is_one_item_that_says_how_far_it_is(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
+    stage.do(lambda: moments.propose(plan(waits_until=stage.clock.now() + timedelta(minutes=28))))
     (item,) = tab(stage).waiting.items
     title = "Find duplicates → Zip backup → Show a notification"
     assert item.accessibleName() == f"{title}, writes 1 file, 3 steps · expires in 28 min"
-    record = running()
-    partner.known_actions["p1"] = record
-    stage.do(lambda: partner.change("p1", ActionStatus.RUNNING))
+    moments.keep(running())
+    stage.do(lambda: moments.change("p1", ActionStatus.RUNNING))
     zipping = child("p1", ZIP, ActionStatus.RUNNING)
-    stage.do(lambda: partner.deliver(RunEvent(conversation_id="c1", action=zipping)))
+    stage.do(lambda: moments.deliver(RunEvent(conversation_id="c1", action=zipping)))
     assert [each.record.id for each in tab(stage).running.items] == ["p1"]
     assert item.accessibleName() == f"{title}, running, step 2 of 3 · Zip backup"
     stage.do(
-        lambda: partner.deliver(ProgressEvent(conversation_id="c1", action_id="s2", progress=1, total=2))
+        lambda: moments.deliver(ProgressEvent(conversation_id="c1", action_id="s2", progress=1, total=2))
     )
     assert item.accessibleName() == f"{title}, running, step 2 of 3 · Zip backup"
-    stage.do(lambda: partner.print("s2", "adding a.png\n"))
+    stage.do(lambda: moments.print("s2", "adding a.png\n"))
     live = item.live
     assert live is not None
     assert live.toPlainText() == "adding a.png"
     assert item.cancel_button is not None
-    press(stage, item.cancel_button)
-    assert partner.asked == [("cancel", "p1")]
 
 
-def test_a_plan_that_waits_says_the_risk_of_its_card(stage: Stage, partner: FakePartner) -> None:
-    stage.open(partner)
-    stage.do(lambda: partner.propose(chain_action()))
+def test_a_plan_that_waits_says_the_risk_of_its_card(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
+    stage.do(lambda: moments.propose(chain_action()))
     (item,) = tab(stage).waiting.items
     card = stage.window.page.feed.card("a1")
     assert card is not None
@@ -202,12 +225,12 @@ def test_a_plan_that_waits_says_the_risk_of_its_card(stage: Stage, partner: Fake
 
 
 def test_what_the_step_before_printed_stays_until_the_next_prints_or_asks(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
     record = in_chain()
-    partner.known_actions[record.id] = record
-    stage.open(partner)
-    stage.do(lambda: partner.deliver(RunEvent(conversation_id="c1", action=record)))
+    moments.add_action(record)
+    stage.open(moments)
+    stage.do(lambda: moments.deliver(RunEvent(conversation_id="c1", action=record)))
     (item,) = tab(stage).running.items
     stage.do(lambda: item.show_output("stdout", "first\n"))
     assert item.live is not None
@@ -217,45 +240,43 @@ def test_what_the_step_before_printed_stays_until_the_next_prints_or_asks(
         replace(second, status=StepStatus.SUCCEEDED),
         replace(third, status=StepStatus.RUNNING),
     )
-    stage.do(lambda: partner.deliver(ActionEvent(conversation_id="c1", action=gone_on)))
+    stage.do(lambda: moments.deliver(ActionEvent(conversation_id="c1", action=gone_on)))
     assert item.live.toPlainText() == "first"
     stage.do(lambda: item.show_output("stdout", "second\n"))
     assert item.live.toPlainText() == "second"
     asks = with_steps(gone_on, replace(third, status=StepStatus.WAITING))
-    stage.do(lambda: partner.deliver(ActionEvent(conversation_id="c1", action=asks)))
+    stage.do(lambda: moments.deliver(ActionEvent(conversation_id="c1", action=asks)))
     assert item.live is None
 
 
 def test_a_step_that_waits_for_the_person_stands_with_what_waits_until_it_goes_on(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    stage.open(partner)
+    stage.open(moments)
     asks = child("p1", ZIP, ActionStatus.WAITING, waits_until=stage.clock.now() + timedelta(minutes=3))
     steps = (step(FIND, StepStatus.SUCCEEDED), step(ZIP, StepStatus.WAITING), TELL)
     waits = plan("p1", *steps, status=ActionStatus.RUNNING)
-    partner.known_actions["p1"] = waits
-    stage.do(lambda: partner.propose(asks))
-    stage.do(lambda: partner.deliver(ActionEvent(conversation_id="c1", action=waits)))
+    moments.add_action(waits)
+    stage.do(lambda: moments.propose(asks))
+    stage.do(lambda: moments.deliver(ActionEvent(conversation_id="c1", action=waits)))
     (item,) = tab(stage).waiting.items
     assert item.record.id == "s2"
     assert "expires in 3 min · step of Find duplicates → Zip backup" in item.accessibleName()
     assert "step 2 of 3 · waits for you" in tab(stage).running.items[0].accessibleName()
     goes_on = replace(asks, status=ActionStatus.RUNNING)
-    stage.do(lambda: partner.deliver(RunEvent(conversation_id="c1", action=goes_on)))
+    stage.do(lambda: moments.deliver(RunEvent(conversation_id="c1", action=goes_on)))
     assert tab(stage).waiting.items == []
     assert [each.record.id for each in tab(stage).running.items] == ["p1"]
 
 
-def test_a_plan_is_found_by_the_names_words_and_results_of_its_steps(
-    stage: Stage, partner: FakePartner
-) -> None:
+def test_a_plan_is_found_by_the_names_words_and_results_of_its_steps(stage: Stage, moments: Moments) -> None:
     for number in range(7):
-        partner.known_actions[f"a{number}"] = count_action(f"a{number}", status=ActionStatus.SUCCEEDED)
+        moments.add_action(count_action(f"a{number}", status=ActionStatus.SUCCEEDED))
     many = failed()
-    partner.known_actions["p1"] = replace(many, title="Find duplicates and 2 more steps")
+    moments.add_action(replace(many, title="Find duplicates and 2 more steps"))
     printed = count_action("a9", title="Said", status=ActionStatus.SUCCEEDED, stdout="marmalade\n")
-    partner.known_actions["a9"] = printed
-    stage.open(partner)
+    moments.add_action(printed)
+    stage.open(moments)
     search = tab(stage).search
     assert search is not None
     for wanted in ("show a NOTIFICATION", "pictures.zip", "7 files", "then tell me"):
@@ -265,9 +286,9 @@ def test_a_plan_is_found_by_the_names_words_and_results_of_its_steps(
     assert titles(stage) == ["Said"]
 
 
-def test_how_long_something_waits_is_said_anew_while_it_waits(stage: Stage, partner: FakePartner) -> None:
-    stage.open(partner)
-    stage.do(lambda: partner.propose(plan(waits_until=stage.clock.now() + timedelta(minutes=28))))
+def test_how_long_something_waits_is_said_anew_while_it_waits(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
+    stage.do(lambda: moments.propose(plan(waits_until=stage.clock.now() + timedelta(minutes=28))))
     (item,) = tab(stage).waiting.items
     stage.clock.move(timedelta(minutes=27, seconds=30))
     (timer,) = [
@@ -275,6 +296,6 @@ def test_how_long_something_waits_is_said_anew_while_it_waits(stage: Stage, part
     ]
     stage.do(timer.timeout.emit)
     assert item.accessibleName().endswith("expires in 1 min")
-    stage.do(lambda: partner.change("p1", ActionStatus.EXPIRED))
+    stage.do(lambda: moments.change("p1", ActionStatus.EXPIRED))
     stage.do(timer.timeout.emit)
     assert not timer.isActive(), "nothing waits, so nobody looks"

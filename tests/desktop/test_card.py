@@ -15,30 +15,47 @@ from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.run_facts import Isolation, Risk
 
-from .fake_partner import FakePartner
+from .chat import Chat
+from .moments import Moments
 from .on_card import button, choose_scope, field, line, press, scope_menu, words
-from .samples import OPEN, count_action
+from .samples import COUNT_SCRIPT, OPEN, count_action
 from .stage import Stage
 
 pytestmark = pytest.mark.integration
 
 
 @pytest.fixture
-def card(stage: Stage, partner: FakePartner) -> ActionCard:
-    stage.open(partner)
-    return stage.propose(partner)
+def card(stage: Stage, chat: Chat) -> ActionCard:
+    chat.open()
+    return stage.propose(chat)
 
 
-def test_a_click_on_approve_sends_the_proposal_as_it_is(
-    stage: Stage, partner: FakePartner, card: ActionCard
+@pytest.fixture
+def real(stage: Stage, moments: Moments) -> ActionCard:
+    """A card of an ability that is there."""
+    moments.add_script("count_types.py", COUNT_SCRIPT)
+    stage.open(moments)
+    return stage.card(moments.ask_to_count(depth=3).id)
+
+
+def test_a_click_on_approve_runs_the_proposal_as_it_is(
+    stage: Stage, moments: Moments, real: ActionCard
 ) -> None:
-    press(stage, button(card, "once"))
-    assert partner.asked == [("approve", "a1", "once", None)]
+    assert real.record is not None
+    asked = real.record
+    press(stage, button(real, "once"))
+    stage.until(lambda: real.record is not None and real.record.status is ActionStatus.SUCCEEDED)
+    assert moments.decisions() == [(asked.id, "allow", "once")]
+    assert moments.record(asked.id).params == asked.params
+    assert moments.ask(moments.partner.permissions.list()).grants == ()
 
 
-def test_always_allow_sends_the_lasting_scope(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
-    choose_scope(stage, card, "always")
-    assert partner.asked == [("approve", "a1", "always", None)]
+def test_always_allow_sends_the_lasting_scope(stage: Stage, moments: Moments, real: ActionCard) -> None:
+    assert real.record is not None
+    choose_scope(stage, real, "always")
+    (grant,) = moments.ask(moments.partner.permissions.list()).grants
+    assert (grant.action_key, grant.scope) == ("local::count_types", "always")
+    assert [place.path for place in grant.places or ()] == [str(real.record.params["folder"])]
 
 
 @pytest.mark.promise("actions.grant.places")
@@ -76,10 +93,10 @@ def test_always_allow_sends_the_lasting_scope(stage: Stage, partner: FakePartner
     ids=["places", "no-place", "program", "server"],
 )
 def test_the_menu_says_how_far_each_yes_reaches(
-    stage: Stage, partner: FakePartner, facts: dict[str, Any], said: dict[str, str]
+    stage: Stage, chat: Chat, facts: dict[str, Any], said: dict[str, str]
 ) -> None:
-    stage.open(partner)
-    card = stage.propose(partner, **facts)
+    chat.open()
+    card = stage.propose(chat, **facts)
     press(stage, button(card, "allow"))
     menu = scope_menu()
     assert {each.data(): each.text() for each in menu.actions()} == said
@@ -91,28 +108,27 @@ def test_the_menu_says_how_far_each_yes_reaches(
 
 
 @pytest.mark.promise("actions.grant.places")
-def test_everywhere_is_sent_as_such(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
-    choose_scope(stage, card, "everywhere")
-    assert partner.asked == [("approve", "a1", "everywhere", None)]
+def test_everywhere_is_sent_as_such(stage: Stage, moments: Moments, real: ActionCard) -> None:
+    choose_scope(stage, real, "everywhere")
+    (grant,) = moments.ask(moments.partner.permissions.list()).grants
+    assert grant.scope == "everywhere"
 
 
-def test_what_a_program_was_refused_can_be_run_again_from_its_card(
-    stage: Stage, partner: FakePartner
-) -> None:
-    stage.open(partner)
-    card = stage.propose(partner, status=ActionStatus.REJECTED, program="Tester")
+def test_what_a_program_was_refused_can_be_run_again_from_its_card(stage: Stage, chat: Chat) -> None:
+    chat.open()
+    card = stage.propose(chat, status=ActionStatus.REJECTED, program="Tester")
     press(stage, button(card, "again"))
-    assert partner.asked == [("again", "a1")]
+    assert chat.sent == [("again", "a1")]
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Space, Qt.Key.Key_Return])
 def test_a_focused_button_is_pressed_by_keyboard(
-    stage: Stage, partner: FakePartner, card: ActionCard, key: Qt.Key
+    stage: Stage, chat: Chat, card: ActionCard, key: Qt.Key
 ) -> None:
     approve = button(card, "once")
     approve.setFocus(Qt.FocusReason.TabFocusReason)
     stage.do(lambda: QTest.keyClick(approve, key))
-    assert partner.asked == [("approve", "a1", "once", None)]
+    assert chat.sent == [("approve", "a1", "once", None)]
 
 
 def test_tab_leads_from_the_last_field_to_the_buttons(stage: Stage, card: ActionCard) -> None:
@@ -121,54 +137,52 @@ def test_tab_leads_from_the_last_field_to_the_buttons(stage: Stage, card: Action
     assert stage.window.focusWidget() is button(card, "once")
 
 
-def test_enter_in_a_field_does_not_approve(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
+def test_enter_in_a_field_does_not_approve(stage: Stage, chat: Chat, card: ActionCard) -> None:
     title = line(card, "Title")
     title.setFocus()
     stage.do(lambda: QTest.keyClicks(title, "types"))
     stage.do(lambda: QTest.keyClick(title, Qt.Key.Key_Return))
-    assert partner.asked == []
+    assert chat.sent == []
 
 
-def test_a_card_takes_no_focus_when_it_appears(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_a_card_takes_no_focus_when_it_appears(stage: Stage, chat: Chat) -> None:
+    window = chat.open()
     window.page.composer.edit.setFocus()
-    card = stage.propose(partner)
+    card = stage.propose(chat)
     assert not any(widget.hasFocus() for widget in card.findChildren(QPushButton))
     assert stage.window.focusWidget() is window.page.composer.edit
 
 
-def test_a_key_that_is_held_down_does_not_approve(
-    stage: Stage, partner: FakePartner, card: ActionCard
-) -> None:
+def test_a_key_that_is_held_down_does_not_approve(stage: Stage, chat: Chat, card: ActionCard) -> None:
     approve = button(card, "once")
     approve.setFocus(Qt.FocusReason.TabFocusReason)
     held = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, "\r", True)
     stage.do(lambda: QApplication.sendEvent(approve, held))
-    assert partner.asked == []
+    assert chat.sent == []
 
 
-def test_a_click_in_flight_when_the_card_appears_decides_nothing(stage: Stage, partner: FakePartner) -> None:
-    stage.open(partner)
-    stage.do(lambda: partner.propose(count_action()))
+def test_a_click_in_flight_when_the_card_appears_decides_nothing(stage: Stage, chat: Chat) -> None:
+    chat.open()
+    stage.do(lambda: chat.propose(count_action()))
     card = stage.window.page.feed.card("a1")
     assert card is not None
     stage.until(lambda: card.seen)
     press(stage, button(card, "once"), at_once=True)
-    assert partner.asked == []
+    assert chat.sent == []
     stage.clock.move(timedelta(seconds=0.5))
     press(stage, button(card, "once"), at_once=True)
-    assert partner.asked == [("approve", "a1", "once", None)]
+    assert chat.sent == [("approve", "a1", "once", None)]
 
 
 def test_a_card_that_asks_something_else_does_not_listen_at_once(
-    stage: Stage, partner: FakePartner, card: ActionCard
+    stage: Stage, chat: Chat, card: ActionCard
 ) -> None:
     stage.do(lambda: card.show_record(count_action(isolation=OPEN, risk=Risk.SYSTEM)))
     press(stage, button(card, "once"), at_once=True)
-    assert partner.asked == []
+    assert chat.sent == []
 
 
-def test_edited_parameters_are_what_is_sent(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
+def test_edited_parameters_are_what_is_sent(stage: Stage, chat: Chat, card: ActionCard) -> None:
     depth = line(card, "Depth")
     depth.selectAll()
     stage.do(lambda: QTest.keyClicks(depth, "5"))
@@ -186,18 +200,16 @@ def test_edited_parameters_are_what_is_sent(stage: Stage, partner: FakePartner, 
         "order": "name",
         "skip": [".git", ".cache"],
     }
-    assert partner.asked == [("approve", "a1", "once", sent)]
+    assert chat.sent == [("approve", "a1", "once", sent)]
 
 
-def test_an_emptied_optional_parameter_is_left_out(
-    stage: Stage, partner: FakePartner, card: ActionCard
-) -> None:
+def test_an_emptied_optional_parameter_is_left_out(stage: Stage, chat: Chat, card: ActionCard) -> None:
     depth = line(card, "Depth")
     depth.selectAll()
     stage.do(lambda: QTest.keyClick(depth, Qt.Key.Key_Delete))
     press(stage, button(card, "once"))
-    assert len(partner.asked) == 1
-    params = partner.asked[0][3]
+    assert len(chat.sent) == 1
+    params = chat.sent[0][3]
     assert isinstance(params, dict)
     assert "depth" not in params
 
@@ -207,25 +219,23 @@ def test_an_emptied_optional_parameter_is_left_out(
     [("many", "Type a whole number."), ("12", "At most 9."), ("0", "At least 1.")],
 )
 def test_a_value_that_does_not_do_is_named_and_not_sent(
-    stage: Stage, partner: FakePartner, card: ActionCard, typed: str, sentence: str
+    stage: Stage, chat: Chat, card: ActionCard, typed: str, sentence: str
 ) -> None:
     depth = line(card, "Depth")
     depth.selectAll()
     stage.do(lambda: QTest.keyClicks(depth, typed))
     press(stage, button(card, "once"))
-    assert partner.asked == []
+    assert chat.sent == []
     assert sentence in words(card)
     assert depth.property("problem") is True
 
 
-def test_a_required_parameter_cannot_be_left_empty(
-    stage: Stage, partner: FakePartner, card: ActionCard
-) -> None:
+def test_a_required_parameter_cannot_be_left_empty(stage: Stage, chat: Chat, card: ActionCard) -> None:
     folder = line(card, "Folder")
     folder.selectAll()
     stage.do(lambda: QTest.keyClick(folder, Qt.Key.Key_Delete))
     press(stage, button(card, "once"))
-    assert partner.asked == []
+    assert chat.sent == []
     assert "This is needed." in words(card)
 
 
@@ -244,7 +254,7 @@ def test_a_form_in_use_survives_news_that_change_nothing_it_shows(stage: Stage, 
 
 
 def test_choosing_a_path_opens_beside_the_window_and_fills_the_field(
-    stage: Stage, partner: FakePartner, card: ActionCard
+    stage: Stage, chat: Chat, card: ActionCard
 ) -> None:
     choose = next(each for each in card.findChildren(QPushButton) if each.text() == "Choose…")
     press(stage, choose)
@@ -254,4 +264,4 @@ def test_choosing_a_path_opens_beside_the_window_and_fills_the_field(
     stage.do(dialog.reject)
     assert line(card, "Folder").text() == "/home/user/Pictures"
     press(stage, button(card, "once"))
-    assert "'folder': '/home/user/Pictures'" in str(partner.asked)
+    assert "'folder': '/home/user/Pictures'" in str(chat.sent)

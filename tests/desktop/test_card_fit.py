@@ -23,7 +23,7 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 
-from .fake_partner import FakePartner
+from .chat import Chat
 from .on_card import field, press
 from .stage import Stage
 
@@ -46,11 +46,11 @@ def title(card: ActionCard, words: str) -> QLabel:
 
 @pytest.mark.parametrize("schema", [None, _ONE_CHOICE])
 def test_the_fields_stand_in_one_column_that_no_width_moves(
-    stage: Stage, partner: FakePartner, schema: JsonObject | None
+    stage: Stage, chat: Chat, schema: JsonObject | None
 ) -> None:
-    window = stage.open(partner)
+    window = chat.open()
     facts: dict[str, Any] = {} if schema is None else {"schema": schema, "params": {}, "paths": ()}
-    card = stage.propose(partner, **facts)
+    card = stage.propose(chat, **facts)
     assert card.body is not None
     assert card.body.form is not None
     for size in ((1800, 900), (1280, 800), (900, 600)):
@@ -59,9 +59,9 @@ def test_the_fields_stand_in_one_column_that_no_width_moves(
             assert place(row.field.widget, card.body.form).x() == 140, size
 
 
-def test_in_a_narrow_card_the_labels_stand_above_the_fields(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner, size=(1280, 800))
-    card = stage.propose(partner)
+def test_in_a_narrow_card_the_labels_stand_above_the_fields(stage: Stage, chat: Chat) -> None:
+    window = chat.open(size=(1280, 800))
+    card = stage.propose(chat)
     folder = field(card, QLineEdit, "Folder")
     assert place(folder, card).x() > place(title(card, "Folder"), card).x() + 128
     stage.do(lambda: window.resize(900, 800))
@@ -72,13 +72,11 @@ def test_in_a_narrow_card_the_labels_stand_above_the_fields(stage: Stage, partne
     assert place(folder, card).x() > place(title(card, "Folder"), card).x() + 128
 
 
-def test_what_a_fold_opens_comes_into_view_with_its_button_above_it(
-    stage: Stage, partner: FakePartner
-) -> None:
+def test_what_a_fold_opens_comes_into_view_with_its_button_above_it(stage: Stage, chat: Chat) -> None:
+    window = chat.open(size=(1100, 640))
     for number in range(20):
-        partner.add_message("c1", Role.USER, f"Message number {number}")
-    window = stage.open(partner, size=(1100, 640))
-    card = stage.propose(partner)
+        stage.do(lambda number=number: chat.add_message(Role.USER, f"Message number {number}"))  # type: ignore[misc] # bound now
+    card = stage.propose(chat)
     feed = window.page.feed
     bar = feed.column.verticalScrollBar()
     stage.do(feed.follow.follow)
@@ -105,16 +103,14 @@ def test_what_a_fold_opens_comes_into_view_with_its_button_above_it(
     assert place(fold, window).y() == before
     assert bar.value() == bar.maximum()
     assert not feed.jump_button.isVisible()
-    stage.do(lambda: partner.stream("c1", "r1", ["a line\n\n"] * 20))
+    stage.do(lambda: chat.stream("c1", "r1", ["a line\n\n"] * 20))
     stage.until(lambda: feed.follow.following and bar.value() == bar.maximum())
 
 
-def test_the_button_to_the_latest_never_lies_over_a_button_of_a_card(
-    stage: Stage, partner: FakePartner
-) -> None:
-    window = stage.open(partner, size=(760, 640))
-    card = stage.propose(partner)
-    stage.do(lambda: partner.stream("c1", "r1", ["a line\n\n"] * 40))
+def test_the_button_to_the_latest_never_lies_over_a_button_of_a_card(stage: Stage, chat: Chat) -> None:
+    window = chat.open(size=(760, 640))
+    card = stage.propose(chat)
+    stage.do(lambda: chat.stream("c1", "r1", ["a line\n\n"] * 40))
     feed = window.page.feed
     bar = feed.column.verticalScrollBar()
     lowest = set()
@@ -129,9 +125,9 @@ def test_the_button_to_the_latest_never_lies_over_a_button_of_a_card(
     assert len(lowest) > 1, "a button of the card was in its way"
 
 
-def test_check_boxes_and_folds_stand_on_the_edge_of_the_text(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
-    card = stage.propose(partner)
+def test_check_boxes_and_folds_stand_on_the_edge_of_the_text(stage: Stage, chat: Chat) -> None:
+    window = chat.open()
+    card = stage.propose(chat)
     box = field(card, QCheckBox, "Hidden")
     option = QStyleOptionButton()
     box.initStyleOption(option)
@@ -139,7 +135,7 @@ def test_check_boxes_and_folds_stand_on_the_edge_of_the_text(stage: Stage, partn
     assert place(box, card).x() + mark.x() == place(field(card, QLineEdit, "Title"), card).x()
     assert card.foot is not None
     assert place(card.foot.details_button, card).x() + card.foot.details_button.width() <= card.width() - 17
-    stage.do(lambda: partner.change("a1", ActionStatus.SUCCEEDED, data={"a": 1, "b": 2}))
+    stage.do(lambda: chat.change("a1", ActionStatus.SUCCEEDED, data={"a": 1, "b": 2}))
     fold = next(each for each in card.findChildren(QPushButton) if each.text().startswith("Show the record"))
     fold.initStyleOption(option)
     words = fold.style().subElementRect(QStyle.SubElement.SE_PushButtonContents, option, fold)
@@ -164,10 +160,10 @@ def test_no_square_stands_where_two_scroll_bars_meet(stage: Stage) -> None:
     assert corner == {QColor(stage.theme.color("code")).name()}
 
 
-def test_the_button_to_the_latest_has_round_corners(stage: Stage, partner: FakePartner) -> None:
+def test_the_button_to_the_latest_has_round_corners(stage: Stage, chat: Chat) -> None:
+    feed = chat.open(size=(1100, 640)).page.feed
     for number in range(30):
-        partner.add_message("c1", Role.USER, f"Message number {number}")
-    feed = stage.open(partner, size=(1100, 640)).page.feed
+        stage.do(lambda number=number: chat.add_message(Role.USER, f"Message number {number}"))  # type: ignore[misc] # bound now
     stage.do(lambda: feed.column.verticalScrollBar().setValue(0))
     assert feed.jump_button.isVisible()
     alone = QImage(feed.jump_button.size(), QImage.Format.Format_ARGB32)

@@ -6,24 +6,22 @@ import pytest
 
 from partner_desktop.domain.action import ActionStatus
 
-from .fake_partner import FakePartner
+from .chat import Chat
 from .on_card import words
 from .stage import Stage
 
 
 @pytest.mark.promise("communication.evidence")
 @pytest.mark.integration
-def test_a_card_shows_the_record_of_its_run_and_not_what_a_reply_claims(
-    stage: Stage, partner: FakePartner
-) -> None:
-    stage.open(partner)
-    card = stage.propose(partner)
+def test_a_card_shows_the_record_of_its_run_and_not_what_a_reply_claims(stage: Stage, chat: Chat) -> None:
+    chat.open()
+    card = stage.propose(chat)
     stage.do(
-        lambda: partner.change(
+        lambda: chat.change(
             "a1", ActionStatus.FAILED, error="The scales are broken.", stdout="half of it", exit_code=3
         )
     )
-    stage.do(lambda: partner.stream("c1", "r1", ["It went perfectly: 7.3 tons."]))
+    stage.do(lambda: chat.stream("c1", "r1", ["It went perfectly: 7.3 tons."]))
     shown = words(card)
     assert "The scales are broken." in shown
     assert "half of it" in shown

@@ -11,10 +11,11 @@ from PySide6.QtWidgets import QApplication
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import DecisionEvent
+from partner_desktop.domain.message import Role
 from partner_desktop.domain.permission import By, Scope
 from partner_desktop.domain.run_facts import Risk
 
-from .fake_partner import FakePartner
+from .chat import Chat
 from .on_card import button, choose_scope, press, scope_menu, words
 from .samples import OPEN
 from .stage import Stage
@@ -23,29 +24,25 @@ pytestmark = pytest.mark.integration
 
 
 @pytest.fixture
-def card(stage: Stage, partner: FakePartner) -> ActionCard:
-    stage.open(partner)
-    return stage.propose(partner)
+def card(stage: Stage, chat: Chat) -> ActionCard:
+    chat.open()
+    return stage.propose(chat)
 
 
-def decide(stage: Stage, partner: FakePartner, scope: Scope, by: By) -> None:
+def decide(stage: Stage, chat: Chat, scope: Scope, by: By) -> None:
     """A decision is told, and the run begins."""
     event = DecisionEvent(conversation_id="c1", action_id="a1", outcome="allow", scope=scope, by=by)
-    stage.do(lambda: partner.deliver(event))
-    stage.do(lambda: partner.change("a1", ActionStatus.RUNNING))
+    stage.do(lambda: chat.deliver(event))
+    stage.do(lambda: chat.change("a1", ActionStatus.RUNNING))
 
 
 @pytest.mark.parametrize("scope", ["conversation", "always"])
-def test_what_is_chosen_from_the_menu_is_sent(
-    stage: Stage, partner: FakePartner, card: ActionCard, scope: str
-) -> None:
+def test_what_is_chosen_from_the_menu_is_sent(stage: Stage, chat: Chat, card: ActionCard, scope: str) -> None:
     choose_scope(stage, card, scope)
-    assert partner.asked == [("approve", "a1", scope, None)]
+    assert chat.sent == [("approve", "a1", scope, None)]
 
 
-def test_enter_after_enter_never_allows_more_than_once(
-    stage: Stage, partner: FakePartner, card: ActionCard
-) -> None:
+def test_enter_after_enter_never_allows_more_than_once(stage: Stage, chat: Chat, card: ActionCard) -> None:
     allow = button(card, "allow")
     allow.setFocus(Qt.FocusReason.TabFocusReason)
     stage.do(lambda: QTest.keyClick(allow, Qt.Key.Key_Return))
@@ -55,19 +52,19 @@ def test_enter_after_enter_never_allows_more_than_once(
     stage.do(lambda: QTest.keyClick(menu, Qt.Key.Key_Down))
     held = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, "\r", True)
     stage.do(lambda: QApplication.sendEvent(menu, held))
-    assert partner.asked == []
+    assert chat.sent == []
     stage.do(menu.close)
 
 
 def test_a_menu_closes_when_the_card_changes_and_opens_only_once_it_was_seen(
-    stage: Stage, partner: FakePartner, card: ActionCard
+    stage: Stage, chat: Chat, card: ActionCard
 ) -> None:
     press(stage, button(card, "allow"))
     assert scope_menu().isVisible()
-    stage.do(lambda: partner.change("a1", ActionStatus.WAITING, title="Something else"))
+    stage.do(lambda: chat.change("a1", ActionStatus.WAITING, title="Something else"))
     stage.until(lambda: QApplication.activePopupWidget() is None)
     choose_early(stage, card)
-    assert partner.asked == []
+    assert chat.sent == []
 
 
 def choose_early(stage: Stage, card: ActionCard) -> None:
@@ -76,9 +73,9 @@ def choose_early(stage: Stage, card: ActionCard) -> None:
     assert QApplication.activePopupWidget() is None
 
 
-def test_where_nothing_may_be_granted_there_is_no_menu(stage: Stage, partner: FakePartner) -> None:
-    stage.open(partner)
-    card = stage.propose(partner, isolation=OPEN, risk=Risk.SYSTEM, grantable=False)
+def test_where_nothing_may_be_granted_there_is_no_menu(stage: Stage, chat: Chat) -> None:
+    chat.open()
+    card = stage.propose(chat, isolation=OPEN, risk=Risk.SYSTEM, grantable=False)
     assert card.foot is not None
     assert "allow" not in card.foot.buttons
 
@@ -93,20 +90,19 @@ def test_where_nothing_may_be_granted_there_is_no_menu(stage: Stage, partner: Fa
     ],
 )
 def test_the_card_says_which_yes_it_ran_with(
-    stage: Stage, partner: FakePartner, card: ActionCard, scope: Scope, by: By, said: str
+    stage: Stage, chat: Chat, card: ActionCard, scope: Scope, by: By, said: str
 ) -> None:
-    decide(stage, partner, scope, by)
+    decide(stage, chat, scope, by)
     assert said in words(card)
 
 
 def test_a_plain_yes_stands_in_the_details_also_when_the_card_comes_to_view_again(
-    stage: Stage, partner: FakePartner, card: ActionCard
+    stage: Stage, chat: Chat, card: ActionCard
 ) -> None:
-    decide(stage, partner, "once", "person")
-    other = partner.add_conversation("Elsewhere")
-    stage.do(lambda: stage.session.open(other.id))
+    decide(stage, chat, "once", "person")
+    stage.do(lambda: stage.session.open("c2"))
     stage.do(lambda: stage.session.open("c1"))
-    stage.until(lambda: stage.window.page.feed.card("a1"))
+    stage.do(lambda: chat.add_message(Role.ACTION, "", action_id="a1"))
     again = stage.window.page.feed.card("a1")
     assert again is not None
     stage.until(lambda: again.foot is not None)

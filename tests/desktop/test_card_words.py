@@ -12,9 +12,9 @@ from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.domain.run_facts import Risk
 
-from .fake_partner import NOON, FakePartner, FakeSandbox
+from .fake_partner import FakePartner, FakeSandbox
 from .run_samples import CODE, born, command, left_behind
-from .samples import OPEN, count_action
+from .samples import NOON, OPEN, count_action
 from .stage import Stage
 from .test_language import language, left_in_english
 from .test_names import controls

@@ -19,8 +19,8 @@ from partner_desktop.desktop.card.chain.step_row import StepRow
 from partner_desktop.domain import chain as nouns
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Change, StepStatus
-from partner_desktop.domain.events import ActionEvent, ProgressEvent, ProposalEvent, ResultEvent, RunEvent
-from partner_desktop.domain.intervention import Intervention, InterventionKind
+from partner_desktop.domain.events import ProgressEvent, ProposalEvent, ResultEvent, RunEvent
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.run_facts import Risk
 
 from .chain_samples import (
@@ -31,36 +31,41 @@ from .chain_samples import (
     child_of,
     done,
     failed,
-    moved,
     running,
     step,
     tidy_steps,
     with_steps,
 )
-from .fake_partner import NOON, FakePartner
+from .chat import Chat
+from .moments import Moments, PlanningMind
 from .on_card import button, press, words
-from .stage import Stage
+from .samples import NOON, SORT_SCRIPT
+from .stage import Proposes, Stage
 
 pytestmark = pytest.mark.integration
 
 Pressing = Callable[[Stage, QAbstractButton], None]
 SHOWN = display_path(Path(DOWNLOADS))
-SKIP_LAST = Intervention(InterventionKind.DELETE, step_ids=("s3",))
+GROUP = """# /// partner
+# description = "Group files by their type"
+# ///
+import sys
+print(len(sys.argv))
+"""
 
 
-def show(stage: Stage, partner: FakePartner, record: ActionRecord) -> ActionCard:
+def show(stage: Stage, where: Proposes, record: ActionRecord) -> ActionCard:
     """A plan in view, past the moment in which it does not listen yet."""
-    stage.do(lambda: partner.propose(record))
+    stage.do(lambda: where.propose(record))
     card = stage.window.page.feed.card(record.id)
     assert card is not None
     stage.let_listen(card)
     return card
 
 
-def change(stage: Stage, partner: FakePartner, record: ActionRecord) -> None:
+def change(stage: Stage, where: Chat | Moments, record: ActionRecord) -> None:
     """It is so now, and everyone hears."""
-    partner.known_actions[record.id] = record
-    stage.do(lambda: partner.deliver(ActionEvent(conversation_id="c1", action=record)))
+    stage.do(lambda: where.show(record))
 
 
 def plan(card: ActionCard) -> ChainBody:
@@ -97,16 +102,16 @@ every_way = pytest.mark.parametrize("pressing", [by_mouse, by_space, by_enter])
 
 
 @pytest.fixture
-def opened(stage: Stage, partner: FakePartner) -> FakePartner:
+def opened(stage: Stage, chat: Chat) -> Chat:
     """A window with the Partner behind it."""
-    stage.open(partner)
-    return partner
+    chat.open()
+    return chat
 
 
 # What it shows.
 
 
-def test_each_step_says_in_words_what_it_would_do(stage: Stage, opened: FakePartner) -> None:
+def test_each_step_says_in_words_what_it_would_do(stage: Stage, opened: Chat) -> None:
     card = show(stage, opened, chain_action())
     assert [each.button.title.text() for each in plan(card).rows.values()] == [
         "List the files",
@@ -119,9 +124,7 @@ def test_each_step_says_in_words_what_it_would_do(stage: Stage, opened: FakePart
     assert "plan · 3 steps" in words(card)
 
 
-def test_the_head_says_the_highest_risk_and_what_holds_the_least_held(
-    stage: Stage, opened: FakePartner
-) -> None:
+def test_the_head_says_the_highest_risk_and_what_holds_the_least_held(stage: Stage, opened: Chat) -> None:
     card = show(stage, opened, chain_action())
     assert card.head.risk.text() == "writes 1 folder"
     assert card.head.isolation.text() == "sandboxed · no network"
@@ -132,14 +135,14 @@ def test_the_head_says_the_highest_risk_and_what_holds_the_least_held(
     assert button(careless, "once").text() == "Approve without sandbox"
 
 
-def test_a_place_that_only_an_earlier_step_knows_is_no_workspace(stage: Stage, opened: FakePartner) -> None:
+def test_a_place_that_only_an_earlier_step_knows_is_no_workspace(stage: Stage, opened: Chat) -> None:
     first, _, third = tidy_steps()
     fed = replace(third, params={}, paths=(), feeds=(replace(third.feeds[0], param="folder", step="s1"),))
     card = show(stage, opened, chain_action("a1", first, fed))
     assert card.head.risk.text() == "can change things"
 
 
-def test_steps_that_run_together_stand_together(stage: Stage, opened: FakePartner) -> None:
+def test_steps_that_run_together_stand_together(stage: Stage, opened: Chat) -> None:
     card = show(stage, opened, backup())
     assert words(card).count("together") == 1
     group = row(card, "p1").parentWidget()
@@ -147,22 +150,21 @@ def test_steps_that_run_together_stand_together(stage: Stage, opened: FakePartne
     assert group is not row(card, "p3").parentWidget()
 
 
-def test_while_it_runs_the_steps_say_how_far_they_are(stage: Stage, opened: FakePartner) -> None:
-    card = show(stage, opened, chain_action())
-    stage.do(lambda: opened.change("a1", ActionStatus.RUNNING, started_at=stage.clock.now()))
-    change(stage, opened, running())
+def test_while_it_runs_the_steps_say_how_far_they_are(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
+    card = show(stage, moments, chain_action())
+    stage.do(lambda: moments.change("a1", ActionStatus.RUNNING, started_at=stage.clock.now()))
+    change(stage, moments, running())
     assert "step 2 of 3" in words(card)
     assert told(card, "s1") == "58 files"
     assert row(card, "s1").button.status.text() == "done"
     assert row(card, "s2").button.status.text() == "running"
     progress = ProgressEvent(conversation_id="c1", action_id="s2", progress=3, total=9, message="Sorting")
-    stage.do(lambda: opened.deliver(progress))
+    stage.do(lambda: moments.deliver(progress))
     assert told(card, "s2") == "3 of 9 · Sorting"
 
 
-def test_a_plan_keeps_the_place_of_its_rows_when_it_begins_and_ends(
-    stage: Stage, opened: FakePartner
-) -> None:
+def test_a_plan_keeps_the_place_of_its_rows_when_it_begins_and_ends(stage: Stage, opened: Chat) -> None:
     title = "Find the same files → Zip backup"
     card = show(stage, opened, chain_action(title=title, waits_until=NOON + timedelta(minutes=30)))
     assert any(word.startswith("waits until") for word in words(card).split("\n"))
@@ -175,7 +177,7 @@ def test_a_plan_keeps_the_place_of_its_rows_when_it_begins_and_ends(
 
 
 def test_a_result_names_the_own_folder_as_a_person_writes_it(
-    stage: Stage, opened: FakePartner, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, opened: Chat, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", "/home/user")
     first, second, _ = tidy_steps()
@@ -189,7 +191,7 @@ def test_a_result_names_the_own_folder_as_a_person_writes_it(
     assert (told(card, "s1"), told(card, "s2")) == ("58 files in ~/Downloads.", "There is no ~/Other.")
 
 
-def test_what_became_of_it_is_said_step_by_step(stage: Stage, opened: FakePartner) -> None:
+def test_what_became_of_it_is_said_step_by_step(stage: Stage, opened: Chat) -> None:
     card = show(stage, opened, failed())
     assert told(card, "s2") == "It ended with exit code 1: no group fits “.xyz”."
     assert row(card, "s3").button.status.text() == "skipped"
@@ -197,23 +199,23 @@ def test_what_became_of_it_is_said_step_by_step(stage: Stage, opened: FakePartne
     assert "Step 2 failed, so the files were not moved." in words(card)
 
 
-def test_a_change_of_the_plan_and_the_final_check_stand_below_the_steps(
-    stage: Stage, opened: FakePartner
-) -> None:
+def test_a_change_of_the_plan_and_the_final_check_stand_below_the_steps(stage: Stage, opened: Chat) -> None:
     card = show(stage, opened, done())
     assert "Replanned: “make folders” is not needed, they exist already." in words(card)
     assert "Everything you asked for is done." in words(card)
 
 
-def test_a_step_that_asks_again_is_no_other_plan(stage: Stage, opened: FakePartner) -> None:
+def test_a_step_that_asks_again_is_no_other_plan(stage: Stage, opened: Chat) -> None:
     asks = Change("insert", "partner", "“List the files” asks before it is run again.", NOON)
     card = show(stage, opened, with_steps(running(), changes=(asks,)))
     assert "“List the files” asks before it is run again." in words(card)
     assert "Replanned" not in words(card)
 
 
-def test_a_row_unfolds_all_that_is_known_of_its_step(stage: Stage, opened: FakePartner) -> None:
-    card = show(stage, opened, chain_action())
+def test_a_row_unfolds_all_that_is_known_of_its_step(stage: Stage, moments: Moments) -> None:
+    moments.add_script("group_files.py", GROUP)
+    stage.open(moments)
+    card = show(stage, moments, chain_action())
     by_enter(stage, row(card, "s2").button)
     shown = words(card)
     for part in ("← from step 1", "sandboxed · no network", "local::group_files", "by file type, but leave"):
@@ -222,12 +224,12 @@ def test_a_row_unfolds_all_that_is_known_of_its_step(stage: Stage, opened: FakeP
     assert details is not None
     assert details.source_button is not None
     press(stage, details.source_button)
-    assert "print('hello')" in words(card)
+    assert "print(len(sys.argv))" in words(card)
     by_space(stage, row(card, "s2").button)
     assert "local::group_files" not in words(card)
 
 
-def test_all_rows_unfold_at_once_and_fold_again(stage: Stage, opened: FakePartner) -> None:
+def test_all_rows_unfold_at_once_and_fold_again(stage: Stage, opened: Chat) -> None:
     card = show(stage, opened, chain_action())
     assert card.foot is not None
     press(stage, card.foot.details_button)
@@ -240,34 +242,55 @@ def test_all_rows_unfold_at_once_and_fold_again(stage: Stage, opened: FakePartne
     assert all(each.details is None for each in plan(card).rows.values())
 
 
-def test_output_comes_to_the_row_of_its_step_live_and_from_before(stage: Stage, opened: FakePartner) -> None:
-    opened.printed["s2"] = {"stdout": "reading\n"}
-    card = show(stage, opened, running())
-    press(stage, row(card, "s2").button)
-    assert "reading" in words(card)
-    stage.do(lambda: opened.print("s2", "sorting\n"))
-    stage.until(lambda: "sorting" in words(card))
+def planned(stage: Stage, moments: Moments, *steps: tuple[str, JsonObject]) -> ActionCard:
+    """A real plan of these steps, said yes to."""
+    moments.mind = PlanningMind(*steps)
+    stage.open(moments)
+    moments.say("do this and then that")
+    stage.until(lambda: stage.window.page.feed.cards)
+    (card,) = stage.window.page.feed.cards
+    stage.until(lambda: card.record is not None and card.record.status is ActionStatus.WAITING)
+    stage.let_listen(card)
+    press(stage, button(card, "once"))
+    return card
+
+
+def test_output_comes_to_the_row_of_its_step_live_and_from_before(stage: Stage, moments: Moments) -> None:
+    moments.add_script("sort_files.py", SORT_SCRIPT)
+    moments.add_script("group_files.py", GROUP)
+    card = planned(stage, moments, ("local::sort_files", {}), ("local::group_files", {}))
+    first = next(iter(plan(card).rows))
+    stage.until(lambda: moments.partner.actions.output(first))
+    press(stage, row(card, first).button)
+    stage.until(lambda: "sorted 20" in words(card))
     assert words(card).count("reading") == 1
+    press(stage, button(card, "cancel"))
+    stage.until(lambda: card.record is not None and card.record.status.ended)
 
 
-def test_an_ended_step_shows_its_run_and_takes_it_back(stage: Stage, opened: FakePartner) -> None:
-    record = done()
-    opened.step_records["a1"] = [moved(record)]
-    card = show(stage, opened, record)
-    press(stage, row(card, "s3").button)
-    stage.until(lambda: "photo_00.png → Images/" in words(card))
-    assert "can be undone" in words(card)
-    details = row(card, "s3").details
+def test_an_ended_step_shows_its_run_and_takes_it_back(
+    stage: Stage, moments: Moments, user_home: Path
+) -> None:
+    moments.add_script("group_files.py", GROUP)
+    note = user_home / "note.txt"
+    writes: JsonObject = {"file": str(note), "text": "hello"}
+    card = planned(stage, moments, ("builtin::files::write", writes), ("local::group_files", {}))
+    stage.until(lambda: card.record is not None and card.record.status is ActionStatus.SUCCEEDED)
+    assert note.read_text() == "hello"
+    first = next(iter(plan(card).rows))
+    press(stage, row(card, first).button)
+    stage.until(lambda: "can be undone" in words(card))
+    details = row(card, first).details
     assert details is not None
     assert details.aftermath is not None
     undo = details.aftermath.undo_button
     assert undo is not None
     press(stage, undo)
-    assert opened.asked[-1] == ("undo", "s3")
-    assert "It is as it was." in words(card)
+    stage.until(lambda: not note.exists())
+    stage.until(lambda: "as before" in words(card))
 
 
-def test_what_was_unfolded_stays_so_while_the_chain_goes_on(stage: Stage, opened: FakePartner) -> None:
+def test_what_was_unfolded_stays_so_while_the_chain_goes_on(stage: Stage, opened: Chat) -> None:
     card = show(stage, opened, chain_action())
     press(stage, row(card, "s1").button)
     change(stage, opened, replace(chain_action(), status=ActionStatus.RUNNING))
@@ -278,7 +301,7 @@ def test_what_was_unfolded_stays_so_while_the_chain_goes_on(stage: Stage, opened
 
 
 def test_a_step_that_comes_in_between_gets_a_row_and_the_others_keep_theirs(
-    stage: Stage, opened: FakePartner
+    stage: Stage, opened: Chat
 ) -> None:
     card = show(stage, opened, running())
     kept = row(card, "s3")
@@ -302,13 +325,13 @@ def test_a_step_that_comes_in_between_gets_a_row_and_the_others_keep_theirs(
 
 @every_way
 @pytest.mark.promise("desktop.approve")
-def test_one_yes_is_for_all_steps_this_time(stage: Stage, opened: FakePartner, pressing: Pressing) -> None:
+def test_one_yes_is_for_all_steps_this_time(stage: Stage, opened: Chat, pressing: Pressing) -> None:
     card = show(stage, opened, chain_action())
     pressing(stage, button(card, "once"))
-    assert opened.asked == [("approve", "a1", "once", None)]
+    assert opened.sent == [("approve", "a1", "once", None)]
 
 
-def test_a_plan_is_allowed_for_one_run_and_never_beyond(stage: Stage, opened: FakePartner) -> None:
+def test_a_plan_is_allowed_for_one_run_and_never_beyond(stage: Stage, opened: Chat) -> None:
     card = show(stage, opened, chain_action())
     assert card.foot is not None
     assert list(card.foot.buttons) == ["once", "edit", "reject"]
@@ -317,7 +340,7 @@ def test_a_plan_is_allowed_for_one_run_and_never_beyond(stage: Stage, opened: Fa
 @every_way
 @pytest.mark.promise("desktop.approve")
 def test_reject_cancel_and_run_again_are_asked_of_the_whole_plan(
-    stage: Stage, opened: FakePartner, pressing: Pressing
+    stage: Stage, opened: Chat, pressing: Pressing
 ) -> None:
     card = show(stage, opened, chain_action())
     pressing(stage, button(card, "reject"))
@@ -327,14 +350,14 @@ def test_reject_cancel_and_run_again_are_asked_of_the_whole_plan(
     change(stage, opened, failed())
     stage.let_listen(card)
     pressing(stage, button(card, "again"))
-    asked = [entry for entry in opened.asked if entry[0] in ("reject", "cancel", "again")]
+    asked = [entry for entry in opened.sent if entry[0] in ("reject", "cancel", "again")]
     assert asked == [("reject", "a1"), ("cancel", "a1"), ("again", "a1")]
 
 
 @every_way
 @pytest.mark.promise("desktop.approve")
 def test_a_step_to_come_can_be_skipped_while_the_chain_runs(
-    stage: Stage, opened: FakePartner, pressing: Pressing
+    stage: Stage, opened: Chat, pressing: Pressing
 ) -> None:
     card = show(stage, opened, running())
     assert row(card, "s1").skip_button is None
@@ -343,42 +366,39 @@ def test_a_step_to_come_can_be_skipped_while_the_chain_runs(
     assert skip is not None
     assert skip.accessibleName() == "Skip: Move the files into folders"
     pressing(stage, skip)
-    assert opened.asked == [("intervene", "a1", (SKIP_LAST,))]
+    assert opened.sent == [("skip", "a1", "s3")]
 
 
-def test_why_a_step_cannot_be_skipped_is_said_on_the_card(stage: Stage, opened: FakePartner) -> None:
-    opened.chain_error = "It has begun already."
-    card = show(stage, opened, running())
+def test_why_a_step_cannot_be_skipped_is_said_on_the_card(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
+    card = show(stage, moments, running())
     skip = row(card, "s3").skip_button
     assert skip is not None
     press(stage, skip)
-    assert "It has begun already." in words(card)
+    assert "is not under way; nothing of it can be changed." in words(card)
     assert skip.isEnabled()
 
 
-def test_a_click_before_the_plan_was_seen_decides_nothing(stage: Stage, opened: FakePartner) -> None:
+def test_a_click_before_the_plan_was_seen_decides_nothing(stage: Stage, opened: Chat) -> None:
     card = show(stage, opened, chain_action())
     other = with_steps(chain_action(), step(params={"folder": "/home/user/Notes"}))
-    opened.known_actions["a1"] = other
     stage.do(lambda: opened.deliver(ProposalEvent(conversation_id="c1", action=other)))
     press(stage, button(card, "once"), at_once=True)
-    assert opened.asked == []
+    assert opened.sent == []
     stage.let_listen(card)
     press(stage, button(card, "once"))
-    assert opened.asked == [("approve", "a1", "once", None)]
+    assert opened.sent == [("approve", "a1", "once", None)]
 
 
-def test_cancel_listens_on_while_steps_come_and_go(stage: Stage, opened: FakePartner) -> None:
+def test_cancel_listens_on_while_steps_come_and_go(stage: Stage, opened: Chat) -> None:
     card = show(stage, opened, running())
     third = chain_of(running()).steps[2]
     change(stage, opened, with_steps(running(), replace(third, status=StepStatus.RUNNING), at=2))
     press(stage, button(card, "cancel"))
-    assert opened.asked == [("cancel", "a1")]
+    assert opened.sent == [("cancel", "a1")]
 
 
-def test_the_keyboard_stays_in_the_card_when_the_step_it_was_at_begins(
-    stage: Stage, opened: FakePartner
-) -> None:
+def test_the_keyboard_stays_in_the_card_when_the_step_it_was_at_begins(stage: Stage, opened: Chat) -> None:
     card = show(stage, opened, running())
     skip = row(card, "s3").skip_button
     assert skip is not None
@@ -391,7 +411,7 @@ def test_the_keyboard_stays_in_the_card_when_the_step_it_was_at_begins(
 # Steps as actions of their own.
 
 
-def test_what_happens_to_a_step_makes_no_second_card(stage: Stage, opened: FakePartner) -> None:
+def test_what_happens_to_a_step_makes_no_second_card(stage: Stage, opened: Chat) -> None:
     record = running()
     card = show(stage, opened, record)
     press(stage, row(card, "s2").button)
@@ -403,29 +423,26 @@ def test_what_happens_to_a_step_makes_no_second_card(stage: Stage, opened: FakeP
     assert "six groups" in words(card)
 
 
-def test_a_step_that_asks_says_on_its_card_which_plan_it_belongs_to(
-    stage: Stage, opened: FakePartner
-) -> None:
+def test_a_step_that_asks_says_on_its_card_which_plan_it_belongs_to(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
     record = running()
-    show(stage, opened, record)
-    card = show(stage, opened, child_of(record, "s3", status=ActionStatus.WAITING))
+    show(stage, moments, record)
+    card = show(stage, moments, child_of(record, "s3", status=ActionStatus.WAITING))
     assert "Step 3 of “Tidy Downloads by type”" in words(card)
     assert button(card, "once").text() == "Approve once"
 
 
-def test_the_plan_of_a_step_is_asked_for_when_its_card_is_not_in_view(
-    stage: Stage, opened: FakePartner
-) -> None:
-    record = running()
-    opened.known_actions[record.id] = record
-    card = show(stage, opened, child_of(record, "s3", status=ActionStatus.WAITING))
+def test_the_plan_of_a_step_is_asked_for_when_its_card_is_not_in_view(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
+    record = moments.add_action(running())
+    card = show(stage, moments, child_of(record, "s3", status=ActionStatus.WAITING))
     stage.until(lambda: "Step 3 of “Tidy Downloads by type”" in words(card))
 
 
-def test_twelve_steps_fit_a_small_window(stage: Stage, partner: FakePartner) -> None:
-    stage.open(partner, size=(900, 600))
+def test_twelve_steps_fit_a_small_window(stage: Stage, chat: Chat) -> None:
+    chat.open(size=(900, 600))
     many = tuple(step(f"l{number}", title="Look through it " * 9) for number in range(12))
-    card = show(stage, partner, chain_action("a1", *many, risk=Risk.READ))
+    card = show(stage, chat, chain_action("a1", *many, risk=Risk.READ))
     edges = {
         each.mapTo(card, each.rect().topRight()).x()
         for each in card.findChildren(QWidget)
@@ -434,13 +451,13 @@ def test_twelve_steps_fit_a_small_window(stage: Stage, partner: FakePartner) -> 
     assert max(edges) < card.width()
 
 
-def test_time_goes_on_in_the_head(stage: Stage, opened: FakePartner) -> None:
+def test_time_goes_on_in_the_head(stage: Stage, opened: Chat) -> None:
     started = stage.clock.now() - timedelta(seconds=12)
     card = show(stage, opened, replace(running(), started_at=started))
     assert "step 2 of 3 · 13 s" in words(card) or "step 2 of 3 · 12 s" in words(card)
 
 
-def test_an_empty_chain_is_shown_without_a_row(stage: Stage, opened: FakePartner) -> None:
+def test_an_empty_chain_is_shown_without_a_row(stage: Stage, opened: Chat) -> None:
     card = show(
         stage, opened, chain_action(chain=Chain(()), status=ActionStatus.FAILED, error="Nothing was left.")
     )

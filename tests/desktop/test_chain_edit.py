@@ -14,8 +14,9 @@ from partner_desktop.desktop.card.chain.editor import ChainDraft, ChainEditor, E
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.intervention import ChainEdit, StepEdit
 
-from .chain_samples import DOWNLOADS, backup, chain_action, chain_of, running
-from .fake_partner import FakePartner
+from .chain_samples import DOWNLOADS, backup, chain_action, chain_of, running, step
+from .chat import Chat
+from .moments import Moments
 from .on_card import button, field, press, words
 from .stage import Stage
 from .test_chain_card import Pressing, change, every_way, show
@@ -23,11 +24,18 @@ from .test_chain_card import Pressing, change, every_way, show
 pytestmark = [pytest.mark.promise("desktop.approve"), pytest.mark.integration]
 
 
+SCRIPT = """# /// partner
+# description = "Go on with {name}"
+# ///
+print("done")
+"""
+
+
 @pytest.fixture
-def card(stage: Stage, partner: FakePartner) -> ActionCard:
+def card(stage: Stage, chat: Chat) -> ActionCard:
     """A plan that waits."""
-    stage.open(partner)
-    return show(stage, partner, chain_action())
+    chat.open()
+    return show(stage, chat, chain_action())
 
 
 def editor(card: ActionCard) -> ChainEditor:
@@ -50,9 +58,9 @@ def key(stage: Stage, target: QWidget, which: Qt.Key, alt: bool = False) -> None
     stage.do(lambda: QTest.keyClick(target, which, held))
 
 
-def asked_edit(partner: FakePartner) -> ChainEdit:
-    kind, action_id, edit = partner.asked[-1]
-    assert (kind, action_id) == ("edit_chain", "a1")
+def asked_edit(chat: Chat) -> ChainEdit:
+    kind, action_id, edit = chat.sent[-1]
+    assert (kind, action_id) == ("edit", "a1")
     assert isinstance(edit, ChainEdit)
     return edit
 
@@ -63,21 +71,37 @@ def stages(*groups: tuple[str, ...]) -> ChainEdit:
 
 @every_way
 def test_steps_change_places_and_the_plan_asks_anew(
-    stage: Stage, partner: FakePartner, card: ActionCard, pressing: Pressing
+    stage: Stage, chat: Chat, card: ActionCard, pressing: Pressing
 ) -> None:
     pressing(stage, button(card, "edit"))
     pressing(stage, edit_row(card, "s3").up)
     assert stage.window.focusWidget() is not None
     pressing(stage, editor(card).save_button)
-    assert asked_edit(partner) == stages(("s1",), ("s3",), ("s2",))
+    assert asked_edit(chat) == stages(("s1",), ("s3",), ("s2",))
+
+
+def test_what_was_saved_comes_back_as_a_plan_that_does_not_listen_at_once(
+    stage: Stage, moments: Moments
+) -> None:
+    for name in ("list_files", "group_files"):
+        moments.add_script(f"{name}.py", SCRIPT.format(name=name))
+    stage.open(moments)
+    bare: dict[str, object] = {"params": {}, "schema": {}, "paths": ()}
+    steps = [step(one, key=f"local::{one}", **bare) for one in ("list_files", "group_files")]
+    card = show(stage, moments, chain_action("a1", *steps))
+    begin(stage, card)
+    press(stage, edit_row(card, "group_files").up)
+    press(stage, editor(card).save_button)
     assert card.plan is not None
-    assert card.plan.editor is None
+    stage.until(lambda: card.plan is not None and card.plan.editor is None)
+    assert [each.id for each in chain_of(moments.record("a1")).steps] == ["group_files", "list_files"]
     press(stage, button(card, "once"), at_once=True)
-    assert partner.asked[-1][0] == "edit_chain", "what comes back does not listen at once"
+    assert moments.decisions() == []
+    assert moments.record("a1").status is ActionStatus.WAITING
 
 
 def test_alt_and_the_arrows_move_a_step_and_the_keyboard_goes_with_it(
-    stage: Stage, partner: FakePartner, card: ActionCard
+    stage: Stage, chat: Chat, card: ActionCard
 ) -> None:
     begin(stage, card)
     drop = edit_row(card, "s1").drop
@@ -88,12 +112,12 @@ def test_alt_and_the_arrows_move_a_step_and_the_keyboard_goes_with_it(
     assert stage.window.focusWidget() is drop
     assert editor(card).draft.order == ["s2", "s3", "s1"]
     press(stage, editor(card).save_button)
-    assert asked_edit(partner) == stages(("s2",), ("s3",), ("s1",))
+    assert asked_edit(chat) == stages(("s2",), ("s3",), ("s1",))
 
 
 @every_way
 def test_a_step_is_left_out_and_can_be_put_back_until_then(
-    stage: Stage, partner: FakePartner, card: ActionCard, pressing: Pressing
+    stage: Stage, chat: Chat, card: ActionCard, pressing: Pressing
 ) -> None:
     begin(stage, card)
     for step_id in ("s2", "s3"):
@@ -102,22 +126,22 @@ def test_a_step_is_left_out_and_can_be_put_back_until_then(
     pressing(stage, edit_row(card, "s3").drop)
     assert "Groups ← from a step that is left out" in words(card)
     pressing(stage, editor(card).save_button)
-    assert asked_edit(partner) == stages(("s1",), ("s3",))
+    assert asked_edit(chat) == stages(("s1",), ("s3",))
 
 
-def test_a_plan_without_a_step_is_not_saved(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
+def test_a_plan_without_a_step_is_not_saved(stage: Stage, chat: Chat, card: ActionCard) -> None:
     begin(stage, card)
     for row in editor(card).rows.values():
         press(stage, row.drop)
     assert not editor(card).save_button.isEnabled()
     assert "Nothing would be left." in words(card)
     press(stage, editor(card).save_button)
-    assert partner.asked == []
+    assert chat.sent == []
 
 
 @every_way
 def test_arguments_are_changed_in_their_fields(
-    stage: Stage, partner: FakePartner, card: ActionCard, pressing: Pressing
+    stage: Stage, chat: Chat, card: ActionCard, pressing: Pressing
 ) -> None:
     begin(stage, card)
     pressing(stage, edit_row(card, "s1").change)
@@ -126,9 +150,9 @@ def test_arguments_are_changed_in_their_fields(
     depth.setFocus()
     stage.do(lambda: QTest.keyClicks(depth, "4"))
     pressing(stage, editor(card).save_button)
-    first = asked_edit(partner).stages[0][0]
+    first = asked_edit(chat).stages[0][0]
     assert first == StepEdit("s1", {"folder": DOWNLOADS, "depth": 4})
-    assert asked_edit(partner).stages[1:] == stages(("s2",), ("s3",)).stages
+    assert asked_edit(chat).stages[1:] == stages(("s2",), ("s3",)).stages
 
 
 def test_what_an_earlier_step_brings_is_told_and_not_typed(stage: Stage, card: ActionCard) -> None:
@@ -140,35 +164,35 @@ def test_what_an_earlier_step_brings_is_told_and_not_typed(stage: Stage, card: A
 
 
 def test_an_argument_that_does_not_do_is_said_below_it_and_nothing_is_sent(
-    stage: Stage, partner: FakePartner, card: ActionCard
+    stage: Stage, chat: Chat, card: ActionCard
 ) -> None:
     begin(stage, card)
     press(stage, edit_row(card, "s1").change)
     depth = field(card, QLineEdit, "Depth")
     stage.do(lambda: QTest.keyClicks(depth, "40"))
     press(stage, editor(card).save_button)
-    assert partner.asked == []
+    assert chat.sent == []
     assert "At most 9." in words(card)
     assert stage.window.focusWidget() is depth or stage.window.focusWidget() is field(
         card, QLineEdit, "Folder"
     )
 
 
-def test_why_it_cannot_be_so_is_said_in_the_card_and_the_edit_goes_on(
-    stage: Stage, partner: FakePartner, card: ActionCard
-) -> None:
-    partner.chain_error = "“Group them by type” needs what “List the files” brings, so it cannot come first."
+def test_why_it_cannot_be_so_is_said_in_the_card_and_the_edit_goes_on(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
+    card = show(stage, moments, chain_action())
     begin(stage, card)
     press(stage, edit_row(card, "s1").down)
     press(stage, editor(card).save_button)
-    assert editor(card).problem == partner.chain_error
+    stage.until(lambda: editor(card).problem)
+    assert "which must come before it" in editor(card).problem
     assert editor(card).save_button.isEnabled()
     assert editor(card).draft.order == ["s2", "s1", "s3"]
 
 
 @pytest.mark.parametrize("by", ["button", "esc"])
 def test_calling_it_off_brings_the_plan_back_as_it_was(
-    stage: Stage, partner: FakePartner, card: ActionCard, by: str
+    stage: Stage, chat: Chat, card: ActionCard, by: str
 ) -> None:
     begin(stage, card)
     press(stage, edit_row(card, "s1").drop)
@@ -181,7 +205,7 @@ def test_calling_it_off_brings_the_plan_back_as_it_was(
     assert next(iter(card.plan.rows.values())).button.title.text() == "List the files"
     assert all(row.isVisible() for row in card.plan.rows.values())
     assert button(card, "once").isVisible()
-    assert partner.asked == []
+    assert chat.sent == []
 
 
 def test_while_it_is_edited_nothing_can_be_approved(stage: Stage, card: ActionCard) -> None:
@@ -190,22 +214,20 @@ def test_while_it_is_edited_nothing_can_be_approved(stage: Stage, card: ActionCa
     assert not button(card, "reject").isVisible()
 
 
-def test_what_was_edited_is_given_up_when_the_plan_begins(
-    stage: Stage, partner: FakePartner, card: ActionCard
-) -> None:
+def test_what_was_edited_is_given_up_when_the_plan_begins(stage: Stage, chat: Chat, card: ActionCard) -> None:
     begin(stage, card)
-    change(stage, partner, running())
+    change(stage, chat, running())
     assert card.plan is not None
     assert card.plan.editor is None
     assert button(card, "cancel").isVisible()
 
 
 def test_a_late_row_of_the_same_plan_does_not_take_the_edit_away(
-    stage: Stage, partner: FakePartner, card: ActionCard
+    stage: Stage, chat: Chat, card: ActionCard
 ) -> None:
     begin(stage, card)
     press(stage, edit_row(card, "s1").drop)
-    change(stage, partner, replace(chain_action(), reminded=True, number=1))
+    change(stage, chat, replace(chain_action(), reminded=True, number=1))
     assert editor(card).draft.dropped == {"s1"}
 
 
@@ -225,7 +247,7 @@ def test_those_that_run_together_stay_so_when_another_passes_them() -> None:
     assert draft.edit({}) == stages(("p3",), ("p1", "p2"))
 
 
-def test_a_plan_that_is_over_offers_no_edit(stage: Stage, partner: FakePartner, card: ActionCard) -> None:
-    change(stage, partner, replace(chain_action(), status=ActionStatus.REJECTED))
+def test_a_plan_that_is_over_offers_no_edit(stage: Stage, chat: Chat, card: ActionCard) -> None:
+    change(stage, chat, replace(chain_action(), status=ActionStatus.REJECTED))
     assert card.foot is not None
     assert "edit" not in card.foot.buttons

@@ -11,7 +11,7 @@ from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.language import Language, LanguageChoice
 
 from .chain_samples import backup, chain_action, done, failed, long_chain, running
-from .fake_partner import FakePartner
+from .chat import Chat
 from .on_card import button, press
 from .stage import Stage
 from .test_chain_card import show
@@ -31,10 +31,10 @@ def language(stage: Stage) -> Iterator[Language]:
     one.choose(LanguageChoice.ENGLISH)
 
 
-def plans(stage: Stage, partner: FakePartner) -> dict[str, ActionCard]:
+def plans(stage: Stage, chat: Chat) -> dict[str, ActionCard]:
     """A plan in every state, unfolded, and one that is being edited."""
     records = (chain_action("a1"), backup("a2"), long_chain("a5"))
-    found = {record.id: show(stage, partner, record) for record in records}
+    found = {record.id: show(stage, chat, record) for record in records}
     for card in found.values():
         stage.do(card.toggle_details)
     press(stage, button(found["a1"], "edit"))
@@ -49,10 +49,10 @@ def plans(stage: Stage, partner: FakePartner) -> dict[str, ActionCard]:
 @pytest.mark.parametrize(("zoom", "size"), [(1.0, (900, 600)), (2.0, (900, 600)), (1.5, (1800, 900))])
 @pytest.mark.slow
 def test_nothing_of_a_plan_is_cut(
-    stage: Stage, partner: FakePartner, language: Language, zoom: float, size: tuple[int, int]
+    stage: Stage, chat: Chat, language: Language, zoom: float, size: tuple[int, int]
 ) -> None:
-    window = stage.open(partner, size=size)
-    plans(stage, partner)
+    window = chat.open(size=size)
+    plans(stage, chat)
     for choice in (LanguageChoice.CHINESE, LanguageChoice.ENGLISH):
         stage.do(lambda choice=choice: language.choose(choice))  # type: ignore[misc] # bound early
         stage.do(lambda: stage.theme.set_zoom(zoom))
@@ -61,20 +61,20 @@ def test_nothing_of_a_plan_is_cut(
         assert outside(window) == []
 
 
-def test_every_control_of_a_plan_has_a_name(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
-    plans(stage, partner)
+def test_every_control_of_a_plan_has_a_name(stage: Stage, chat: Chat) -> None:
+    window = chat.open()
+    plans(stage, chat)
     nameless = [repr(widget) for widget in controls(window) if not widget.accessibleName().strip()]
     assert not nameless
 
 
 def test_a_plan_follows_the_language_and_what_was_typed_stays(
-    stage: Stage, partner: FakePartner, language: Language
+    stage: Stage, chat: Chat, language: Language
 ) -> None:
-    window = stage.open(partner)
+    window = chat.open()
     for record in (running("r1"), done("r2"), failed("r3")):
-        show(stage, partner, record)
-    found = plans(stage, partner)
+        show(stage, chat, record)
+    found = plans(stage, chat)
     plan = found["a1"].plan
     assert plan is not None
     editor = plan.editor

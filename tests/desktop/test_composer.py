@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 
 import pytest
@@ -10,19 +11,21 @@ from PySide6.QtGui import QInputMethodEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.composer import Composer
+from partner_desktop.desktop.chat.reply import ReplyView
+from partner_desktop.desktop.wording import told
 from partner_desktop.domain.events import TurnEvent
 
-from .fake_partner import FakePartner
-from .samples import ability
+from .moments import Moments, StuckMind
 from .stage import Stage
 
 pytestmark = pytest.mark.integration
 
 
 @pytest.fixture
-def composer(stage: Stage, partner: FakePartner) -> Composer:
-    return stage.open(partner).page.composer
+def composer(stage: Stage, moments: Moments) -> Composer:
+    return stage.open(moments).page.composer
 
 
 def type_text(stage: Stage, composer: Composer, text: str) -> None:
@@ -35,47 +38,50 @@ def enter(
     stage.do(lambda: QTest.keyClick(composer.edit, Qt.Key.Key_Return, modifier))
 
 
-def test_enter_sends_and_empties(stage: Stage, partner: FakePartner, composer: Composer) -> None:
+def test_enter_sends_and_empties(stage: Stage, moments: Moments, composer: Composer) -> None:
     type_text(stage, composer, "what time is it")
     enter(stage, composer)
-    assert [message.text for message in partner.sent] == ["what time is it"]
+    assert moments.said() == ["what time is it"]
     assert composer.text == ""
-    assert [entry.key for entry in stage.window.page.feed.entries] == ["m1", "m2"]
+    first, second = [
+        entry.widget for entry in stage.window.page.feed.entries if isinstance(entry.widget, Bubble)
+    ]
+    assert (first.text, second.text) == ("tidy up my downloads", "what time is it")
 
 
-def test_shift_enter_makes_a_line(stage: Stage, partner: FakePartner, composer: Composer) -> None:
+def test_shift_enter_makes_a_line(stage: Stage, moments: Moments, composer: Composer) -> None:
     type_text(stage, composer, "one")
     enter(stage, composer, Qt.KeyboardModifier.ShiftModifier)
     type_text(stage, composer, "two")
     assert composer.text == "one\ntwo"
-    assert partner.sent == []
+    assert moments.said() == []
 
 
-def test_nothing_but_spaces_is_not_sent(stage: Stage, partner: FakePartner, composer: Composer) -> None:
+def test_nothing_but_spaces_is_not_sent(stage: Stage, moments: Moments, composer: Composer) -> None:
     type_text(stage, composer, "   ")
     enter(stage, composer)
-    assert partner.sent == []
+    assert moments.said() == []
 
 
 def test_enter_does_not_send_while_an_input_method_composes(
-    stage: Stage, partner: FakePartner, composer: Composer
+    stage: Stage, moments: Moments, composer: Composer
 ) -> None:
     type_text(stage, composer, "hello ")
     stage.do(lambda: QApplication.sendEvent(composer.edit, QInputMethodEvent("zhou", [])))
     enter(stage, composer)
-    assert partner.sent == []
+    assert moments.said() == []
     settled = QInputMethodEvent()
     settled.setCommitString("周报")
     stage.do(lambda: QApplication.sendEvent(composer.edit, settled))
     enter(stage, composer)
-    assert [message.text for message in partner.sent] == ["hello 周报"]
+    assert moments.said() == ["hello 周报"]
 
 
-def test_enter_held_down_sends_once(stage: Stage, partner: FakePartner, composer: Composer) -> None:
+def test_enter_held_down_sends_once(stage: Stage, moments: Moments, composer: Composer) -> None:
     type_text(stage, composer, "hello")
     held = QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, "\r", True)
     stage.do(lambda: QApplication.sendEvent(composer.edit, held))
-    assert partner.sent == []
+    assert moments.said() == []
     assert composer.text == "hello"
 
 
@@ -90,77 +96,85 @@ def test_it_grows_with_its_lines_up_to_eight(stage: Stage, composer: Composer) -
 
 
 def test_a_message_that_is_not_taken_comes_back_and_the_reason_is_said(
-    stage: Stage, partner: FakePartner, composer: Composer
+    stage: Stage, moments: Moments, composer: Composer
 ) -> None:
-    partner.send_error = "The disk is full; nothing was saved."
-    type_text(stage, composer, "remember this")
+    long = "remember this " * 20_000
+    stage.do(lambda: composer.set_text(long))
     enter(stage, composer)
-    assert composer.text == "remember this"
-    assert [toast.notice.text for toast in stage.window.page.toasts.toasts] == [
-        "The disk is full; nothing was saved."
-    ]
+    assert composer.text == long.strip()
+    (toast,) = stage.window.page.toasts.toasts
+    assert "A message can hold 200,000 characters" in told(toast.notice.text)
     assert len(stage.window.page.feed.entries) == 1
 
 
 def test_what_was_typed_since_stays_behind_what_comes_back(
-    stage: Stage, partner: FakePartner, composer: Composer
+    stage: Stage, moments: Moments, composer: Composer
 ) -> None:
     stage.do(lambda: composer.set_text("newer"))
     stage.do(lambda: composer.give_back("older"))
     assert composer.text == "older\nnewer"
 
 
-def test_send_becomes_stop_while_a_turn_runs(stage: Stage, partner: FakePartner, composer: Composer) -> None:
-    stage.do(lambda: partner.deliver(TurnEvent(conversation_id="c1", turn_id="t", state="started")))
-    assert composer.stop_button.isVisible()
+def test_send_becomes_stop_while_a_turn_runs(stage: Stage, moments: Moments) -> None:
+    moments.mind = StuckMind()
+    composer = stage.open(moments).page.composer
+    type_text(stage, composer, "a poem")
+    enter(stage, composer)
+    stage.until(composer.stop_button.isVisible)
     assert not composer.send_button.isVisible()
+    feed = stage.window.page.feed
+    stage.until(lambda: [one for one in feed.findChildren(ReplyView) if "Well" in one.text])
     stage.do(composer.stop_button.click)
-    assert partner.asked == [("stop", "c1")]
-    stage.do(lambda: partner.deliver(TurnEvent(conversation_id="c1", turn_id="t", state="stopped")))
-    assert composer.send_button.isVisible()
+    stage.until(composer.send_button.isVisible)
+    ((state,),) = moments.read("SELECT state FROM messages WHERE role = 'partner'")
+    assert state == "stopped"
 
 
-def test_while_a_turn_runs_more_can_be_said(stage: Stage, partner: FakePartner, composer: Composer) -> None:
-    stage.do(lambda: partner.deliver(TurnEvent(conversation_id="c1", turn_id="t", state="started")))
+def test_while_a_turn_runs_more_can_be_said(stage: Stage, moments: Moments, composer: Composer) -> None:
+    stage.do(lambda: moments.deliver(TurnEvent(conversation_id="c1", turn_id="t", state="started")))
     type_text(stage, composer, "and the PDFs too")
     assert composer.send_button.isVisible()
     enter(stage, composer)
-    assert [message.text for message in partner.sent] == ["and the PDFs too"]
+    assert moments.said() == ["and the PDFs too"]
 
 
 def test_another_conversations_turn_stops_nothing_here(
-    stage: Stage, partner: FakePartner, composer: Composer
+    stage: Stage, moments: Moments, composer: Composer
 ) -> None:
-    stage.do(lambda: partner.deliver(TurnEvent(conversation_id="c7", turn_id="t", state="started")))
+    stage.do(lambda: moments.deliver(TurnEvent(conversation_id="c7", turn_id="t", state="started")))
     assert not composer.stop_button.isVisible()
 
 
-def test_the_first_message_of_a_new_chat_makes_a_conversation(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_the_first_message_of_a_new_chat_makes_a_conversation(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     stage.do(window.sidebar.new_button.click)
     type_text(stage, window.page.composer, "hello")
     enter(stage, window.page.composer)
-    assert [message.conversation_id for message in partner.sent] == ["c2"]
-    assert stage.session.outbox.place.conversation_id == "c2"
+    (made,) = [one for one in moments.ask(moments.partner.conversations.list()) if one.id != "c1"]
+    assert made.title == "hello"
+    assert stage.session.outbox.place.conversation_id == made.id
 
 
-def test_an_example_is_put_into_the_composer_and_not_sent(stage: Stage, partner: FakePartner) -> None:
-    partner.known_conversations.clear()
-    partner.known_abilities = [
-        ability("count_types", "Count file types", aliases=("count file types", "统计"))
-    ]
-    window = stage.open(partner)
+def test_an_example_is_put_into_the_composer_and_not_sent(stage: Stage, moments: Moments) -> None:
+    moments.write("DELETE FROM conversations")
+    moments.add_ability("count_types", "Count file types", aliases='["count file types", "统计"]')
+    window = stage.open(moments)
     stage.until(lambda: window.page.welcome.buttons)
     stage.do(window.page.welcome.buttons[0].click)
     assert window.page.composer.text == "count file types"
-    assert partner.sent == []
+    assert moments.said() == []
 
 
 def test_the_first_letters_of_the_first_message_get_partner_ready_once(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    edit = stage.open(partner).page.composer.edit
-    assert partner.warmed == 0
-    stage.do(lambda: QTest.keyClicks(edit, "count"))
-    stage.do(lambda: QTest.keyClicks(edit, " words"))
-    assert partner.warmed == 1
+    edit = stage.open(moments).page.composer.edit
+    warming: list[int] = []
+
+    def type_on(text: str) -> None:
+        QTest.keyClicks(edit, text)
+        warming.append(sum(task.get_name() == "window:warm up" for task in asyncio.all_tasks()))
+
+    stage.do(lambda: type_on("count"))
+    stage.do(lambda: type_on(" words"))
+    assert warming == [1, 0]

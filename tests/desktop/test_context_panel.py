@@ -31,8 +31,8 @@ from partner_desktop.domain.events import TurnEvent
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.message import Message, MessageState, Role
 
-from .fake_partner import FakePartner
 from .in_context import RECENT, add_turn, block, demo_blocks, dropped
+from .moments import Moments
 from .stage import Stage
 from .test_names import controls
 from .walk import texts
@@ -120,21 +120,21 @@ def opened(stage: Stage, title: str) -> BlockSheet:
     return sheet
 
 
-def end_turn(stage: Stage, partner: FakePartner, text: str = "and now?", **facts: object) -> None:
+def end_turn(stage: Stage, moments: Moments, text: str = "and now?", **facts: object) -> None:
     """A turn comes to its end, and its snapshot is kept."""
 
     def act() -> None:
-        turn = add_turn(partner, text, **facts)  # type: ignore[arg-type] # a test's own facts
-        partner.deliver(TurnEvent(conversation_id=turn.conversation_id, turn_id=turn.turn_id, state="ended"))
+        turn = add_turn(moments, text, **facts)  # type: ignore[arg-type] # a test's own facts
+        moments.deliver(TurnEvent(conversation_id=turn.conversation_id, turn_id=turn.turn_id, state="ended"))
 
     stage.do(act)
     stage.settle()
 
 
-def test_the_newest_turn_is_shown_block_by_block(stage: Stage, partner: FakePartner) -> None:
-    add_turn(partner, "the first thing")
-    add_turn(partner, "tidy up my downloads")
-    stage.open(partner)
+def test_the_newest_turn_is_shown_block_by_block(stage: Stage, moments: Moments) -> None:
+    add_turn(moments, "the first thing")
+    add_turn(moments, "tidy up my downloads")
+    stage.open(moments)
     tab = show(stage)
     assert titles(stage) == [
         *("Conversation", "Recent messages"),
@@ -154,13 +154,10 @@ def test_the_newest_turn_is_shown_block_by_block(stage: Stage, partner: FakePart
     assert rows(stage)[-1].reason.startswith("No room")
 
 
-def test_the_meter_says_how_full_the_prompt_was(stage: Stage, partner: FakePartner) -> None:
-    turn = add_turn(partner)
-    kept = partner.known_snapshots[turn.turn_id]
-    partner.known_snapshots[turn.turn_id] = replace(
-        kept, used_tokens=2510, mind="Qwen3 4B", counted_by="qwen3"
-    )
-    stage.open(partner)
+def test_the_meter_says_how_full_the_prompt_was(stage: Stage, moments: Moments) -> None:
+    turn = add_turn(moments)
+    moments.amend_turn(turn.turn_id, used_tokens=2510, mind="Qwen3 4B", counted_by="qwen3")
+    stage.open(moments)
     head = show(stage).view.head
     assert head.used.text() == "2,510 of 4,096 tokens"
     assert head.percent.text() == "61 %"
@@ -171,9 +168,9 @@ def test_the_meter_says_how_full_the_prompt_was(stage: Stage, partner: FakePartn
     assert head.mind.text() == "Qwen3 4B · tokens counted by qwen3"
 
 
-def test_a_click_opens_the_exact_text_and_another_closes_it(stage: Stage, partner: FakePartner) -> None:
-    add_turn(partner)
-    stage.open(partner)
+def test_a_click_opens_the_exact_text_and_another_closes_it(stage: Stage, moments: Moments) -> None:
+    add_turn(moments)
+    stage.open(moments)
     show(stage)
     below = the_list(stage).visualRect(index_of(stage, "Time and last contact")).top()
     click_row(stage, "Recent messages")
@@ -192,10 +189,10 @@ def test_a_click_opens_the_exact_text_and_another_closes_it(stage: Stage, partne
 
 
 @pytest.mark.parametrize("opener", [Qt.Key.Key_Return, Qt.Key.Key_Space, Qt.Key.Key_Right])
-def test_everything_is_reached_by_the_keyboard(stage: Stage, partner: FakePartner, opener: Qt.Key) -> None:
-    add_turn(partner, "before")
-    add_turn(partner)
-    window = stage.open(partner)
+def test_everything_is_reached_by_the_keyboard(stage: Stage, moments: Moments, opener: Qt.Key) -> None:
+    add_turn(moments, "before")
+    add_turn(moments)
+    window = stage.open(moments)
     tab = show(stage)
     window.panel.fold_button.setFocus()
     stops = tab_stops([tab])
@@ -221,9 +218,9 @@ def test_everything_is_reached_by_the_keyboard(stage: Stage, partner: FakePartne
     assert tab.view.list.currentIndex().row() == 1
 
 
-def test_a_row_that_closes_under_the_keyboard_takes_it(stage: Stage, partner: FakePartner) -> None:
-    add_turn(partner)
-    window = stage.open(partner)
+def test_a_row_that_closes_under_the_keyboard_takes_it(stage: Stage, moments: Moments) -> None:
+    add_turn(moments)
+    window = stage.open(moments)
     tab = show(stage)
     click_row(stage, "Recent messages")
     stage.do(lambda: opened(stage, "Recent messages").copy.setFocus(Qt.FocusReason.TabFocusReason))
@@ -231,10 +228,10 @@ def test_a_row_that_closes_under_the_keyboard_takes_it(stage: Stage, partner: Fa
     assert window.focusWidget() is tab.view.list
 
 
-def test_the_arrows_go_through_the_turns(stage: Stage, partner: FakePartner) -> None:
+def test_the_arrows_go_through_the_turns(stage: Stage, moments: Moments) -> None:
     for text in ("one", "", "three"):
-        add_turn(partner, text)
-    stage.open(partner)
+        add_turn(moments, text)
+    stage.open(moments)
     tab = show(stage)
     assert not tab.chooser.on.isEnabled()
     click(stage, tab.chooser.back)
@@ -252,13 +249,12 @@ def test_the_arrows_go_through_the_turns(stage: Stage, partner: FakePartner) -> 
     click(stage, tab.chooser.on)
     click(stage, tab.chooser.on)
     assert "three" in tab.chooser.button.accessibleName()
-    assert partner.read.count(("snapshot", "t3")) == 3
 
 
-def test_a_past_turn_is_chosen_from_the_list_by_keys(stage: Stage, partner: FakePartner) -> None:
+def test_a_past_turn_is_chosen_from_the_list_by_keys(stage: Stage, moments: Moments) -> None:
     for text in ("one", "", "three"):
-        add_turn(partner, text, blocks=[block(f"block_of_{text or 'none'}")])
-    window = stage.open(partner)
+        add_turn(moments, text, blocks=[block(f"block_of_{text or 'none'}")])
+    window = stage.open(moments)
     tab = show(stage)
     stage.do(lambda: tab.chooser.button.setFocus(Qt.FocusReason.TabFocusReason))
     key(stage, Qt.Key.Key_Return)
@@ -285,27 +281,26 @@ def has_rows(tab: ContextTab, count: int) -> bool:
     return len(tab.turns.rows.rows) == count
 
 
-def test_older_turns_come_as_one_scrolls(stage: Stage, partner: FakePartner) -> None:
+def test_older_turns_come_as_one_scrolls(stage: Stage, moments: Moments) -> None:
     for number in range(120):
-        add_turn(partner, f"turn {number}", blocks=[block("x")])
-    stage.open(partner)
+        add_turn(moments, f"turn {number}", blocks=[block("x")])
+    stage.open(moments)
     tab = show(stage)
     assert len(tab.turns.rows.rows) == 50
     click(stage, tab.chooser.button)
     for known in (100, 120):
         stage.do(partial(to_end, tab.turns))
         stage.until(partial(has_rows, tab, known))
-    asked = len([one for one in partner.read if one[0] == "turns"])
     stage.do(lambda: tab.turns.verticalScrollBar().setValue(0))
     stage.do(partial(to_end, tab.turns))
-    assert len([one for one in partner.read if one[0] == "turns"]) == asked, "there is nothing older"
+    assert has_rows(tab, 120), "there is nothing older"
     assert tab.turns.rows.rows[-1].words == "turn 0"
 
 
-def test_the_arrow_back_pages_on_by_itself(stage: Stage, partner: FakePartner) -> None:
+def test_the_arrow_back_pages_on_by_itself(stage: Stage, moments: Moments) -> None:
     for number in range(60):
-        add_turn(partner, f"turn {number}", blocks=[block("x")])
-    stage.open(partner)
+        add_turn(moments, f"turn {number}", blocks=[block("x")])
+    stage.open(moments)
     tab = show(stage)
     stage.do(lambda: tab.turn_chosen.emit("t11"))
     click(stage, tab.chooser.back)
@@ -314,10 +309,10 @@ def test_the_arrow_back_pages_on_by_itself(stage: Stage, partner: FakePartner) -
 
 
 def test_a_new_turn_is_shown_without_taking_scroll_focus_or_what_is_open(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    add_turn(partner, "one")
-    window = stage.open(partner, size=(1280, 600))
+    add_turn(moments, "one")
+    window = stage.open(moments, size=(1280, 600))
     show(stage)
     click_row(stage, "Recent messages")
     sheet = opened(stage, "Recent messages")
@@ -325,7 +320,7 @@ def test_a_new_turn_is_shown_without_taking_scroll_focus_or_what_is_open(
     stage.do(lambda: bar.setValue(90))
     stage.do(window.page.composer.edit.setFocus)
     blocks = [replace(one, tokens=one.tokens + 1) for one in demo_blocks()]
-    end_turn(stage, partner, "two", blocks=blocks)
+    end_turn(stage, moments, "two", blocks=blocks)
     assert "two" in window.panel.context_tab.chooser.button.accessibleName()
     assert rows(stage)[1].tokens_words == f"{len(RECENT) // 4 + 1} tokens"
     assert opened(stage, "Recent messages") is sheet
@@ -333,29 +328,29 @@ def test_a_new_turn_is_shown_without_taking_scroll_focus_or_what_is_open(
     assert window.focusWidget() is window.page.composer.edit
 
 
-def test_a_past_turn_stays_in_view_while_new_ones_end(stage: Stage, partner: FakePartner) -> None:
-    add_turn(partner, "one", blocks=[block("first")])
-    add_turn(partner, "two", blocks=[block("second")])
-    stage.open(partner)
+def test_a_past_turn_stays_in_view_while_new_ones_end(stage: Stage, moments: Moments) -> None:
+    add_turn(moments, "one", blocks=[block("first")])
+    add_turn(moments, "two", blocks=[block("second")])
+    stage.open(moments)
     tab = show(stage)
     click(stage, tab.chooser.back)
-    end_turn(stage, partner, "three", blocks=[block("third")])
+    end_turn(stage, moments, "three", blocks=[block("third")])
     assert titles(stage) == ["Memory", "First"]
     assert [row.words for row in tab.turns.rows.rows] == ["three", "two", "one"]
     click(stage, tab.chooser.on)
     click(stage, tab.chooser.on)
     assert titles(stage) == ["Memory", "Third"]
-    end_turn(stage, partner, "four", blocks=[block("fourth")])
+    end_turn(stage, moments, "four", blocks=[block("fourth")])
     assert titles(stage) == ["Memory", "Fourth"], "the newest is followed again"
 
 
-def test_turns_of_other_conversations_change_nothing(stage: Stage, partner: FakePartner) -> None:
-    partner.add_conversation("Trip to Ulm", days_ago=1)
-    partner.add_message("c2", Role.USER, "hello")
-    add_turn(partner, "mine", blocks=[block("mine")])
-    stage.open(partner)
+def test_turns_of_other_conversations_change_nothing(stage: Stage, moments: Moments) -> None:
+    moments.add_conversation("Trip to Ulm", days_ago=1)
+    moments.add_message("c2", Role.USER, "hello")
+    add_turn(moments, "mine", blocks=[block("mine")])
+    stage.open(moments)
     tab = show(stage)
-    end_turn(stage, partner, "theirs", conversation_id="c2", blocks=[block("theirs")])
+    end_turn(stage, moments, "theirs", conversation_id="c2", blocks=[block("theirs")])
     assert titles(stage) == ["Memory", "Mine"]
     stage.do(lambda: stage.session.open("c2"))
     stage.settle()
@@ -365,29 +360,31 @@ def test_turns_of_other_conversations_change_nothing(stage: Stage, partner: Fake
     assert tab.chooser.isHidden()
 
 
-def test_a_tab_that_is_not_in_view_is_not_filled(stage: Stage, partner: FakePartner) -> None:
-    add_turn(partner)
-    stage.open(partner)
-    end_turn(stage, partner)
-    asked = [one for one in partner.read if one[0] in ("turns", "snapshot")]
-    assert set(asked) == {("turns", "c1", None, 1)}, "only how full the newest prompt was"
+def test_a_tab_that_is_not_in_view_is_not_filled(stage: Stage, moments: Moments) -> None:
+    add_turn(moments)
+    stage.open(moments)
+    end_turn(stage, moments)
+    tab = stage.window.panel.context_tab
+    assert not tab.turns.rows.rows
+    assert not tab.view.list.rows.rows
     show(stage)
-    assert ("snapshot", "t2") in partner.read
+    assert tab.turns.rows.rows
+    assert tab.view.list.rows.rows
 
 
 def test_the_foot_of_the_panel_measures_the_newest_turn_and_leads_to_it(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    window = stage.open(partner)
+    window = stage.open(moments)
     assert foot_of(stage) is None
-    turn = add_turn(partner)
-    partner.known_turns[-1] = replace(turn, used_tokens=2510)
-    end_turn(stage, partner)
+    turn = add_turn(moments)
+    moments.amend_turn(turn.turn_id, used_tokens=2510)
+    end_turn(stage, moments)
     foot = foot_of(stage)
     assert foot is not None
     assert foot.isVisible()
-    partner.known_turns[-1] = replace(partner.known_turns[-1], used_tokens=2510)
-    stage.do(lambda: partner.deliver(TurnEvent(conversation_id="c1", turn_id="t2", state="ended")))
+    moments.amend_turn("t2", used_tokens=2510)
+    stage.do(lambda: moments.deliver(TurnEvent(conversation_id="c1", turn_id="t2", state="ended")))
     assert foot.text() == "Context 2,510 of 4,096 tokens"
     click(stage, foot)
     assert window.panel.tab == 2
@@ -399,9 +396,9 @@ def test_the_foot_of_the_panel_measures_the_newest_turn_and_leads_to_it(
     assert foot.isHidden()
 
 
-def test_the_filter_leaves_what_has_the_words(stage: Stage, partner: FakePartner) -> None:
-    add_turn(partner, blocks=[*(block(f"note_{at}") for at in range(20)), dropped("tax_letter")])
-    window = stage.open(partner)
+def test_the_filter_leaves_what_has_the_words(stage: Stage, moments: Moments) -> None:
+    add_turn(moments, blocks=[*(block(f"note_{at}") for at in range(20)), dropped("tax_letter")])
+    window = stage.open(moments)
     tab = show(stage)
     assert tab.view.filter.isVisible()
     stage.do(lambda: tab.view.list.setFocus(Qt.FocusReason.TabFocusReason))
@@ -420,16 +417,16 @@ def test_the_filter_leaves_what_has_the_words(stage: Stage, partner: FakePartner
     assert len(rows(stage)) == 23
 
 
-def test_few_blocks_need_no_filter(stage: Stage, partner: FakePartner) -> None:
-    add_turn(partner, blocks=[block("one")])
-    stage.open(partner)
+def test_few_blocks_need_no_filter(stage: Stage, moments: Moments) -> None:
+    add_turn(moments, blocks=[block("one")])
+    stage.open(moments)
     assert show(stage).view.filter.isHidden()
 
 
-def test_blocks_are_sorted_by_place_or_by_tokens(stage: Stage, partner: FakePartner) -> None:
+def test_blocks_are_sorted_by_place_or_by_tokens(stage: Stage, moments: Moments) -> None:
     small, large = block("small", tokens=3), block("large", tokens=900)
-    add_turn(partner, blocks=[block("near", "perceive", tokens=10), small, large])
-    stage.open(partner)
+    add_turn(moments, blocks=[block("near", "perceive", tokens=10), small, large])
+    stage.open(moments)
     tab = show(stage)
     assert titles(stage) == ["Surroundings", "Near", "Memory", "Small", "Large"]
     click(stage, tab.view.sort)
@@ -439,12 +436,12 @@ def test_blocks_are_sorted_by_place_or_by_tokens(stage: Stage, partner: FakePart
     assert titles(stage) == ["Surroundings", "Near", "Memory", "Small", "Large"]
 
 
-def test_the_exact_prompt_is_shown_in_order_and_copied_whole(stage: Stage, partner: FakePartner) -> None:
-    turn = add_turn(partner)
-    stage.open(partner)
+def test_the_exact_prompt_is_shown_in_order_and_copied_whole(stage: Stage, moments: Moments) -> None:
+    turn = add_turn(moments)
+    stage.open(moments)
     tab = show(stage)
     click(stage, tab.view.kinds.buttons["prompt"])
-    parts = partner.known_snapshots[turn.turn_id].prompt
+    parts = moments.snapshots[turn.turn_id].prompt
     assert [(row.tag, row.raw, row.tokens) for row in rows(stage)] == [
         (part.role, part.name, part.tokens) for part in parts
     ]
@@ -457,39 +454,42 @@ def test_the_exact_prompt_is_shown_in_order_and_copied_whole(stage: Stage, partn
     assert tab.view.sort.isHidden()
 
 
-def test_a_turn_that_is_kept_no_more_says_so(stage: Stage, partner: FakePartner) -> None:
-    add_turn(partner, kept=False)
-    stage.open(partner)
+def test_a_turn_that_is_kept_no_more_says_so(stage: Stage, moments: Moments) -> None:
+    for text in ("one", "two"):
+        add_turn(moments, text)
+    stage.open(moments)
     tab = show(stage)
+    moments.write("DELETE FROM context_snapshots WHERE turn_id = 't1'")
+    click(stage, tab.chooser.back)
     assert tab.pages.currentWidget() is tab.gone
     assert "Not kept any more" in {text for _, text in texts(tab.gone)}
 
 
-def test_before_the_first_turn_one_sentence_stands_there(stage: Stage, partner: FakePartner) -> None:
-    stage.open(partner)
+def test_before_the_first_turn_one_sentence_stands_there(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
     tab = show(stage)
     assert tab.pages.currentWidget() is tab.nothing
     assert tab.chooser.isHidden()
-    end_turn(stage, partner)
+    end_turn(stage, moments)
     assert tab.pages.currentWidget() is tab.view
 
 
-def test_a_fault_is_said_and_can_be_tried_again(stage: Stage, partner: FakePartner) -> None:
-    add_turn(partner)
-    partner.snapshot_error = "The database is locked; close the other program."
-    stage.open(partner)
+def test_a_fault_is_said_and_can_be_tried_again(stage: Stage, moments: Moments) -> None:
+    add_turn(moments)
+    stage.open(moments)
+    moments.write("ALTER TABLE context_snapshots RENAME TO elsewhere")
     tab = show(stage)
     assert tab.pages.currentWidget() is tab.fault
-    assert partner.snapshot_error in {text for _, text in texts(tab.fault)}
-    partner.snapshot_error = ""
+    assert any("context_snapshots" in text for _, text in texts(tab.fault))
+    moments.write("ALTER TABLE elsewhere RENAME TO context_snapshots")
     click(stage, tab.again)
     assert tab.pages.currentWidget() is tab.view
 
 
-def test_a_huge_text_is_cut_until_all_of_it_is_asked_for(stage: Stage, partner: FakePartner) -> None:
+def test_a_huge_text_is_cut_until_all_of_it_is_asked_for(stage: Stage, moments: Moments) -> None:
     text = "x" * HUGE
-    add_turn(partner, blocks=[block("huge", text=text)])
-    stage.open(partner)
+    add_turn(moments, blocks=[block("huge", text=text)])
+    stage.open(moments)
     show(stage)
     click_row(stage, "Huge")
     sheet = opened(stage, "Huge")
@@ -511,13 +511,13 @@ def test_lines_without_an_end_are_folded_and_nothing_is_lost() -> None:
     assert folded("short\nlines") == "short\nlines"
 
 
-def test_ten_thousand_blocks_are_taken_in_while_the_loop_goes_on(stage: Stage, partner: FakePartner) -> None:
+def test_ten_thousand_blocks_are_taken_in_while_the_loop_goes_on(stage: Stage, moments: Moments) -> None:
     blocks = [
         block(f"note_{at}", ("memory", "action", "perceive")[at % 3], text=f"text {at} " * 40, tokens=at)
         for at in range(MANY)
     ]
-    add_turn(partner, blocks=blocks)
-    window = stage.open(partner)
+    add_turn(moments, blocks=blocks)
+    window = stage.open(moments)
     window.show_tab(2)
     tab, edit = window.panel.context_tab, window.page.composer.edit
 
@@ -550,18 +550,18 @@ def test_ten_thousand_blocks_are_taken_in_while_the_loop_goes_on(stage: Stage, p
     stage.run(story(), patience_s=20)
 
 
-def test_a_reply_leads_to_its_turn_by_the_turn_it_came_in(stage: Stage, partner: FakePartner) -> None:
-    add_turn(partner, "one", blocks=[block("first")])
-    window = stage.open(partner)
+def test_a_reply_leads_to_its_turn_by_the_turn_it_came_in(stage: Stage, moments: Moments) -> None:
+    add_turn(moments, "one", blocks=[block("first")])
+    window = stage.open(moments)
 
     def answered() -> None:
-        partner.deliver(TurnEvent(conversation_id="c1", exchange_id="e2", turn_id="t2", state="started"))
-        partner.stream("c1", "r2", ["A long answer. " * 40])
-        add_turn(partner, "two", blocks=[block("second")])
-        partner.deliver(TurnEvent(conversation_id="c1", exchange_id="e2", turn_id="t2", state="ended"))
+        moments.deliver(TurnEvent(conversation_id="c1", exchange_id="e2", turn_id="t2", state="started"))
+        moments.stream("c1", "r2", ["A long answer. " * 40])
+        add_turn(moments, "two", blocks=[block("second")])
+        moments.deliver(TurnEvent(conversation_id="c1", exchange_id="e2", turn_id="t2", state="ended"))
 
     stage.do(answered)
-    end_turn(stage, partner, "three", blocks=[block("third")])
+    end_turn(stage, moments, "three", blocks=[block("third")])
     view = window.page.feed.reply("r2")
     stage.until(lambda: not window.page.feed.drawing)
     click(stage, view.why)
@@ -570,36 +570,34 @@ def test_a_reply_leads_to_its_turn_by_the_turn_it_came_in(stage: Stage, partner:
     assert window.focusWidget() is window.panel.context_tab.view.list
 
 
-def test_a_stored_reply_leads_to_the_newest_turn_that_is_not_after_it(
-    stage: Stage, partner: FakePartner
-) -> None:
-    reply = partner.add_message("c1", Role.PARTNER, "A long answer. " * 40)
+def test_a_stored_reply_leads_to_the_newest_turn_that_is_not_after_it(stage: Stage, moments: Moments) -> None:
+    reply = moments.add_message("c1", Role.PARTNER, "A long answer. " * 40)
     for number in range(70):
         at = reply.created_at + timedelta(minutes=number - 3.5)
-        add_turn(partner, f"turn {number}", at=at, blocks=[block(f"block_{number}")])
-    window = stage.open(partner)
+        add_turn(moments, f"turn {number}", at=at, blocks=[block(f"block_{number}")])
+    window = stage.open(moments)
     stage.until(lambda: not window.page.feed.drawing)
     stage.do(lambda: QTest.keyClick(window.page.feed.reply(reply.id).why, Qt.Key.Key_Return))
     stage.settle()
     assert titles(stage) == ["Memory", "Block 3"], "an older page was read for it"
     assert "turn 3" in window.panel.context_tab.chooser.button.accessibleName()
-    end_turn(stage, partner, "newer")
+    end_turn(stage, moments, "newer")
     assert titles(stage) == ["Memory", "Block 3"]
 
 
-def test_a_reply_from_before_all_turns_says_that_nothing_is_kept(stage: Stage, partner: FakePartner) -> None:
-    reply = partner.add_message("c1", Role.PARTNER, "Short.")
-    add_turn(partner, at=reply.created_at + timedelta(hours=1))
-    window = stage.open(partner)
+def test_a_reply_from_before_all_turns_says_that_nothing_is_kept(stage: Stage, moments: Moments) -> None:
+    reply = moments.add_message("c1", Role.PARTNER, "Short.")
+    add_turn(moments, at=reply.created_at + timedelta(hours=1))
+    window = stage.open(moments)
     stage.do(window.page.feed.reply(reply.id).why_pressed.emit)
     tab = window.panel.context_tab
     assert tab.pages.currentWidget() is tab.gone
 
 
-def test_a_short_reply_has_the_question_in_its_menu(stage: Stage, partner: FakePartner) -> None:
-    reply = partner.add_message("c1", Role.PARTNER, "Short.")
-    add_turn(partner, at=reply.created_at, blocks=[block("first")])
-    window = stage.open(partner)
+def test_a_short_reply_has_the_question_in_its_menu(stage: Stage, moments: Moments) -> None:
+    reply = moments.add_message("c1", Role.PARTNER, "Short.")
+    add_turn(moments, at=reply.created_at, blocks=[block("first")])
+    window = stage.open(moments)
     stage.until(lambda: not window.page.feed.drawing)
     view = window.page.feed.reply(reply.id)
     assert view.why.isHidden()
@@ -620,9 +618,9 @@ def _ask_for_menu(widget: QWidget) -> None:
     QApplication.sendEvent(widget, event)
 
 
-def test_an_unfinished_reply_does_not_ask_why(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
-    stage.do(lambda: partner.stream("c1", "r1", ["Well, " * 80], done=False))
+def test_an_unfinished_reply_does_not_ask_why(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
+    stage.do(lambda: moments.stream("c1", "r1", ["Well, " * 80], done=False))
     assert window.page.feed.reply("r1").why.isHidden()
     message = Message("m9", "c1", Role.PARTNER, "x" * 500, stage.clock.now(), 9, MessageState.STOPPED)
     stage.do(lambda: window.page.feed.add_message(message))
@@ -640,10 +638,10 @@ AWKWARD = (
 
 @pytest.mark.parametrize("size", [(900, 600), (1280, 800)])
 def test_awkward_names_and_reasons_keep_their_place(
-    stage: Stage, partner: FakePartner, size: tuple[int, int]
+    stage: Stage, moments: Moments, size: tuple[int, int]
 ) -> None:
-    add_turn(partner, "做什么 " * 60 + "&file", blocks=AWKWARD)
-    window = stage.open(partner, size=size)
+    add_turn(moments, "做什么 " * 60 + "&file", blocks=AWKWARD)
+    window = stage.open(moments, size=size)
     stage.do(lambda: window.show_tab(2))
     view = the_list(stage)
     for at in range(len(rows(stage))):
@@ -661,12 +659,12 @@ def test_awkward_names_and_reasons_keep_their_place(
     assert all(upper.bottom() < lower.top() for upper, lower in pairwise(tops))
 
 
-def test_every_control_of_the_tab_has_a_name(stage: Stage, partner: FakePartner) -> None:
+def test_every_control_of_the_tab_has_a_name(stage: Stage, moments: Moments) -> None:
     add_turn(
-        partner,
+        moments,
         blocks=[*demo_blocks(), *(block(f"n{at}") for at in range(12)), block("big", text="z" * 9000)],
     )
-    window = stage.open(partner)
+    window = stage.open(moments)
     tab = show(stage)
     click_row(stage, "Recent messages")
     stage.do(lambda: tab.view.list.toggle(index_of(stage, "Big")))
@@ -676,9 +674,9 @@ def test_every_control_of_the_tab_has_a_name(stage: Stage, partner: FakePartner)
     assert described.startswith("Recent messages, full, ")
 
 
-def test_screen_readers_know_the_rows(stage: Stage, partner: FakePartner) -> None:
-    add_turn(partner)
-    stage.open(partner)
+def test_screen_readers_know_the_rows(stage: Stage, moments: Moments) -> None:
+    add_turn(moments)
+    stage.open(moments)
     show(stage)
     face = QAccessible.queryAccessibleInterface(the_list(stage))
     assert face.childCount() == len(rows(stage))
@@ -695,10 +693,10 @@ def language(stage: Stage) -> Iterator[Language]:
 
 
 def test_the_language_switches_what_is_open_and_keeps_it_open(
-    stage: Stage, partner: FakePartner, language: Language
+    stage: Stage, moments: Moments, language: Language
 ) -> None:
-    add_turn(partner)
-    stage.open(partner)
+    add_turn(moments)
+    stage.open(moments)
     tab = show(stage)
     click_row(stage, "Recent messages")
     sheet = opened(stage, "Recent messages")
@@ -706,10 +704,11 @@ def test_the_language_switches_what_is_open_and_keeps_it_open(
     assert rows(stage)[0].title == "对话"
     assert opened(stage, rows(stage)[1].title) is sheet
     assert tab.view.kinds.buttons["prompt"].text() == "完整提示词"
+    stage.until(lambda: not any("Recent messages" in text for _, text in texts(tab)))
     told = {text for _, text in texts(tab)}
     click(stage, tab.view.kinds.buttons["prompt"])
     told |= {text for _, text in texts(tab)}
-    turn, kept = partner.known_turns[0], partner.known_snapshots["t1"]
+    turn, kept = moments.turns[0], moments.snapshots["t1"]
     data = [
         "Partner",
         turn.text,
@@ -727,9 +726,9 @@ def test_the_language_switches_what_is_open_and_keeps_it_open(
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_the_theme_repaints_the_rows(stage: Stage, partner: FakePartner, dark: bool) -> None:
-    add_turn(partner)
-    stage.open(partner)
+def test_the_theme_repaints_the_rows(stage: Stage, moments: Moments, dark: bool) -> None:
+    add_turn(moments)
+    stage.open(moments)
     show(stage)
     stage.do(lambda: stage.theme.choose(ThemeChoice.DARK if dark else ThemeChoice.LIGHT))
     view = the_list(stage)
@@ -738,9 +737,9 @@ def test_the_theme_repaints_the_rows(stage: Stage, partner: FakePartner, dark: b
     assert picture.pixelColor(rect.width() // 2, 6) == stage.theme.color("surface")
 
 
-def test_larger_text_gives_rows_more_room(stage: Stage, partner: FakePartner) -> None:
-    add_turn(partner)
-    stage.open(partner)
+def test_larger_text_gives_rows_more_room(stage: Stage, moments: Moments) -> None:
+    add_turn(moments)
+    stage.open(moments)
     show(stage)
     before = the_list(stage).visualRect(index_of(stage, "Recent messages")).height()
     stage.do(lambda: stage.theme.zoom_by(3))

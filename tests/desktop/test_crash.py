@@ -29,7 +29,7 @@ from partner_desktop.mind.starter.matcher import WordMatcher
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.support import REPOSITORY, WAIT_S, HastyClock
 
-from .fake_partner import FakePartner
+from .chat import Chat
 from .scene import STORY_S, Scene, played
 from .stage import Stage, rounds
 
@@ -64,7 +64,7 @@ class Life:
 
     async def _build(self) -> Partner:
         await self._never.wait()
-        return FakePartner().face
+        raise AssertionError
 
     def card(self) -> CrashCard:
         """The crash card, once it is there."""
@@ -173,10 +173,10 @@ def test_whatever_breaks_in_the_window_is_shown_even_before_partner_is_there(sta
     assert life.end() == 0
 
 
-def test_many_errors_are_counted_on_one_card(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_many_errors_are_counted_on_one_card(stage: Stage, chat: Chat) -> None:
+    window = chat.open()
     reports = [ErrorEvent(message="x", report=f"report {number}") for number in range(7)]
-    stage.do(lambda: partner.deliver(*reports))
+    stage.do(lambda: chat.deliver(*reports))
     card = window.page.crash_card
     assert card is not None
     assert len(window.page.findChildren(CrashCard)) == 1
@@ -184,9 +184,9 @@ def test_many_errors_are_counted_on_one_card(stage: Stage, partner: FakePartner)
     assert card.report.splitlines()[::2] == [f"report {number}" for number in range(2, 7)]
 
 
-def test_the_card_is_reached_and_worked_by_the_keyboard(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner, size=(900, 600))
-    stage.do(lambda: partner.deliver(ErrorEvent(message="x", report="line one\nline two")))
+def test_the_card_is_reached_and_worked_by_the_keyboard(stage: Stage, chat: Chat) -> None:
+    window = chat.open(size=(900, 600))
+    stage.do(lambda: chat.deliver(ErrorEvent(message="x", report="line one\nline two")))
     card = window.page.crash_card
     assert card is not None
     reached = []
@@ -226,9 +226,9 @@ def crashed_home(home: Home) -> Home:
     return home
 
 
-def test_an_error_of_ours_stays_a_sentence(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
-    stage.do(lambda: partner.deliver(ErrorEvent(message="The disk is full.")))
+def test_an_error_of_ours_stays_a_sentence(stage: Stage, chat: Chat) -> None:
+    window = chat.open()
+    stage.do(lambda: chat.deliver(ErrorEvent(message="The disk is full.")))
     assert window.page.crash_card is None
     assert [toast.notice.text for toast in window.page.toasts.toasts] == ["The disk is full."]
 
@@ -274,16 +274,19 @@ def test_a_signal_closes_the_real_window_and_everything_behind_it(
 def test_a_second_signal_ends_a_window_that_does_not_close(tmp_path: Path) -> None:
     program = (
         "import asyncio, os, signal, sys\n"
+        "from pathlib import Path\n"
+        "from partner_desktop.app import Partner\n"
+        "from partner_desktop.base.paths import Home\n"
         "from partner_desktop.desktop.launch import main\n"
-        "from tests.desktop.fake_partner import FakePartner\n"
-        "class Hangs(FakePartner):\n"
+        "class Hangs(Partner):\n"
         "    async def launch(self):\n"
+        "        await super().launch()\n"
         "        os.kill(os.getpid(), signal.SIGTERM)\n"
         "    async def close(self):\n"
         "        os.kill(os.getpid(), signal.SIGINT)\n"
         "        await asyncio.sleep(600)\n"
         "async def build():\n"
-        "    return Hangs()\n"
+        "    return Hangs(Home(Path('home')), Path('action'), meaning=False)\n"
         "main(None, None, build=build)\n"
     )
     environment = os.environ | {"PYTHONPATH": str(REPOSITORY), "QT_QPA_PLATFORM": "offscreen"}
@@ -301,21 +304,21 @@ def test_a_second_signal_ends_a_window_that_does_not_close(tmp_path: Path) -> No
 
 
 @pytest.mark.promise("framework.shutdown.order")
-def test_an_application_that_is_told_to_quit_closes_in_good_order_first() -> None:
+def test_an_application_that_is_told_to_quit_closes_in_good_order_first(tmp_path: Path) -> None:
     program = (
         "import sys\n"
         "from PySide6.QtCore import QTimer, QCoreApplication\n"
+        "from pathlib import Path\n"
+        "from partner_desktop.app import Partner\n"
+        "from partner_desktop.base.paths import Home\n"
         "from partner_desktop.desktop.launch import main\n"
-        "from tests.desktop.fake_partner import FakePartner\n"
-        "partner = FakePartner()\n"
-        "class Quits(FakePartner):\n"
+        "class Quits(Partner):\n"
         "    async def close(self):\n"
-        "        import asyncio\n"
-        "        await asyncio.sleep(0.05)\n"
+        "        await super().close()\n"
         "        print('closed', flush=True)\n"
         "async def build():\n"
         "    QTimer.singleShot(0, QCoreApplication.quit)\n"
-        "    return Quits()\n"
+        "    return Quits(Home(Path('home')), Path('action'), meaning=False)\n"
         "code = main(None, None, build=build)\n"
         "print('code', code)\n"
     )
@@ -323,6 +326,7 @@ def test_an_application_that_is_told_to_quit_closes_in_good_order_first() -> Non
     ended = subprocess.run(
         [sys.executable, "-c", program],
         env=environment,
+        cwd=tmp_path,
         capture_output=True,
         text=True,
         timeout=START_S,

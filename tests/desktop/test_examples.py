@@ -16,7 +16,7 @@ from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 
-from .fake_partner import FakePartner
+from .moments import Moments
 from .samples import ability
 from .server_samples import tool
 from .stage import Stage
@@ -36,6 +36,15 @@ def needing(name: str, description: str, *aliases: str) -> MetaActionInfo:
     return replace(info, params=schema)
 
 
+COUNT_SCRIPT = """# /// partner
+# description = "Do it"
+# aliases = ["how many words are in a file"]
+# [params.file]
+# type = "string"
+# format = "path"
+# description = "the text file to count"
+# ///
+"""
 COUNT = needing("file", "the text file to count", "how many words are in a file", "统计字数")
 
 
@@ -90,14 +99,13 @@ def test_only_a_real_text_file_directly_in_a_folder_is_found(tmp_path: Path, use
     assert look_for_paths([documents, downloads]) == KnownPaths("~/Downloads", "~/Downloads/g.md")
 
 
-def test_the_first_screen_names_a_file_that_is_there(stage: Stage, partner: FakePartner) -> None:
-    partner.known_conversations.clear()
-    one = ability("count", "Count")
-    partner.known_abilities = [replace(one, info=COUNT)]
+def test_the_first_screen_names_a_file_that_is_there(stage: Stage, moments: Moments) -> None:
+    moments.write("DELETE FROM conversations")
+    moments.add_script("count.py", COUNT_SCRIPT)
     for folder in own_folders():
         folder.mkdir(parents=True)
         (folder / "plan.md").write_text("words")
-    welcome = stage.open(partner).page.welcome
+    welcome = stage.open(moments).page.welcome
     stage.until(lambda: [b for b in welcome.buttons if "plan.md" in b.text()])
-    (button,) = welcome.buttons
+    (button,) = [one for one in welcome.buttons if "plan.md" in one.text()]
     assert button.text() == "how many words are in ~/Documents/plan.md"

@@ -9,12 +9,13 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.parts.controls import ElidedLabel
+from partner_desktop.desktop.sidebar.status import HouseState
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.run_facts import PathUse, Risk
 
-from .fake_partner import FakeEmbedding, FakeEngine, FakePartner
-from .samples import ability, broken_ability
+from .moments import Moments
+from .samples import BROKEN_SCRIPT
 from .stage import Stage
 
 _LONG = (
@@ -69,21 +70,20 @@ def outside(window: MainWindow) -> list[str]:
 @pytest.mark.parametrize("choice", [LanguageChoice.ENGLISH, LanguageChoice.CHINESE])
 def test_nothing_is_cut(
     stage: Stage,
-    partner: FakePartner,
+    moments: Moments,
     language: Language,
     zoom: float,
     size: tuple[int, int],
     choice: LanguageChoice,
 ) -> None:
-    partner.engine = FakeEngine("building", 42)
-    partner.embedding = FakeEmbedding("starting")
-    partner.known_abilities = [ability("now", "Say what time it is"), broken_ability()]
-    partner.add_message("c1", Role.USER, f"read {_LONG}")
-    window = stage.open(partner, size=size)
+    moments.add_ability("now", "Say what time it is")
+    moments.add_script("weather.py", BROKEN_SCRIPT)
+    moments.add_message("c1", Role.USER, f"read {_LONG}")
+    window = stage.open(moments, size=size)
     place = f"/home/user/{_LONG}/{_LONG}"
-    stage.propose(partner)
+    stage.propose(moments)
     stage.propose(
-        partner,
+        moments,
         "a2",
         title=f"Read {_LONG}",
         params={"folder": place},
@@ -91,6 +91,8 @@ def test_nothing_is_cut(
         risk=Risk.WRITE,
     )
     stage.do(window.open_appearance)
+    house = HouseState(started=True, engine_state="building", engine_percent=42, finding="starting", broken=1)
+    stage.do(lambda: window.sidebar.status.show_state(house))
     stage.do(lambda: language.choose(choice))
     stage.do(lambda: stage.theme.set_zoom(zoom))
     stage.settle()
@@ -102,10 +104,8 @@ def test_nothing_is_cut(
 
 
 @pytest.mark.integration
-def test_larger_text_folds_the_side_columns_as_a_narrower_window_does(
-    stage: Stage, partner: FakePartner
-) -> None:
-    window = stage.open(partner, size=(1280, 800))
+def test_larger_text_folds_the_side_columns_as_a_narrower_window_does(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments, size=(1280, 800))
     assert (window.columns.sidebar_shown, window.columns.panel_shown) == (True, True)
     stage.do(lambda: stage.theme.set_zoom(1.5))
     assert (window.columns.sidebar_shown, window.columns.panel_shown) == (True, False)

@@ -12,13 +12,11 @@ from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.events import AbilitiesEvent
-from partner_desktop.domain.meta_action import Route
 
-from .fake_partner import FakePartner
-from .in_panel import show_abilities, view
+from .in_panel import view
+from .moments import Moments
 from .on_card import button
-from .samples import ability, lying
+from .samples import COUNT_SCRIPT
 from .stage import Stage
 
 pytestmark = pytest.mark.integration
@@ -35,16 +33,16 @@ def key(stage: Stage, name: Qt.Key) -> None:
 
 
 def test_after_approving_by_keyboard_the_keyboard_stays_on_the_card_and_decides_nothing(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    window = stage.open(partner)
-    card = stage.propose(partner)
+    window = stage.open(moments)
+    card = stage.propose(moments)
     stage.do(button(card, "once").setFocus)
     key(stage, Qt.Key.Key_Space)
     for status in (ActionStatus.RUNNING, ActionStatus.SUCCEEDED):
         assert card.foot is not None
         assert focused(stage) is card.foot.details_button
-        stage.do(lambda status=status: partner.change("a1", status))  # type: ignore[misc]
+        stage.do(lambda status=status: moments.change("a1", status))  # type: ignore[misc]
         stage.let_listen(card)
     assert card.foot is not None
     assert focused(stage) is card.foot.details_button
@@ -56,10 +54,10 @@ def sources(card: ActionCard) -> list[CodeView]:
     return [view for view in card.findChildren(CodeView) if type(view) is CodeView and view.isVisible()]
 
 
-def test_folding_the_details_in_from_within_leads_to_the_fold(stage: Stage, partner: FakePartner) -> None:
-    partner.source = "print(1)\n"
-    stage.open(partner)
-    card = stage.propose(partner)
+def test_folding_the_details_in_from_within_leads_to_the_fold(stage: Stage, moments: Moments) -> None:
+    moments.add_script("count_types.py", COUNT_SCRIPT)
+    stage.open(moments)
+    card = stage.propose(moments)
     assert card.foot is not None
     stage.do(card.foot.details_button.click)
     stage.until(lambda: sources(card))
@@ -68,11 +66,12 @@ def test_folding_the_details_in_from_within_leads_to_the_fold(stage: Stage, part
     assert focused(stage) is card.foot.details_button
 
 
-def test_keeping_in_the_panel_leads_to_the_row_of_what_was_kept(stage: Stage, partner: FakePartner) -> None:
-    note = lying(ability("note.sh", "Append a line", route=Route.ORIGIN), "/home/user/a/tmp/note.sh")
-    partner.known_abilities = [note, ability("zoo", "List the animals")]
-    window = stage.open(partner)
-    show_abilities(stage, count=4)
+def test_keeping_in_the_panel_leads_to_the_row_of_what_was_kept(stage: Stage, moments: Moments) -> None:
+    moments.add_ability("note", "Append a line", folder="tmp")
+    window = stage.open(moments)
+    stage.do(lambda: window.show_tab(1))
+    stage.until(lambda: any(one.temporary for one in view(stage).rows.abilities.values()))
+    (note,) = [one for one in view(stage).rows.abilities.values() if one.temporary]
     stage.do(lambda: window.panel.abilities_tab.asked.emit("keep", note))
     stage.until(lambda: window.panel.findChildren(DraftForm))
     form = window.panel.findChildren(DraftForm)[0]
@@ -80,15 +79,18 @@ def test_keeping_in_the_panel_leads_to_the_row_of_what_was_kept(stage: Stage, pa
     stage.do(form.save_button.setFocus)
     key(stage, Qt.Key.Key_Space)
     stage.until(lambda: focused(stage) is view(stage))
-    kept = ability("kept", "Append a line")
-    stage.do(lambda: partner.deliver(AbilitiesEvent(changed=(kept,), removed=())))
-    stage.until(lambda: view(stage).ability_at(view(stage).currentIndex()) == kept)
+
+    def at() -> str:
+        found = view(stage).ability_at(view(stage).currentIndex())
+        return found.key if found is not None else ""
+
+    stage.until(lambda: at() == "local::kept")
 
 
 def test_whatever_else_goes_out_of_view_leaves_the_keyboard_to_the_message(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    window = stage.open(partner)
+    window = stage.open(moments)
     banner = Banner("Really?")
     choice: QPushButton = banner.add_choice("No", None)
     stage.do(lambda: window.page.add_banner(banner))

@@ -17,7 +17,7 @@ from partner_desktop.desktop.settings.keys_page import KeysPage, KeysView, caps
 from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.domain.message import Role
 
-from .fake_partner import FakePartner
+from .moments import Moments
 from .stage import Stage
 
 # A whole story of its own: it belongs to the whole gate.
@@ -30,8 +30,8 @@ def page_of(stage: Stage) -> KeysPage:
     return page
 
 
-def test_the_page_lists_exactly_the_installed_keys(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_the_page_lists_exactly_the_installed_keys(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_F1))
     listed = [view.shortcut for view in page_of(stage).findChildren(KeysView)]
     installed = {each.key().toString() for each in window.findChildren(QShortcut)}
@@ -55,8 +55,8 @@ def test_the_window_of_a_start_has_them(stage: Stage) -> None:
     assert {key.toString() for shortcut in said for key in shortcut.sequences} == installed
 
 
-def test_every_key_is_known_to_qt_and_explained(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_every_key_is_known_to_qt_and_explained(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     for group in shortcuts.groups(window):
         for shortcut in group.shortcuts:
             assert shortcut.words()
@@ -78,8 +78,8 @@ def test_a_sequence_is_shown_as_the_caps_on_the_keyboard(keys: str, shown: list[
     assert list(caps(QKeySequence(keys))) == shown
 
 
-def test_the_caps_are_the_same_in_every_language(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_the_caps_are_the_same_in_every_language(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     stage.do(lambda: window.language.choose(LanguageChoice.CHINESE))
     stage.do(window.toggle_keys)
     keys = [label for label in page_of(stage).findChildren(QLabel) if label.property("look") == "key"]
@@ -91,9 +91,9 @@ def test_the_caps_are_the_same_in_every_language(stage: Stage, partner: FakePart
 
 
 def test_page_down_scrolls_the_page_and_the_button_gives_the_keyboard_back(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    window = stage.open(partner, size=(700, 400))
+    window = stage.open(moments, size=(700, 400))
     stage.do(window.toggle_keys)
     focused = window.focusWidget()
     assert focused is not None
@@ -103,24 +103,21 @@ def test_page_down_scrolls_the_page_and_the_button_gives_the_keyboard_back(
     assert window.focusWidget() is window.page.composer.edit
 
 
-def test_esc_goes_back_to_the_conversation(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_esc_goes_back_to_the_conversation(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     stage.do(
         lambda: QTest.keyClick(window, Qt.Key.Key_Slash, Qt.KeyboardModifier.ControlModifier)  # Ctrl+/
     )
     page_of(stage)
     stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_Escape))
     assert window.page.shown is window.page.feed
-    assert partner.asked == []
 
 
-def test_what_is_said_meanwhile_goes_on_beneath_and_sending_goes_back(
-    stage: Stage, partner: FakePartner
-) -> None:
-    window = stage.open(partner)
+def test_what_is_said_meanwhile_goes_on_beneath_and_sending_goes_back(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     stage.do(window.toggle_keys)
-    stage.do(lambda: partner.stream("c1", "r1", ["a reply"]))
-    partner.add_message("c1", Role.PARTNER, "more")
+    stage.do(lambda: moments.stream("c1", "r1", ["a reply"]))
+    moments.add_message("c1", Role.PARTNER, "more")
     page_of(stage)
     edit = window.page.composer.edit
     stage.do(lambda: QTest.keyClicks(edit, "go on"))
@@ -128,15 +125,15 @@ def test_what_is_said_meanwhile_goes_on_beneath_and_sending_goes_back(
     assert window.page.shown is window.page.feed
 
 
-def test_another_conversation_leaves_the_page(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_another_conversation_leaves_the_page(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     stage.do(window.toggle_keys)
     stage.do(window.sidebar.new_button.click)
     assert window.page.shown is window.page.welcome
 
 
-def test_the_sheet_opens_from_the_foot_and_leads_to_the_keys(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_the_sheet_opens_from_the_foot_and_leads_to_the_keys(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     stage.do(window.sidebar.status.appearance_button.click)
     sheet = window.appearance
     assert sheet.isVisible()
@@ -147,8 +144,8 @@ def test_the_sheet_opens_from_the_foot_and_leads_to_the_keys(stage: Stage, partn
 
 
 @pytest.mark.promise("desktop.theme")
-def test_the_sheet_changes_theme_and_size_at_once(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_the_sheet_changes_theme_and_size_at_once(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     stage.do(window.sidebar.status.appearance_button.click)
     sheet = window.appearance
     stage.do(sheet.themes.buttons["dark"].click)
@@ -163,8 +160,8 @@ def test_the_sheet_changes_theme_and_size_at_once(stage: Stage, partner: FakePar
     assert stage.theme.choice is ThemeChoice.SYSTEM
 
 
-def test_a_click_beside_the_sheet_or_esc_closes_it(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_a_click_beside_the_sheet_or_esc_closes_it(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     button = window.sidebar.status.appearance_button
     stage.do(button.click)
     veil = window.childAt(window.width() - 20, window.height() // 2)
@@ -176,8 +173,8 @@ def test_a_click_beside_the_sheet_or_esc_closes_it(stage: Stage, partner: FakePa
     assert not window.appearance.isVisible()
 
 
-def test_tab_stays_in_the_sheet_while_it_is_open(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_tab_stays_in_the_sheet_while_it_is_open(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     stage.do(window.sidebar.status.appearance_button.click)
     sheet = window.appearance
     seen = set()
@@ -190,8 +187,8 @@ def test_tab_stays_in_the_sheet_while_it_is_open(stage: Stage, partner: FakePart
     assert {"Theme: Light", "Larger text", "Language: System", "Keyboard shortcuts…"} <= seen
 
 
-def test_arrows_choose_within_a_row_of_the_sheet(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_arrows_choose_within_a_row_of_the_sheet(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     stage.do(window.sidebar.status.appearance_button.click)
     light = window.appearance.themes.buttons["light"]
     assert window.focusWidget() is light

@@ -28,7 +28,9 @@ from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.run_facts import Risk
 from tests.support import REPOSITORY
 
+from .chat import Chat
 from .fake_partner import FakePartner
+from .moments import Moments
 from .samples import OPEN, ability, broken_ability
 from .server_samples import failed, full, question, zone_tools
 from .stage import Stage
@@ -198,12 +200,10 @@ def test_every_text_follows_the_language_and_comes_back(
     assert (after - set(before), set(before) - after) == (set(), set())
 
 
-def test_what_was_typed_stays_when_the_language_changes(
-    stage: Stage, partner: FakePartner, language: Language
-) -> None:
-    window = stage.open(partner)
+def test_what_was_typed_stays_when_the_language_changes(stage: Stage, chat: Chat, language: Language) -> None:
+    window = chat.open()
     stage.do(lambda: window.page.composer.set_text("half a thought"))
-    card = stage.propose(partner)
+    card = stage.propose(chat)
     field = next(each for each in card.findChildren(QLineEdit) if each.accessibleName() == "Title")
     stage.do(lambda: QTest.keyClicks(field, "typed by me"))
     stage.do(lambda: language.choose(LanguageChoice.CHINESE))
@@ -212,31 +212,28 @@ def test_what_was_typed_stays_when_the_language_changes(
     assert card.foot is not None
     assert card.foot.buttons["once"].text() == "允许一次"
     stage.do(card.foot.buttons["once"].click)
-    assert len(partner.asked) == 1
-    params = partner.asked[0][3]
+    ((_, _, _, params),) = chat.sent
     assert isinstance(params, dict)
     assert params["title"] == "typed by me"
 
 
-def test_a_reply_that_streams_is_not_disturbed(
-    stage: Stage, partner: FakePartner, language: Language
-) -> None:
-    window = stage.open(partner)
-    stage.do(lambda: partner.stream("c1", "r1", ["one ", "two "], done=False))
+def test_a_reply_that_streams_is_not_disturbed(stage: Stage, moments: Moments, language: Language) -> None:
+    window = stage.open(moments)
+    stage.do(lambda: moments.stream("c1", "r1", ["one ", "two "], done=False))
     stage.do(lambda: language.choose(LanguageChoice.CHINESE))
     last = ReplyEvent(
         conversation_id="c1", reply_id="r1", seq=2, content="", done=True, text="one two ", stopped=True
     )
-    stage.do(lambda: partner.deliver(last))
+    stage.do(lambda: moments.deliver(last))
     view = window.page.feed.reply("r1")
     assert view.text == "one two "
     assert view.note == "你停止了这条回复。"
 
 
 def test_the_sheet_switches_and_the_window_remembers(
-    stage: Stage, partner: FakePartner, language: Language, tmp_path: Path
+    stage: Stage, moments: Moments, language: Language, tmp_path: Path
 ) -> None:
-    window = stage.open(partner, memory=WindowMemory(tmp_path))
+    window = stage.open(moments, memory=WindowMemory(tmp_path))
     stage.do(window.sidebar.status.appearance_button.click)
     sheet = window.appearance
     stage.do(sheet.languages.buttons["zh_CN"].click)

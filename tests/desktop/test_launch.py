@@ -19,10 +19,13 @@ pytestmark = pytest.mark.integration
 RUNNER = """
 import sys
 from partner_desktop.desktop.launch import main
-from tests.desktop.fake_partner import FakePartner
+from pathlib import Path
+from partner_desktop.app import Partner
+from partner_desktop.base.paths import Home
 
 async def build():
-    return FakePartner()
+    place = Path(sys.argv[1])
+    return Partner(Home(place / "home"), place / "action", kind="window", meaning=False)
 
 sys.exit(main(None, None, build=build))
 """
@@ -85,7 +88,9 @@ def test_the_report_is_written_and_the_window_leaves_when_asked_to(tmp_path: Pat
         "PARTNER_STARTUP_REPORT": str(report),
         "PARTNER_STARTUP_QUIT": "1",
     }
-    subprocess.run([sys.executable, "-c", RUNNER], env=environment(**more), timeout=START_S, check=True)
+    subprocess.run(
+        [sys.executable, "-c", RUNNER, str(tmp_path)], env=environment(**more), timeout=START_S, check=True
+    )
     body = json.loads(report.read_text(encoding="utf-8"))
     assert begun < body["first_paint_monotonic_ns"] < time.monotonic_ns()
     assert body["rss_bytes"] > 0
@@ -94,7 +99,7 @@ def test_the_report_is_written_and_the_window_leaves_when_asked_to(tmp_path: Pat
 def test_a_terminated_process_ends_in_good_order(tmp_path: Path) -> None:
     report = tmp_path / "report.json"
     more = {"QT_QPA_PLATFORM": "offscreen", "PARTNER_STARTUP_REPORT": str(report)}
-    with subprocess.Popen([sys.executable, "-c", RUNNER], env=environment(**more)) as process:
+    with subprocess.Popen([sys.executable, "-c", RUNNER, str(tmp_path)], env=environment(**more)) as process:
         deadline = time.monotonic() + START_S
         while not report.exists() and time.monotonic() < deadline:
             with_patience(process)

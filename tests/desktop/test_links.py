@@ -14,7 +14,7 @@ import partner_desktop
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.pictures import ask_about_link
 
-from .fake_partner import FakePartner
+from .chat import Chat
 from .stage import Stage
 
 pytestmark = pytest.mark.integration
@@ -52,24 +52,22 @@ def question(stage: Stage, address: str) -> Banner:
     return made[0]
 
 
-def test_a_link_opens_only_after_a_yes(stage: Stage, partner: FakePartner, opened: Opened) -> None:
-    stage.open(partner)
+def test_a_link_opens_only_after_a_yes(stage: Stage, chat: Chat, opened: Opened) -> None:
+    chat.open()
     banner = question(stage, "https://example.org/a?b=c")
     assert opened.addresses == []
     stage.do(choices(banner)["Open"].click)
     assert opened.addresses == ["https://example.org/a?b=c"]
 
 
-def test_a_no_opens_nothing(stage: Stage, partner: FakePartner, opened: Opened) -> None:
-    stage.open(partner)
+def test_a_no_opens_nothing(stage: Stage, chat: Chat, opened: Opened) -> None:
+    chat.open()
     stage.do(choices(question(stage, "https://example.org/"))["Cancel"].click)
     assert opened.addresses == []
 
 
-def test_a_host_that_looks_like_another_is_shown_as_it_is_looked_up(
-    stage: Stage, partner: FakePartner
-) -> None:
-    stage.open(partner)
+def test_a_host_that_looks_like_another_is_shown_as_it_is_looked_up(stage: Stage, chat: Chat) -> None:
+    chat.open()
     banner = question(stage, "https://www.аррӏе.com@evil.例子.org/päth\u202etxt")
     shown = banner.text.text().replace("\u200b", "")
     assert shown.isascii()
@@ -79,10 +77,10 @@ def test_a_host_that_looks_like_another_is_shown_as_it_is_looked_up(
 
 @pytest.mark.parametrize("behind", ["", "/x", "/x/y/..", "/"])
 def test_of_a_file_only_the_folder_is_shown_also_where_it_is_called_one(
-    stage: Stage, partner: FakePartner, opened: Opened, user_home: Path, behind: str
+    stage: Stage, chat: Chat, opened: Opened, user_home: Path, behind: str
 ) -> None:
     (user_home / "run me.desktop").write_text("[Desktop Entry]")
-    stage.open(partner)
+    chat.open()
     banner = question(stage, f"file://{user_home}/run%20me.desktop{behind}")
     assert list(choices(banner)) == ["Show its folder", "Copy", "Cancel"]
     stage.do(choices(banner)["Show its folder"].click)
@@ -90,11 +88,11 @@ def test_of_a_file_only_the_folder_is_shown_also_where_it_is_called_one(
 
 
 def test_a_link_in_the_place_of_a_folder_is_not_opened(
-    stage: Stage, partner: FakePartner, opened: Opened, user_home: Path
+    stage: Stage, chat: Chat, opened: Opened, user_home: Path
 ) -> None:
     (user_home / "run me.desktop").write_text("[Desktop Entry]")
     (user_home / "pictures").symlink_to(user_home / "run me.desktop")
-    stage.open(partner)
+    chat.open()
     stage.do(choices(question(stage, f"file://{user_home}/pictures/summer.png"))["Show its folder"].click)
     assert opened.addresses == [f"file://{user_home}"]
 
@@ -117,18 +115,16 @@ def test_the_desktop_is_asked_to_open_something_in_one_place_only() -> None:
     "address",
     ["javascript:alert(1)", "file://host/share/x", "smb://host/x", "notes.md", "#top", "http://[", ""],
 )
-def test_anything_else_can_only_be_copied(stage: Stage, partner: FakePartner, address: str) -> None:
-    stage.open(partner)
+def test_anything_else_can_only_be_copied(stage: Stage, chat: Chat, address: str) -> None:
+    chat.open()
     banner = question(stage, address)
     assert list(choices(banner)) == ["Copy", "Cancel"]
     stage.do(choices(banner)["Copy"].click)
     assert QApplication.clipboard().text() == address
 
 
-def test_a_long_address_is_shown_whole_and_does_not_widen_the_window(
-    stage: Stage, partner: FakePartner
-) -> None:
-    window = stage.open(partner, size=(900, 600))
+def test_a_long_address_is_shown_whole_and_does_not_widen_the_window(stage: Stage, chat: Chat) -> None:
+    window = chat.open(size=(900, 600))
     address = "https://example.org/" + "a" * 700
     banner = question(stage, address)
     assert banner.text.text().replace("\u200b", "") == address

@@ -18,40 +18,40 @@ from partner_desktop.desktop.slices import Slices
 from partner_desktop.domain.message import Role
 
 from .days import LONG_REPLY
-from .fake_partner import FakePartner
+from .moments import Moments
 from .stage import Stage
 
 #: Real windows, processes and folders: for the whole gate.
 pytestmark = pytest.mark.integration
 
 
-def begin(stage: Stage, partner: FakePartner, text: str) -> ReplyView:
-    stage.open(partner)
-    stage.do(lambda: partner.stream("c1", "r1", [text], done=False))
+def begin(stage: Stage, moments: Moments, text: str) -> ReplyView:
+    stage.open(moments)
+    stage.do(lambda: moments.stream("c1", "r1", [text], done=False))
     view = stage.window.page.feed.reply("r1")
     stage.until(lambda: view.body.segments and not stage.window.page.feed.drawing)
     return view
 
 
-def go_on(stage: Stage, partner: FakePartner, view: ReplyView, text: str) -> None:
+def go_on(stage: Stage, moments: Moments, view: ReplyView, text: str) -> None:
     """One more piece, until it is drawn."""
     before = view.body.drawn
-    stage.do(partial(partner.stream, "c1", "r1", [text], done=False))
+    stage.do(partial(moments.stream, "c1", "r1", [text], done=False))
     stage.until(lambda: view.body.drawn > before and not stage.window.page.feed.drawing)
 
 
 @pytest.mark.promise("desktop.stream")
 def test_a_piece_draws_what_is_new_and_every_settled_part_stays_the_same_widget(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    view = begin(stage, partner, LONG_REPLY)
-    go_on(stage, partner, view, "\n\nAnd then:\n\n")
+    view = begin(stage, moments, LONG_REPLY)
+    go_on(stage, moments, view, "\n\nAnd then:\n\n")
     settled = view.body.segments
     assert {type(segment) for segment in settled} == {Prose, CodeBlock, TableBlock}
     reader = view.reader
     for number in range(6):
         drawn, parsed = view.body.drawn, view.reader.parsed
-        go_on(stage, partner, view, f"Paragraph {number} with **words**.\n\n")
+        go_on(stage, moments, view, f"Paragraph {number} with **words**.\n\n")
         assert view.reader is reader  # another one would have begun anew, and count anew
         assert view.body.drawn - drawn == 1
         assert view.reader.parsed - parsed < 120
@@ -60,12 +60,12 @@ def test_a_piece_draws_what_is_new_and_every_settled_part_stays_the_same_widget(
 
 @pytest.mark.promise("desktop.stream")
 def test_code_that_grows_is_one_block_and_has_the_colours_of_its_language(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    view = begin(stage, partner, "Look:\n\n```python\ndef f():\n")
+    view = begin(stage, moments, "Look:\n\n```python\ndef f():\n")
     (block,) = view.findChildren(CodeBlock)
     for line in ("    x = 1\n", "    return x\n", "```\n", "\nDone."):
-        go_on(stage, partner, view, line)
+        go_on(stage, moments, view, line)
     assert view.findChildren(CodeBlock) == [block]
     first = block.view.document().firstBlock()
     stage.until(lambda: first.layout().formats())
@@ -74,19 +74,19 @@ def test_code_that_grows_is_one_block_and_has_the_colours_of_its_language(
     assert block.plain() == "def f():\n    x = 1\n    return x"
 
 
-def test_a_table_that_grows_is_one_table(stage: Stage, partner: FakePartner) -> None:
-    view = begin(stage, partner, "Look:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")
+def test_a_table_that_grows_is_one_table(stage: Stage, moments: Moments) -> None:
+    view = begin(stage, moments, "Look:\n\n| a | b |\n|---|---|\n| 1 | 2 |\n")
     (table,) = view.findChildren(TableBlock)
-    go_on(stage, partner, view, "| 3 | 4 |\n")
-    go_on(stage, partner, view, "\nDone.")
+    go_on(stage, moments, view, "| 3 | 4 |\n")
+    go_on(stage, moments, view, "\nDone.")
     assert view.findChildren(TableBlock) == [table]
     assert table.plain() == "a\tb\n1\t2\n3\t4"
 
 
-def test_every_row_of_a_table_that_grew_stands_on_the_same_line(stage: Stage, partner: FakePartner) -> None:
-    view = begin(stage, partner, "| a | b |\n|---|---|\n| 1 | 2 |\n")
+def test_every_row_of_a_table_that_grew_stands_on_the_same_line(stage: Stage, moments: Moments) -> None:
+    view = begin(stage, moments, "| a | b |\n|---|---|\n| 1 | 2 |\n")
     for number in range(3):
-        go_on(stage, partner, view, f"| row {number} | x |\n")
+        go_on(stage, moments, view, f"| row {number} | x |\n")
     (table,) = view.findChildren(TableBlock)
     document = table.text.document()
     place = document.documentLayout().blockBoundingRect
@@ -100,19 +100,20 @@ def test_every_row_of_a_table_that_grew_stands_on_the_same_line(stage: Stage, pa
     assert len(set(lefts)) == 1
 
 
-def test_a_late_definition_sets_its_line_in_place(stage: Stage, partner: FakePartner) -> None:
-    view = begin(stage, partner, "See [here][1].\n\nOn.\n\n")
+def test_a_late_definition_sets_its_line_in_place(stage: Stage, moments: Moments) -> None:
+    view = begin(stage, moments, "See [here][1].\n\nOn.\n\n")
     (prose,) = view.findChildren(Prose)
-    go_on(stage, partner, view, "[1]: https://example.org/\n\nDone.\n")
+    go_on(stage, moments, view, "[1]: https://example.org/\n\nDone.\n")
     assert view.findChildren(Prose) == [prose]
     assert prose.toPlainText() == "See here.\nOn.\nDone."
     assert prose.lines[0].runs[1].style.link == "https://example.org/"
 
 
-def test_a_long_reply_from_history_comes_in_slices(stage: Stage, partner: FakePartner) -> None:
+def test_a_long_reply_from_history_comes_in_slices(stage: Stage, moments: Moments) -> None:
     text = f"{LONG_REPLY}\n\n" * 12
-    partner.add_message("c1", Role.PARTNER, text)
-    window = stage.open(partner)
+    moments.add_message("c1", Role.PARTNER, text)
+    window = stage.open()
+    stage.run(stage.session.attach(moments.partner))
     feed = window.page.feed
     stage.until(lambda: feed.has("m2"))
     view = feed.reply("m2")
@@ -129,11 +130,12 @@ def test_a_long_reply_from_history_comes_in_slices(stage: Stage, partner: FakePa
 
 
 def test_leaving_a_conversation_while_its_reply_is_drawn_ends_the_drawing(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    partner.add_conversation("Another", days_ago=1)
-    partner.add_message("c1", Role.PARTNER, f"{LONG_REPLY}\n\n" * 12)
-    window = stage.open(partner)
+    moments.add_conversation("Another", days_ago=1)
+    moments.add_message("c1", Role.PARTNER, f"{LONG_REPLY}\n\n" * 12)
+    window = stage.open()
+    stage.run(stage.session.attach(moments.partner))
     feed = window.page.feed
     stage.until(lambda: feed.drawing)
     stage.do(lambda: stage.session.open("c2"))
@@ -142,9 +144,9 @@ def test_leaving_a_conversation_while_its_reply_is_drawn_ends_the_drawing(
     stage.until(lambda: not window.findChildren(CodeBlock))
 
 
-def test_long_code_is_folded_and_unfolds(stage: Stage, partner: FakePartner) -> None:
+def test_long_code_is_folded_and_unfolds(stage: Stage, moments: Moments) -> None:
     code = "\n".join(f"x = {number}" for number in range(FOLDED_OVER + 50))
-    view = begin(stage, partner, f"```py\n{code}\n```\n\nDone.")
+    view = begin(stage, moments, f"```py\n{code}\n```\n\nDone.")
     (block,) = view.findChildren(CodeBlock)
     stage.until(lambda: not stage.window.page.feed.drawing)
     line = block.view.fontMetrics().lineSpacing()
@@ -157,9 +159,9 @@ def test_long_code_is_folded_and_unfolds(stage: Stage, partner: FakePartner) -> 
     assert block.plain() == code
 
 
-def test_a_long_table_shows_more_rows_on_demand(stage: Stage, partner: FakePartner) -> None:
+def test_a_long_table_shows_more_rows_on_demand(stage: Stage, moments: Moments) -> None:
     rows = "".join(f"| {number} | x |\n" for number in range(ROWS_AT_ONCE + 10))
-    view = begin(stage, partner, f"| a | b |\n|---|---|\n{rows}\nDone.")
+    view = begin(stage, moments, f"| a | b |\n|---|---|\n{rows}\nDone.")
     (table,) = view.findChildren(TableBlock)
     stage.until(lambda: table.text.shown_rows == ROWS_AT_ONCE)
     more = table.findChildren(QPushButton)[0]
@@ -169,9 +171,9 @@ def test_a_long_table_shows_more_rows_on_demand(stage: Stage, partner: FakePartn
     stage.until(lambda: not more.isVisible())  # the rest comes a slice later
 
 
-def test_a_wide_table_scrolls_inside_of_itself(stage: Stage, partner: FakePartner) -> None:
+def test_a_wide_table_scrolls_inside_of_itself(stage: Stage, moments: Moments) -> None:
     head = "|".join(f"a column with number {number}" for number in range(14))
-    view = begin(stage, partner, f"|{head}|\n|{'---|' * 14}\n|{'value|' * 14}\n\nDone.")
+    view = begin(stage, moments, f"|{head}|\n|{'---|' * 14}\n|{'value|' * 14}\n\nDone.")
     (table,) = view.findChildren(TableBlock)
     stage.until(lambda: table.text.horizontalScrollBar().maximum() > 0)
     assert table.width() <= view.width()
@@ -197,10 +199,10 @@ def test_short_work_is_done_at_once_and_long_work_ends_with_its_owner(stage: Sta
 
 
 def test_a_heading_has_its_air_above_also_where_another_text_or_stretch_begins_with_it(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
     section = "## A head\n\n- an item\n\n```\ncode\n```\n\n> a quote\n\n"
-    view = begin(stage, partner, "```\ncode\n```\n\n" + section * 12)
+    view = begin(stage, moments, "```\ncode\n```\n\n" + section * 12)
     texts = [one for one in view.body.segments if isinstance(one, Prose)]
     stage.until(lambda: not view.waiting)
     alone = [one for one in texts if one.lines[0].kind == "heading"][1:]

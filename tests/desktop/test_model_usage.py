@@ -15,8 +15,9 @@ from partner_desktop.desktop.panel.token_foot import TokenFoot
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.model_call import ModelCall
 
-from .fake_partner import NOON, FakePartner
 from .in_context import add_turn
+from .moments import Moments
+from .samples import NOON
 from .stage import Stage
 from .test_context_panel import end_turn
 
@@ -61,14 +62,14 @@ def rows(stage: Stage) -> list[ContextRow]:
 # The meter.
 
 
-def test_an_answer_shows_how_full_the_models_context_is(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_an_answer_shows_how_full_the_models_context_is(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     assert window.panel.foot is None
-    stage.do(lambda: partner.book(CALL))
+    stage.do(lambda: moments.book(CALL))
     assert foot(stage).isVisible()
     assert foot(stage).text() == "Context 1,204 of 4,096 tokens · 29 %"
     assert not foot(stage).nearly_full
-    stage.do(lambda: partner.book(replace(CALL, question="evaluate_intent", prompt_tokens=3_000)))
+    stage.do(lambda: moments.book(replace(CALL, question="evaluate_intent", prompt_tokens=3_000)))
     assert foot(stage).text() == "Context 1,204 of 4,096 tokens · 29 %", (
         "only the answer's prompt is the talk"
     )
@@ -77,30 +78,30 @@ def test_an_answer_shows_how_full_the_models_context_is(stage: Stage, partner: F
 
 
 def test_from_three_quarters_on_it_warns_in_words_and_says_what_will_happen(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    stage.open(partner)
-    stage.do(lambda: partner.book(replace(CALL, prompt_tokens=2_967)))
+    stage.open(moments)
+    stage.do(lambda: moments.book(replace(CALL, prompt_tokens=2_967)))
     assert not foot(stage).nearly_full
-    stage.do(lambda: partner.book(replace(CALL, prompt_tokens=2_968)))
+    stage.do(lambda: moments.book(replace(CALL, prompt_tokens=2_968)))
     assert foot(stage).nearly_full
     assert foot(stage).text() == "Nearly full: 3,072 of 4,096 tokens · 75 %"
     assert "oldest messages" in foot(stage).toolTip()
     assert "oldest messages" in foot(stage).accessibleDescription()
 
 
-def test_a_conversation_that_is_opened_shows_its_last_answer(stage: Stage, partner: FakePartner) -> None:
-    partner.add_conversation("Trip to Ulm", days_ago=1)
-    partner.add_message("c2", Role.USER, "hello")
-    add_turn(partner, "one")
-    add_turn(partner, "two", conversation_id="c2")
-    partner.known_calls.append(CALL)
-    stage.open(partner)
+def test_a_conversation_that_is_opened_shows_its_last_answer(stage: Stage, moments: Moments) -> None:
+    moments.add_conversation("Trip to Ulm", days_ago=1)
+    moments.add_message("c2", Role.USER, "hello")
+    add_turn(moments, "one")
+    add_turn(moments, "two", conversation_id="c2")
+    moments.add_call(CALL)
+    stage.open(moments)
     assert foot(stage).text() == "Context 1,204 of 4,096 tokens · 29 %"
     stage.do(lambda: stage.session.open("c2"))
     assert foot(stage).text().startswith("Context "), "that turn went without a model"
     assert "%" not in foot(stage).text()
-    stage.do(lambda: partner.book(replace(CALL, prompt_tokens=4_000)))
+    stage.do(lambda: moments.book(replace(CALL, prompt_tokens=4_000)))
     assert "%" not in foot(stage).text(), "another conversation's"
     stage.do(lambda: stage.session.open("c1"))
     assert "4,104 of 4,096" in foot(stage).text()
@@ -108,36 +109,34 @@ def test_a_conversation_that_is_opened_shows_its_last_answer(stage: Stage, partn
     assert foot(stage).isHidden()
 
 
-def test_an_answer_of_the_starter_brings_the_blocks_meter_back(stage: Stage, partner: FakePartner) -> None:
-    stage.open(partner)
-    stage.do(lambda: partner.book(CALL))
-    end_turn(stage, partner, "one")
+def test_an_answer_of_the_starter_brings_the_blocks_meter_back(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
+    stage.do(lambda: moments.book(CALL))
+    end_turn(stage, moments, "one")
     assert "29 %" in foot(stage).text()
-    end_turn(stage, partner, "two")
-    turn = partner.known_turns[-1]
+    end_turn(stage, moments, "two")
+    turn = moments.turns[-1]
     assert foot(stage).text() == f"Context {turn.used_tokens:,} of 4,096 tokens"
 
 
 def test_a_turn_that_was_stopped_before_it_was_counted_leaves_the_meter_as_it_was(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    stage.open(partner)
-    stage.do(lambda: partner.book(CALL))
-    end_turn(stage, partner, "one")
+    stage.open(moments)
+    stage.do(lambda: moments.book(CALL))
+    end_turn(stage, moments, "one")
     before = foot(stage).text()
-    newest = f"t{len(partner.known_turns) + 1}"
-    partner.known_calls.append(
+    newest = f"t{len(moments.turns) + 1}"
+    moments.add_call(
         replace(CALL, turn_id=newest, prompt_tokens=0, reused_tokens=0, context_tokens=0, end="cancelled")
     )
-    end_turn(stage, partner, "two")
+    end_turn(stage, moments, "two")
     assert (foot(stage).text(), "29 %" in before) == (before, True)
 
 
-def test_where_the_models_room_is_not_known_only_the_tokens_are_told(
-    stage: Stage, partner: FakePartner
-) -> None:
-    stage.open(partner)
-    stage.do(lambda: partner.book(replace(CALL, context_tokens=0)))
+def test_where_the_models_room_is_not_known_only_the_tokens_are_told(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
+    stage.do(lambda: moments.book(replace(CALL, context_tokens=0)))
     assert foot(stage).text() == "Context 1,204 tokens"
 
 
@@ -145,15 +144,16 @@ def test_where_the_models_room_is_not_known_only_the_tokens_are_told(
 
 
 def test_a_turn_shows_what_it_asked_of_models_and_the_conversations_sum(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    add_turn(partner, "one")
+    add_turn(moments, "one")
     earlier = replace(CALL, id="call0", turn_id="t0", cost=0.002)
     choice = replace(
         CALL, id="call2", question="pick_ability", reused_tokens=0, output_tokens=1, end="length"
     )
-    partner.known_calls += [earlier, choice, CALL]
-    stage.open(partner)
+    for call in (earlier, choice, CALL):
+        moments.add_call(call)
+    stage.open(moments)
     tab = show(stage)
     button = tab.view.kinds.buttons["calls"]
     assert button.isVisible()
@@ -179,11 +179,11 @@ def test_a_turn_shows_what_it_asked_of_models_and_the_conversations_sum(
     assert sheet.isVisible()
 
 
-def test_a_turn_of_the_starter_has_no_calls_to_show(stage: Stage, partner: FakePartner) -> None:
-    add_turn(partner, "one")
-    add_turn(partner, "two")
-    partner.known_calls.append(CALL)
-    stage.open(partner)
+def test_a_turn_of_the_starter_has_no_calls_to_show(stage: Stage, moments: Moments) -> None:
+    add_turn(moments, "one")
+    add_turn(moments, "two")
+    moments.add_call(CALL)
+    stage.open(moments)
     tab = show(stage)
     assert not tab.view.kinds.buttons["calls"].isVisible()
     stage.do(tab.chooser.back.click)
@@ -196,7 +196,7 @@ def test_a_turn_of_the_starter_has_no_calls_to_show(stage: Stage, partner: FakeP
 
 
 def test_a_call_that_was_stopped_before_it_was_counted_says_so_instead_of_noughts(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
     stopped = replace(CALL, prompt_tokens=0, reused_tokens=0, context_tokens=0, end="cancelled")
     row = next(row for row in call_rows([stopped], None) if row.kind == "call")

@@ -16,13 +16,14 @@ from PySide6.QtWidgets import (
 )
 
 from partner_desktop.desktop.parts.draft_form import DraftForm
+from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.run_facts import Risk
 
-from .fake_partner import SHOUT, FakePartner
-from .samples import OPEN, ability, broken_ability, count_action, lying
+from .moments import Moments
+from .samples import BROKEN_SCRIPT, OPEN, count_action
 from .stage import Stage
 
 _CONTROLS = (QAbstractButton, QAbstractItemView, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit)
@@ -49,17 +50,18 @@ def _inside_combo(widget: QWidget) -> bool:
 
 
 @pytest.mark.integration
-def test_every_control_of_a_filled_window_has_a_name(stage: Stage, partner: FakePartner) -> None:
-    partner.known_abilities = [ability("now", "Say what time it is"), broken_ability()]
-    partner.add_message("c1", Role.PARTNER, "Look:\n\n```py\nx = 1\n```\n\n- a\n- b")
-    window = stage.open(partner)
-    stage.propose(partner)
-    stage.propose(partner, "a2", isolation=OPEN, risk=Risk.SYSTEM)
-    stage.do(lambda: partner.propose(count_action("a3")))
-    stage.do(lambda: partner.change("a3", ActionStatus.RUNNING))
-    stage.do(lambda: partner.propose(count_action("a4")))
-    stage.do(lambda: partner.change("a4", ActionStatus.FAILED, error="No.", stdout="x\n" * 30, stderr="y"))
-    stage.do(lambda: partner.deliver(NoticeEvent(title="Tea", text="It has boiled.")))
+def test_every_control_of_a_filled_window_has_a_name(stage: Stage, moments: Moments) -> None:
+    moments.add_ability("now", "Say what time it is")
+    moments.add_script("weather.py", BROKEN_SCRIPT)
+    moments.add_message("c1", Role.PARTNER, "Look:\n\n```py\nx = 1\n```\n\n- a\n- b")
+    window = stage.open(moments)
+    stage.propose(moments)
+    stage.propose(moments, "a2", isolation=OPEN, risk=Risk.SYSTEM)
+    stage.do(lambda: moments.propose(count_action("a3")))
+    stage.do(lambda: moments.change("a3", ActionStatus.RUNNING))
+    stage.do(lambda: moments.propose(count_action("a4")))
+    stage.do(lambda: moments.change("a4", ActionStatus.FAILED, error="No.", stdout="x\n" * 30, stderr="y"))
+    stage.do(lambda: moments.deliver(NoticeEvent(title="Tea", text="It has boiled.")))
     stage.do(lambda: window.files_dropped.emit([Path("/home/user/x.py")]))
     card = window.page.feed.card("a1")
     assert card is not None
@@ -68,9 +70,18 @@ def test_every_control_of_a_filled_window_has_a_name(stage: Stage, partner: Fake
     stage.do(window.open_appearance)
     tab = window.panel.abilities_tab
     stage.do(lambda: window.show_tab(1))
-    lying_here = lying(partner.known_abilities[0], "/home/user/a/now.py")
+    stage.until(lambda: "local::now" in tab.list.rows.abilities)
+    lying_here = tab.list.rows.abilities["local::now"]
     stage.do(lambda: tab.asked.emit("remove", lying_here))
-    stage.do(lambda: card.show_form(DraftForm(SHOUT, title="Keep", verb="Keep")))
+    stage.do(
+        lambda: card.show_form(
+            DraftForm(
+                AbilityDraft("shout", description="Shout a text", params={"text": "what to shout"}),
+                title="Keep",
+                verb="Keep",
+            )
+        )
+    )
     stage.do(lambda: tab.asked.emit("edit", lying_here))
     stage.until(lambda: tab.form is not None)
     found = controls(window)

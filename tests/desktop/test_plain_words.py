@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,8 +15,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from partner_desktop.desktop.parts.tips import plain_tip
 from partner_desktop.domain.message import Role
 
-from .fake_partner import FakePartner
-from .samples import ability
+from .moments import Moments
 from .stage import Stage
 from .walk import texts
 
@@ -59,18 +59,18 @@ def test_a_tip_reads_as_the_text_it_is_made_of(picture: str) -> None:
 
 
 def test_titles_descriptions_and_arguments_are_shown_as_they_stand(
-    stage: Stage, partner: FakePartner, picture: str
+    stage: Stage, moments: Moments, picture: str
 ) -> None:
-    conversation = partner.add_conversation(picture)
-    partner.add_message(conversation.id, Role.USER, picture)
-    partner.add_message(conversation.id, Role.PARTNER, picture)
-    partner.known_abilities = [ability("liar", picture, aliases=(picture,))]
-    window = stage.open(partner, size=(900, 700))
+    conversation = moments.add_conversation(picture)
+    moments.add_message(conversation.id, Role.USER, picture)
+    moments.add_message(conversation.id, Role.PARTNER, picture)
+    moments.add_ability("liar", picture, aliases=json.dumps([picture]))
+    window = stage.open(moments, size=(900, 700))
     schema = {
         "type": "object",
         "properties": {"note": {"type": "string", "title": picture, "description": picture}},
     }
-    stage.propose(partner, title=picture, description=picture, params={"note": picture}, schema=schema)
+    stage.propose(moments, title=picture, description=picture, params={"note": picture}, schema=schema)
     for tab in (ACTIONS, ABILITIES):
         window.show_tab(tab)
         stage.settle()

@@ -16,7 +16,7 @@ from partner_desktop.desktop.parts.controls import CopyButton
 from partner_desktop.domain.events import ReplyEvent, TurnEvent
 from partner_desktop.domain.message import MessageState, Role
 
-from .fake_partner import FakePartner
+from .moments import Moments
 from .stage import Stage
 
 pytestmark = pytest.mark.integration
@@ -43,10 +43,10 @@ def thoughts(stage: Stage) -> Reasoning:
     return one
 
 
-def test_while_only_thought_comes_its_last_words_show_in_one_line(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
-    stage.do(lambda: partner.deliver(TurnEvent(conversation_id="c1", turn_id="t1", state="started")))
-    stage.do(lambda: partner.deliver(piece("First, the folder.\nThen "), piece("the files")))
+def test_while_only_thought_comes_its_last_words_show_in_one_line(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
+    stage.do(lambda: moments.deliver(TurnEvent(conversation_id="c1", turn_id="t1", state="started")))
+    stage.do(lambda: moments.deliver(piece("First, the folder.\nThen "), piece("the files")))
     one = thoughts(stage)
     stage.until(lambda: one.preview.text() == "Then the files")
     assert "Thinking…" in one.fold.text()
@@ -55,9 +55,9 @@ def test_while_only_thought_comes_its_last_words_show_in_one_line(stage: Stage, 
     assert view(stage).text == ""
 
 
-def test_the_answer_folds_the_thoughts_away(stage: Stage, partner: FakePartner) -> None:
-    stage.open(partner)
-    stage.do(lambda: partner.deliver(piece("Hm."), piece(content="Hello")))
+def test_the_answer_folds_the_thoughts_away(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
+    stage.do(lambda: moments.deliver(piece("Hm."), piece(content="Hello")))
     one = thoughts(stage)
     stage.until(lambda: "Thought for a moment" in one.fold.text())
     assert not one.preview.isVisible()
@@ -66,15 +66,13 @@ def test_the_answer_folds_the_thoughts_away(stage: Stage, partner: FakePartner) 
     assert one.mapTo(view(stage), one.rect().bottomLeft()).y() < view(stage).body.y() + 1
 
 
-def test_they_open_by_mouse_and_by_key_and_grow_while_they_are_open(
-    stage: Stage, partner: FakePartner
-) -> None:
-    stage.open(partner)
-    stage.do(lambda: partner.deliver(piece("One ")))
+def test_they_open_by_mouse_and_by_key_and_grow_while_they_are_open(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
+    stage.do(lambda: moments.deliver(piece("One ")))
     one = thoughts(stage)
     stage.do(one.fold.click)
     assert one.shown == "One "
-    stage.do(lambda: partner.deliver(piece("two\u00a0& <b>three</b>")))
+    stage.do(lambda: moments.deliver(piece("two\u00a0& <b>three</b>")))
     stage.until(lambda: "three" in one.shown)
     assert one.text == "One two\u00a0& <b>three</b>"
     assert "<b>three</b>" in one.shown, "plain text, whatever stands in it"
@@ -83,10 +81,10 @@ def test_they_open_by_mouse_and_by_key_and_grow_while_they_are_open(
     assert one.fold.accessibleName() == "Thinking…: show"
 
 
-def test_they_are_in_no_copy_and_in_no_name_of_the_reply(stage: Stage, partner: FakePartner) -> None:
-    stage.open(partner)
-    stage.do(lambda: partner.deliver(piece("SECRET THOUGHT"), piece(content=LONG)))
-    stage.do(lambda: partner.deliver(piece("SECRET THOUGHT", done=True, text=LONG)))
+def test_they_are_in_no_copy_and_in_no_name_of_the_reply(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
+    stage.do(lambda: moments.deliver(piece("SECRET THOUGHT"), piece(content=LONG)))
+    stage.do(lambda: moments.deliver(piece("SECRET THOUGHT", done=True, text=LONG)))
     stage.until(lambda: not stage.window.page.feed.drawing)
     one = view(stage)
     assert "whole paragraph" in one.accessibleName()
@@ -97,12 +95,10 @@ def test_they_are_in_no_copy_and_in_no_name_of_the_reply(stage: Stage, partner: 
     assert thoughts(stage).text == "SECRET THOUGHT"
 
 
-def test_a_reply_that_is_read_again_has_them_folded(stage: Stage, partner: FakePartner) -> None:
-    kept = partner.add_message("c1", Role.PARTNER, "Hello.")
-    partner.known_messages[-1] = replace(kept, reasoning="Whom do I greet?")
-    stopped = partner.add_message("c1", Role.PARTNER, "")
-    partner.known_messages[-1] = replace(stopped, reasoning="I was", state=MessageState.STOPPED)
-    window = stage.open(partner)
+def test_a_reply_that_is_read_again_has_them_folded(stage: Stage, moments: Moments) -> None:
+    kept = moments.add_message("c1", Role.PARTNER, "Hello.", reasoning="Whom do I greet?")
+    stopped = moments.add_message("c1", Role.PARTNER, "", reasoning="I was", state=MessageState.STOPPED)
+    window = stage.open(moments)
     stage.until(lambda: not window.page.feed.drawing)
     first, second = (window.page.feed.reply(one.id).thoughts for one in (kept, stopped))
     assert first is not None
@@ -115,14 +111,14 @@ def test_a_reply_that_is_read_again_has_them_folded(stage: Stage, partner: FakeP
 
 
 def test_they_are_still_there_when_one_comes_back_to_a_reply_in_progress(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    partner.add_conversation("Trip to Ulm", days_ago=1)
-    partner.add_message("c2", Role.USER, "hello")
-    stage.open(partner)
-    stage.do(lambda: partner.deliver(piece("First ")))
+    moments.add_conversation("Trip to Ulm", days_ago=1)
+    moments.add_message("c2", Role.USER, "hello")
+    stage.open(moments)
+    stage.do(lambda: moments.deliver(piece("First ")))
     stage.do(lambda: stage.session.open("c2"))
-    stage.do(lambda: partner.deliver(piece("second")))
+    stage.do(lambda: moments.deliver(piece("second")))
     stage.do(lambda: stage.session.open("c1"))
     stage.until(lambda: stage.window.page.feed.entries)
     one = stage.window.page.feed.reply("r1").thoughts
@@ -131,8 +127,8 @@ def test_they_are_still_there_when_one_comes_back_to_a_reply_in_progress(
     assert "Thinking…" in one.fold.text()
 
 
-def test_a_reply_without_thoughts_has_nothing_to_fold(stage: Stage, partner: FakePartner) -> None:
-    stage.open(partner)
-    stage.do(lambda: partner.stream("c1", "r1", ["Hello."]))
+def test_a_reply_without_thoughts_has_nothing_to_fold(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
+    stage.do(lambda: moments.stream("c1", "r1", ["Hello."]))
     assert view(stage).thoughts is None
     assert not any("Thought" in one.text() for one in view(stage).findChildren(QPushButton))

@@ -20,13 +20,12 @@ from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState
 from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.events import ActionEvent, DecisionEvent, ResultEvent, RunEvent
-from partner_desktop.domain.message import Role
 
-from .fake_partner import FakePartner
+from .moments import Moments
 from .on_card import press
 from .record_samples import FIND, TELL, ZIP, child, children_of_failed, entry, failed, plan, running, step
 from .run_samples import left_behind
-from .samples import count_action
+from .samples import COUNT_SCRIPT, SORT_SCRIPT, count_action
 from .stage import Stage
 
 pytestmark = pytest.mark.integration
@@ -79,14 +78,14 @@ def named(stage: Stage, name: str) -> QPushButton:
 
 def opened(
     stage: Stage,
-    partner: FakePartner,
+    moments: Moments,
     record: ActionRecord,
     *,
     size: tuple[int, int] = (1280, 800),
 ) -> RecordPage:
     """The page of a run, by a click on its item."""
-    partner.known_actions[record.id] = record
-    stage.open(partner, size=size)
+    moments.add_action(record)
+    stage.open(moments, size=size)
     item = stage.window.panel.actions_tab.item(record.id)
     assert item is not None
     stage.do(lambda: QTest.mouseClick(item, Qt.MouseButton.LeftButton))
@@ -95,14 +94,14 @@ def opened(
 
 
 def test_a_run_of_several_steps_shows_each_with_what_it_was_given_and_what_came_of_it(
-    stage: Stage, partner: FakePartner, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, moments: Moments, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", "/home/user")
-    partner.step_records["p1"] = children_of_failed()
-    partner.decided["p1"] = [entry("p1"), entry("p1", kind="run", outcome="started", position=9)]
-    again = (entry("s2", reason="chain p1", position=number) for number in (2, 3))
-    partner.decided["s2"] = list(again)
-    one = opened(stage, partner, failed())
+    for each in children_of_failed():
+        moments.add_action(each)
+    again = (entry("s2", reason="chain p1") for _ in range(2))
+    moments.add_audit(entry("p1"), *again, entry("p1", kind="run", outcome="started"))
+    one = opened(stage, moments, failed())
     told = words(stage)
     assert "find the duplicates in my pictures, then back them up, then tell me" in told
     assert "done · 2.0 s · 3 groups, 7 files" in told
@@ -126,78 +125,107 @@ def test_a_run_of_several_steps_shows_each_with_what_it_was_given_and_what_came_
     assert one.run.ids == ("p1", "s1", "s2", "s3")
 
 
-def test_the_record_goes_with_the_run(stage: Stage, partner: FakePartner) -> None:
-    partner.printed["s2"] = {"stdout": "adding a.png\n"}
-    one = opened(stage, partner, running())
+def test_the_record_goes_with_the_run(stage: Stage, moments: Moments) -> None:
+    one = opened(stage, moments, running())
+    stage.do(lambda: moments.print("s2", "adding a.png\n"))
     stage.until(lambda: one.live.text is not None and one.live.text.toPlainText() == "adding a.png")
-    stage.do(lambda: partner.print("s2", "adding b.png\n"))
-    assert "adding a.png\nadding b.png" in words(stage)
+    stage.do(lambda: moments.print("s2", "adding b.png\n"))
+    stage.until(lambda: "adding a.png\nadding b.png" in words(stage))
     fold = named(stage, "Show: Zip backup")
     fold.setFocus()
     stage.do(lambda: QTest.keyClick(fold, Qt.Key.Key_Space))
     assert stage.window.focusWidget().accessibleName() == "Fold away: Zip backup"
 
     done = child("p1", ZIP, ActionStatus.SUCCEEDED, stdout="2 files packed\n")
-    partner.step_records["p1"] = [child("p1", FIND, ActionStatus.SUCCEEDED), done]
+    moments.add_action(child("p1", FIND, ActionStatus.SUCCEEDED))
+    moments.add_action(done)
     steps = (
         step(FIND, StepStatus.SUCCEEDED, result="3 groups, 7 files"),
         step(ZIP, StepStatus.SUCCEEDED, result="2 files packed"),
         step(TELL, StepStatus.RUNNING),
     )
     further = plan("p1", *steps, status=ActionStatus.RUNNING)
-    stage.do(lambda: partner.deliver(ResultEvent(conversation_id="c1", action=done)))
-    stage.do(lambda: partner.deliver(ActionEvent(conversation_id="c1", action=further)))
+    stage.do(lambda: moments.deliver(ResultEvent(conversation_id="c1", action=done)))
+    stage.do(lambda: moments.deliver(ActionEvent(conversation_id="c1", action=further)))
     assert "done · 2.0 s · 2 files packed" in words(stage)
     assert "adding a.png" not in words(stage), "what a step printed stands with the step"
     assert stage.window.focusWidget().accessibleName() == "Fold away: Zip backup"
 
-    press(stage, named(stage, f"Cancel: {further.title}"))
-    assert partner.asked == [("cancel", "p1")]
     over = replace(further, status=ActionStatus.CANCELLED)
-    partner.decided["p1"] = [entry("p1")]
-    stage.do(lambda: partner.deliver(ResultEvent(conversation_id="c1", action=over)))
+    moments.add_audit(entry("p1"))
+    stage.do(lambda: moments.deliver(ResultEvent(conversation_id="c1", action=over)))
     stage.until(lambda: "You allowed" in words(stage))
     assert not one.live.isVisible()
     assert not one.head.cancel_button.isVisible()
     assert one.head.again_button.isVisible()
 
 
-def test_what_is_decided_meanwhile_stands_there_too(stage: Stage, partner: FakePartner) -> None:
-    opened(stage, partner, running())
-    partner.decided["s3"] = [entry("s3", by_whom="grant")]
+def test_what_is_decided_meanwhile_stands_there_too(stage: Stage, moments: Moments) -> None:
+    opened(stage, moments, running())
+    moments.add_audit(entry("s3", by_whom="grant"))
     allowed = DecisionEvent(action_id="s3", outcome="allow", scope="once", by="grant")
-    stage.do(lambda: partner.deliver(allowed))
+    stage.do(lambda: moments.deliver(allowed))
     stage.until(lambda: "Your grant allowed Show a notification" in words(stage))
 
 
-def test_a_run_can_be_asked_for_again_and_leads_to_its_conversation(
-    stage: Stage, partner: FakePartner
-) -> None:
-    partner.add_message("c1", Role.USER, "find them")
-    partner.add_message("c1", Role.ACTION, "", action_id="p1")
-    one = opened(stage, partner, failed())
+def ran(stage: Stage, moments: Moments, record: ActionRecord) -> RecordPage:
+    """The page of a real run that the person said yes to."""
+    moments.ask(moments.partner.actions.approve(record.id))
+    stage.until(lambda: moments.record(record.id).status.ended)
+    stage.open(moments)
+    item = stage.window.panel.actions_tab.item(record.id)
+    assert item is not None
+    stage.do(lambda: QTest.mouseClick(item, Qt.MouseButton.LeftButton))
+    return page(stage)
+
+
+def test_a_run_can_be_asked_for_again_and_leads_to_its_conversation(stage: Stage, moments: Moments) -> None:
+    moments.add_script("count_types.py", COUNT_SCRIPT)
+    record = moments.ask_to_count()
+    one = ran(stage, moments, record)
     stage.do(lambda: stage.session.open(""))
     press(stage, one.head.again_button)
-    assert partner.asked == [("again", "p1")]
-    assert stage.session.outbox.place.conversation_id == "c1"
+    stage.until(lambda: len(moments.records()) == 2)
+    again = moments.records()[1]
+    assert (again.key, again.params) == (record.key, record.params)
+    stage.until(lambda: stage.session.outbox.place.conversation_id == "c1")
     press(stage, one.head.chat_button)
     feed = stage.window.page.feed
-    stage.until(lambda: (card := feed.card("p1")) is not None and not card.visibleRegion().isEmpty())
+    stage.until(lambda: (card := feed.card(record.id)) is not None and not card.visibleRegion().isEmpty())
 
 
-def test_files_are_kept_and_changes_taken_back_from_the_record(stage: Stage, partner: FakePartner) -> None:
-    one = opened(stage, partner, left_behind())
-    assert "report.html" in words(stage)
+def test_a_run_is_ended_from_its_record(stage: Stage, moments: Moments) -> None:
+    moments.add_script("sort_files.py", SORT_SCRIPT)
+    record = moments.ask_for("local::sort_files", {})
+    moments.ask(moments.partner.actions.approve(record.id))
+    stage.open(moments)
+    item = stage.window.panel.actions_tab.item(record.id)
+    assert item is not None
+    stage.do(lambda: QTest.mouseClick(item, Qt.MouseButton.LeftButton))
+    press(stage, named(stage, "Cancel: Sort files"))
+    stage.until(lambda: moments.record(record.id).status is ActionStatus.CANCELLED)
+    stage.until(lambda: not page(stage).head.cancel_button.isVisible())
+
+
+def test_changes_are_taken_back_from_the_record(stage: Stage, moments: Moments, user_home: Path) -> None:
+    note = user_home / "note.txt"
+    record = moments.ask_for("builtin::files::write", {"file": str(note), "text": "hello"})
+    ran(stage, moments, record)
+    assert note.exists()
     stage.clock.move(timedelta(seconds=1))
-    press(stage, named(stage, "Undo (3 files): Count types"))
-    assert partner.asked == [("undo", "a1")]
-    assert "It is as it was." in words(stage)
+    press(stage, named(stage, f"Undo (1 file): {record.title}"))
+    stage.until(lambda: not note.exists())
+    stage.until(lambda: "1 file is as it was before" in words(stage))
+
+
+def test_files_that_are_gone_cannot_be_kept_and_the_record_says_so(stage: Stage, moments: Moments) -> None:
+    one = opened(stage, moments, left_behind())
+    assert "report.html" in words(stage)
     undone = left_behind()
     assert undone.undo is not None
     undone = replace(undone, undo=replace(undone.undo, state=UndoState.DONE))
-    stage.do(lambda: partner.deliver(ActionEvent(conversation_id="c1", action=undone)))
+    stage.do(lambda: moments.show(undone))
     assert "3 files are as they were before" in words(stage)
-    partner.aftermath_error = "They are gone."
     after = one.aftermath("a1")
     assert after is not None
     stage.do(after.keep_pressed.emit)
@@ -205,13 +233,14 @@ def test_files_are_kept_and_changes_taken_back_from_the_record(stage: Stage, par
     assert dialog is not None
     stage.do(lambda: dialog.fileSelected.emit("/tmp"))  # type: ignore[attr-defined] # Qt's own dialog
     stage.do(dialog.close)
-    assert "They are gone." in words(stage)
+    assert "Count types left no files, or they were removed." in words(stage)
 
 
-def test_the_whole_record_is_copied_as_text(stage: Stage, partner: FakePartner) -> None:
-    partner.step_records["p1"] = children_of_failed()
-    partner.decided["p1"] = [entry("p1")]
-    one = opened(stage, partner, failed())
+def test_the_whole_record_is_copied_as_text(stage: Stage, moments: Moments) -> None:
+    for each in children_of_failed():
+        moments.add_action(each)
+    moments.add_audit(entry("p1"))
+    one = opened(stage, moments, failed())
     press(stage, one.head.copy_button)
     copied = QApplication.clipboard().text().splitlines()
     assert copied[0] == "Find duplicates → Zip backup → Show a notification"
@@ -222,14 +251,14 @@ def test_the_whole_record_is_copied_as_text(stage: Stage, partner: FakePartner) 
 
 
 def test_a_very_long_output_is_there_whole_and_does_not_grow_the_page(
-    stage: Stage, partner: FakePartner, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, moments: Moments, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", "/home/user")
     long = "".join(f"line {number}\n" for number in range(10_000))
     record = count_action(
         status=ActionStatus.SUCCEEDED, stdout=long, truncated=True, stdout_path="/home/user/out.txt"
     )
-    opened(stage, partner, record)
+    opened(stage, moments, record)
     (view,) = [each for each in page(stage).findChildren(QPlainTextEdit) if each.isVisible()]
     assert view.isReadOnly()
     assert view.document().blockCount() == 10_000
@@ -240,7 +269,7 @@ def test_a_very_long_output_is_there_whole_and_does_not_grow_the_page(
 
 
 def test_the_whole_output_is_shown_here_and_not_handed_to_the_desktop(
-    stage: Stage, partner: FakePartner, user_home: Path
+    stage: Stage, moments: Moments, user_home: Path
 ) -> None:
     taken = Taken()
     QDesktopServices.setUrlHandler("file", taken, "take")  # type: ignore[arg-type] # the stub says bytes
@@ -249,7 +278,7 @@ def test_the_whole_output_is_shown_here_and_not_handed_to_the_desktop(
     record = count_action(
         status=ActionStatus.SUCCEEDED, stdout="[Desktop", truncated=True, stdout_path=str(read)
     )
-    opened(stage, partner, record)
+    opened(stage, moments, record)
     press(stage, named(stage, "Whole output: Count types"))
     views = [each.toPlainText() for each in page(stage).findChildren(QPlainTextEdit)]
     assert any("the rest of it" in text for text in views)
@@ -257,10 +286,10 @@ def test_the_whole_output_is_shown_here_and_not_handed_to_the_desktop(
     QDesktopServices.unsetUrlHandler("file")
 
 
-def test_enter_opens_a_record_and_escape_leads_back_to_its_item(stage: Stage, partner: FakePartner) -> None:
+def test_enter_opens_a_record_and_escape_leads_back_to_its_item(stage: Stage, moments: Moments) -> None:
     record = count_action(status=ActionStatus.FAILED, error="No such folder.")
-    partner.known_actions["a1"] = record
-    stage.open(partner, size=(900, 600))
+    moments.add_action(record)
+    stage.open(moments, size=(900, 600))
     stage.do(lambda: stage.window.show_tab(0))
     item = stage.window.panel.actions_tab.item("a1")
     assert item is not None
@@ -275,25 +304,26 @@ def test_enter_opens_a_record_and_escape_leads_back_to_its_item(stage: Stage, pa
     assert item.hasFocus()
 
 
-def test_a_run_that_waits_leads_to_its_card_and_not_to_a_record(stage: Stage, partner: FakePartner) -> None:
-    stage.open(partner)
-    stage.do(lambda: partner.propose(plan()))
+def test_a_run_that_waits_leads_to_its_card_and_not_to_a_record(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
+    stage.do(lambda: moments.propose(plan()))
     item = stage.window.panel.actions_tab.waiting.items[0]
     stage.do(item.click)
     assert stage.window.panel.actions_tab.page is None
 
 
-def test_the_record_of_a_deleted_conversation_closes(stage: Stage, partner: FakePartner) -> None:
-    opened(stage, partner, failed())
-    stage.start(partner.delete_conversation("c1"))
+def test_the_record_of_a_deleted_conversation_closes(stage: Stage, moments: Moments) -> None:
+    opened(stage, moments, failed())
+    moments.ask(moments.partner.conversations.delete("c1"))
     stage.until(lambda: stage.window.panel.actions_tab.page is None)
 
 
 def test_the_record_speaks_the_persons_language_and_follows_the_theme(
-    stage: Stage, partner: FakePartner, language: Language
+    stage: Stage, moments: Moments, language: Language
 ) -> None:
-    partner.step_records["p1"] = children_of_failed()
-    opened(stage, partner, failed())
+    for each in children_of_failed():
+        moments.add_action(each)
+    opened(stage, moments, failed())
     stage.do(partial(language.choose, LanguageChoice.CHINESE))
     assert "步骤" in words(stage)
     assert "失败 · 2.0 秒 · There is no room" in words(stage)
@@ -305,17 +335,18 @@ def test_the_record_speaks_the_persons_language_and_follows_the_theme(
     stage.theme.restore(ThemeChoice.LIGHT, 1.0)
 
 
-def test_a_step_that_begins_shows_in_the_open_record(stage: Stage, partner: FakePartner) -> None:
-    opened(stage, partner, running())
+def test_a_step_that_begins_shows_in_the_open_record(stage: Stage, moments: Moments) -> None:
+    opened(stage, moments, running())
     begun = child("p1", TELL, ActionStatus.RUNNING)
-    stage.do(lambda: partner.deliver(RunEvent(conversation_id="c1", action=begun)))
-    stage.do(lambda: partner.print("s3", "telling\n"))
+    stage.do(lambda: moments.deliver(RunEvent(conversation_id="c1", action=begun)))
+    stage.do(lambda: moments.print("s3", "telling\n"))
     assert "telling" in words(stage)
 
 
-def test_every_button_of_a_record_has_a_name_of_its_own(stage: Stage, partner: FakePartner) -> None:
-    partner.step_records["p1"] = children_of_failed()
-    one = opened(stage, partner, failed())
+def test_every_button_of_a_record_has_a_name_of_its_own(stage: Stage, moments: Moments) -> None:
+    for each in children_of_failed():
+        moments.add_action(each)
+    one = opened(stage, moments, failed())
     for title in ("Find duplicates", "Show a notification"):
         stage.do(named(stage, f"Show: {title}").click)
     names = [each.accessibleName() for each in one.findChildren(QPushButton) if each.isVisible()]

@@ -20,10 +20,10 @@ from partner_desktop.desktop.parts.result_parts import MOST_PIXELS_A_SIDE
 from partner_desktop.desktop.wording import told
 from partner_desktop.domain.action import ActionStatus, ResultPart
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
-from partner_desktop.domain.events import ProgressEvent
+from partner_desktop.domain.events import ElicitationEvent, ProgressEvent
 from partner_desktop.domain.json_value import JsonObject
 
-from .fake_partner import FakePartner
+from .moments import Moments
 from .samples import count_action
 from .server_samples import OUTSIDE, question
 from .stage import Stage
@@ -32,23 +32,35 @@ from .stage import Stage
 pytestmark = pytest.mark.integration
 
 
-def running(stage: Stage, partner: FakePartner, size: tuple[int, int] = (1280, 800)) -> ActionCard:
+def running(stage: Stage, moments: Moments, size: tuple[int, int] = (1280, 800)) -> ActionCard:
     """A card whose run has begun."""
-    stage.open(partner, size=size)
-    card = stage.propose(partner, isolation=OUTSIDE, key="travel::book")
-    stage.do(lambda: partner.change("a1", ActionStatus.RUNNING))
+    stage.open(moments, size=size)
+    card = stage.propose(moments, isolation=OUTSIDE, key="travel::book")
+    stage.do(lambda: moments.change("a1", ActionStatus.RUNNING))
     return card
 
 
-def ask(stage: Stage, partner: FakePartner, card: ActionCard, one: Elicitation) -> QuestionView:
+def ask(stage: Stage, moments: Moments, card: ActionCard, one: Elicitation) -> QuestionView:
     """The question on the card, past its quiet moment."""
-    stage.do(lambda: partner.elicit(one))
+    stage.do(lambda: elicit(moments, one))
     stage.let_listen(card)
     return card.questions.views[one.id]
 
 
-def tell(partner: FakePartner, done: float, total: float | None = None, message: str = "") -> None:
-    partner.deliver(
+def elicit(moments: Moments, one: Elicitation, *, open: bool = True) -> None:  # noqa: A002 - as the event calls it
+    """A server asks, or does not need the answer any more."""
+    moments.deliver(ElicitationEvent(conversation_id="c1", elicitation=one, open=open))
+
+
+def answers(card: ActionCard) -> list[tuple[str, ElicitationAnswer]]:
+    """What the card has the person say from now on."""
+    found: list[tuple[str, ElicitationAnswer]] = []
+    card.questions.answered.connect(lambda one, answer: found.append((one, answer)))
+    return found
+
+
+def tell(moments: Moments, done: float, total: float | None = None, message: str = "") -> None:
+    moments.deliver(
         ProgressEvent(conversation_id="c1", action_id="a1", progress=done, total=total, message=message)
     )
 
@@ -82,11 +94,9 @@ def opened() -> Iterator[Opened]:
 # Where it runs.
 
 
-def test_a_card_says_that_a_server_does_the_work_outside_the_sandbox(
-    stage: Stage, partner: FakePartner
-) -> None:
-    stage.open(partner)
-    card = stage.propose(partner, isolation=OUTSIDE, key="time::get")
+def test_a_card_says_that_a_server_does_the_work_outside_the_sandbox(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
+    card = stage.propose(moments, isolation=OUTSIDE, key="time::get")
     assert card.head.isolation.text() == "runs in the server time · outside the sandbox"
     assert card.head.isolation.property("look") == "pill-careful"
     assert card.foot is not None
@@ -96,9 +106,9 @@ def test_a_card_says_that_a_server_does_the_work_outside_the_sandbox(
 # Progress.
 
 
-def test_progress_stands_on_the_card_and_in_the_panel(stage: Stage, partner: FakePartner) -> None:
-    card = running(stage, partner)
-    stage.do(lambda: tell(partner, 3, 5, "Looking for a seat"))
+def test_progress_stands_on_the_card_and_in_the_panel(stage: Stage, moments: Moments) -> None:
+    card = running(stage, moments)
+    stage.do(lambda: tell(moments, 3, 5, "Looking for a seat"))
     assert card.body is not None
     assert card.body.progress is not None
     assert card.body.progress.count.text() == "3 of 5"
@@ -108,8 +118,8 @@ def test_progress_stands_on_the_card_and_in_the_panel(stage: Stage, partner: Fak
     assert "3 of 5 · Looking for a seat" in item.accessibleName()
 
 
-def test_a_flood_of_progress_ends_with_the_newest(stage: Stage, partner: FakePartner) -> None:
-    card = running(stage, partner)
+def test_a_flood_of_progress_ends_with_the_newest(stage: Stage, moments: Moments) -> None:
+    card = running(stage, moments)
     shown: list[str] = []
     assert card.body is not None
     progress = card.body.progress
@@ -117,7 +127,7 @@ def test_a_flood_of_progress_ends_with_the_newest(stage: Stage, partner: FakePar
 
     def flood() -> None:
         for number in range(500):
-            tell(partner, number)
+            tell(moments, number)
             if not shown or shown[-1] != progress.count.text():
                 shown.append(progress.count.text())
 
@@ -126,11 +136,11 @@ def test_a_flood_of_progress_ends_with_the_newest(stage: Stage, partner: FakePar
     stage.until(lambda: progress.count.text() == "499")
 
 
-def test_progress_is_there_when_its_card_comes_to_view_later(stage: Stage, partner: FakePartner) -> None:
-    other = partner.add_conversation("Elsewhere")
-    running(stage, partner)
+def test_progress_is_there_when_its_card_comes_to_view_later(stage: Stage, moments: Moments) -> None:
+    other = moments.add_conversation("Elsewhere")
+    running(stage, moments)
     stage.do(lambda: stage.session.open(other.id))
-    stage.do(lambda: tell(partner, 2, 4))
+    stage.do(lambda: tell(moments, 2, 4))
     stage.do(lambda: stage.session.open("c1"))
     stage.until(lambda: stage.window.page.feed.card("a1"))
     card = stage.window.page.feed.card("a1")
@@ -145,10 +155,10 @@ def test_progress_is_there_when_its_card_comes_to_view_later(stage: Stage, partn
 
 
 def test_a_question_names_its_server_and_is_answered_with_what_was_filled_in(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    card = running(stage, partner)
-    view = ask(stage, partner, card, question())
+    card = running(stage, moments)
+    view = ask(stage, moments, card, question())
     words = said(view)
     assert "The server “travel” asks you" in words
     assert "Who travels, and how?" in words
@@ -160,6 +170,7 @@ def test_a_question_names_its_server_and_is_answered_with_what_was_filled_in(
     assert isinstance(extras, SeveralField)
     stage.do(lambda: QTest.keyClicks(email, "ann@example.org"))
     stage.do(lambda: extras.boxes[1].setChecked(True))
+    given = answers(card)
     stage.do(view.buttons["accept"].click)
     content: JsonObject = {
         "email": "ann@example.org",
@@ -168,14 +179,15 @@ def test_a_question_names_its_server_and_is_answered_with_what_was_filled_in(
         "class": "2",
         "extras": ["dog"],
     }
-    assert partner.asked[-1] == ("answer", "q1", ElicitationAnswer("accept", content))
+    assert given == [("q1", ElicitationAnswer("accept", content))]
+    stage.do(lambda: elicit(moments, question(), open=False))
     assert card.questions.views == {}
     assert card.questions.isHidden()
 
 
-def test_what_is_missing_above_the_view_is_brought_into_it(stage: Stage, partner: FakePartner) -> None:
-    card = running(stage, partner, size=(900, 420))
-    view = ask(stage, partner, card, question())
+def test_what_is_missing_above_the_view_is_brought_into_it(stage: Stage, moments: Moments) -> None:
+    card = running(stage, moments, size=(900, 420))
+    view = ask(stage, moments, card, question())
     email = view.rows[0].field.widget
     column = stage.window.page.feed.column
     stage.do(lambda: column.verticalScrollBar().setValue(column.verticalScrollBar().maximum()))
@@ -185,9 +197,10 @@ def test_what_is_missing_above_the_view_is_brought_into_it(stage: Stage, partner
     assert not email.visibleRegion().isEmpty()
 
 
-def test_what_does_not_fit_is_not_sent_and_says_why(stage: Stage, partner: FakePartner) -> None:
-    card = running(stage, partner)
-    view = ask(stage, partner, card, question())
+def test_what_does_not_fit_is_not_sent_and_says_why(stage: Stage, moments: Moments) -> None:
+    card = running(stage, moments)
+    view = ask(stage, moments, card, question())
+    given = answers(card)
     email = view.rows[0].field.widget
     assert isinstance(email, QLineEdit)
     stage.do(view.buttons["accept"].click)
@@ -199,7 +212,7 @@ def test_what_does_not_fit_is_not_sent_and_says_why(stage: Stage, partner: FakeP
     assert [row.problem for row in view.rows] == [
         *("Type an e-mail address.", "", "", "", "Choose at most 1."),
     ]
-    assert partner.asked == []
+    assert given == []
 
 
 @pytest.mark.parametrize(
@@ -215,121 +228,129 @@ def test_what_does_not_fit_is_not_sent_and_says_why(stage: Stage, partner: FakeP
     ],
 )
 def test_every_kind_of_answer_has_its_rules(
-    stage: Stage, partner: FakePartner, schema: JsonObject, typed: str, sent: object, problem: str
+    stage: Stage, moments: Moments, schema: JsonObject, typed: str, sent: object, problem: str
 ) -> None:
-    card = running(stage, partner)
+    card = running(stage, moments)
     asked: JsonObject = {"type": "object", "properties": {"answer": schema}, "required": ["answer"]}
-    view = ask(stage, partner, card, question(schema=asked))
+    view = ask(stage, moments, card, question(schema=asked))
+    given = answers(card)
     edit = view.rows[0].field.widget
     assert isinstance(edit, QLineEdit)
     stage.do(lambda: QTest.keyClicks(edit, typed))
     stage.do(view.buttons["accept"].click)
     assert view.rows[0].problem.startswith(problem)
-    answers = [asked[2] for asked in partner.asked if asked[0] == "answer"]
-    assert answers == ([] if problem else [ElicitationAnswer("accept", {"answer": sent})])  # type: ignore[dict-item] # JSON
+    said = [answer for _, answer in given]
+    assert said == ([] if problem else [ElicitationAnswer("accept", {"answer": sent})])  # type: ignore[dict-item] # JSON
 
 
-def test_declining_is_an_answer_and_what_cannot_be_taken_asks_again(
-    stage: Stage, partner: FakePartner
-) -> None:
-    card = running(stage, partner)
-    view = ask(stage, partner, card, question())
-    partner.server_error = "The server “travel” does not wait for this answer any more."
+def test_declining_is_an_answer_and_what_cannot_be_taken_asks_again(stage: Stage, moments: Moments) -> None:
+    card = running(stage, moments)
+    view = ask(stage, moments, card, question())
+    given = answers(card)
     stage.do(view.buttons["decline"].click)
-    stage.until(lambda: view.problem == partner.server_error)
-    partner.server_error = ""
+    stage.until(lambda: "not open" in view.problem or "any more" in view.problem)
     stage.do(view.buttons["decline"].click)
-    assert partner.asked[-1] == ("answer", "q1", ElicitationAnswer("decline"))
+    assert given == [("q1", ElicitationAnswer("decline"))] * 2
 
 
 def test_a_question_does_not_listen_to_a_key_that_was_meant_for_something_else(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    card = running(stage, partner)
+    card = running(stage, moments)
     stage.let_listen(card)
-    stage.do(lambda: partner.elicit(question(url="https://example.org/", schema={})))
+    stage.do(lambda: elicit(moments, question(url="https://example.org/", schema={})))
     view = card.questions.views["q1"]
+    given = answers(card)
     stage.do(lambda: QTest.keyClick(view.buttons["accept"], Qt.Key.Key_Return))
     stage.do(lambda: QTest.mouseClick(view.buttons["accept"], Qt.MouseButton.LeftButton))
-    assert partner.asked == []
+    assert given == []
 
 
 def test_a_page_is_shown_whole_and_opened_only_by_a_press(
-    stage: Stage, partner: FakePartner, opened: Opened
+    stage: Stage, moments: Moments, opened: Opened
 ) -> None:
-    card = running(stage, partner)
+    card = running(stage, moments)
     address = "https://ex\u0430mple.org/sign-in?state=1"
-    view = ask(stage, partner, card, question(url=address, schema={}))
+    view = ask(stage, moments, card, question(url=address, schema={}))
     assert "https://xn--" in said(view)
     assert opened.urls == []
+    given = answers(card)
     stage.do(view.buttons["accept"].click)
     assert [url.toString() for url in opened.urls] == [address]
-    assert partner.asked[-1] == ("answer", "q1", ElicitationAnswer("accept"))
+    assert given == [("q1", ElicitationAnswer("accept"))]
 
 
 @pytest.mark.parametrize(
     "address", ["file:///etc/passwd", "javascript:alert(1)", "//example.org", "no address"]
 )
 def test_what_is_no_page_cannot_be_opened(
-    stage: Stage, partner: FakePartner, opened: Opened, address: str
+    stage: Stage, moments: Moments, opened: Opened, address: str
 ) -> None:
-    card = running(stage, partner)
-    view = ask(stage, partner, card, question(url=address, schema={}))
+    card = running(stage, moments)
+    view = ask(stage, moments, card, question(url=address, schema={}))
     assert set(view.buttons) == {"decline"}
     assert "leads elsewhere" in said(view)
 
 
-def test_a_question_of_an_action_names_no_server(stage: Stage, partner: FakePartner) -> None:
-    card = running(stage, partner)
-    words = said(ask(stage, partner, card, replace(question(), server="")))
+def test_a_question_of_an_action_names_no_server(stage: Stage, moments: Moments) -> None:
+    card = running(stage, moments)
+    words = said(ask(stage, moments, card, replace(question(), server="")))
     assert "An action asks you" in words
     assert "What you send becomes the action's result." in words
     assert "server" not in words
 
 
-def test_a_question_goes_when_the_server_needs_it_no_more(stage: Stage, partner: FakePartner) -> None:
-    card = running(stage, partner)
-    ask(stage, partner, card, question())
-    ask(stage, partner, card, question("q2", message="And where to?"))
-    stage.do(lambda: partner.take_back("q1"))
+def test_a_question_goes_when_the_server_needs_it_no_more(stage: Stage, moments: Moments) -> None:
+    card = running(stage, moments)
+    ask(stage, moments, card, question())
+    ask(stage, moments, card, question("q2", message="And where to?"))
+    stage.do(lambda: elicit(moments, question(), open=False))
     assert list(card.questions.views) == ["q2"]
-    stage.do(lambda: partner.change("a1", ActionStatus.SUCCEEDED, stdout="done"))
+    stage.do(lambda: moments.change("a1", ActionStatus.SUCCEEDED, stdout="done"))
     assert card.questions.views == {}
 
 
-def test_a_question_is_there_when_its_card_comes_to_view_later(stage: Stage, partner: FakePartner) -> None:
-    other = partner.add_conversation("Elsewhere")
-    running(stage, partner)
+def test_a_question_elsewhere_is_told_with_the_name_of_its_server(stage: Stage, moments: Moments) -> None:
+    other = moments.add_conversation("Elsewhere")
+    running(stage, moments)
     stage.do(lambda: stage.session.open(other.id))
-    stage.do(lambda: partner.elicit(question()))
+    stage.do(lambda: elicit(moments, question()))
     (toast,) = stage.window.page.toasts.toasts
     assert told(toast.notice.text) == "The server “travel” asks you something."
+
+
+def test_a_question_is_there_when_its_card_comes_to_view_later(stage: Stage, moments: Moments) -> None:
+    other = moments.add_conversation("Elsewhere")
+    stage.open(moments)
+    stage.do(lambda: stage.session.open(other.id))
+    record = moments.ask_for("builtin::intervention::acquire_intervention", {"demand": "Where to?"})
+    stage.until(lambda: stage.window.page.toasts.toasts)
+    (toast,) = stage.window.page.toasts.toasts
     assert toast.notice.action is not None
     stage.do(toast.notice.action.callback)
-    stage.until(lambda: stage.window.page.feed.card("a1"))
-    card = stage.window.page.feed.card("a1")
+    stage.until(lambda: stage.window.page.feed.card(record.id))
+    card = stage.window.page.feed.card(record.id)
     assert card is not None
     stage.until(lambda: card.questions.views)
     assert card.questions.isVisible()
+    assert "Where to?" in said(next(iter(card.questions.views.values())))
 
 
-def test_a_run_that_changes_keeps_what_was_typed_into_its_question(
-    stage: Stage, partner: FakePartner
-) -> None:
-    card = running(stage, partner)
-    view = ask(stage, partner, card, question())
+def test_a_run_that_changes_keeps_what_was_typed_into_its_question(stage: Stage, moments: Moments) -> None:
+    card = running(stage, moments)
+    view = ask(stage, moments, card, question())
     email = view.rows[0].field.widget
     assert isinstance(email, QLineEdit)
     stage.do(lambda: QTest.keyClicks(email, "ann@"))
-    stage.do(lambda: partner.change("a1", ActionStatus.RUNNING, params={"to": "Ulm"}))
+    stage.do(lambda: moments.change("a1", ActionStatus.RUNNING, params={"to": "Ulm"}))
     assert card.questions.views["q1"] is view
     assert email.isVisible()
     assert email.text() == "ann@"
 
 
-def test_the_keyboard_reaches_every_field_and_sends(stage: Stage, partner: FakePartner) -> None:
-    card = running(stage, partner)
-    view = ask(stage, partner, card, question())
+def test_the_keyboard_reaches_every_field_and_sends(stage: Stage, moments: Moments) -> None:
+    card = running(stage, moments)
+    view = ask(stage, moments, card, question())
     seen: list[QWidget] = []
 
     def step() -> None:
@@ -360,17 +381,17 @@ def paint(path: Path, size: int = 40) -> str:
     return str(path)
 
 
-def finish(stage: Stage, partner: FakePartner, card: ActionCard, *parts: ResultPart) -> None:
-    stage.do(lambda: partner.change("a1", ActionStatus.SUCCEEDED, stdout="done", parts=parts))
+def finish(stage: Stage, moments: Moments, card: ActionCard, *parts: ResultPart) -> None:
+    stage.do(lambda: moments.change("a1", ActionStatus.SUCCEEDED, stdout="done", parts=parts))
     assert card.parts is not None
 
 
 def test_a_picture_is_shown_and_a_press_opens_it(
-    stage: Stage, partner: FakePartner, tmp_path: Path, opened: Opened
+    stage: Stage, moments: Moments, tmp_path: Path, opened: Opened
 ) -> None:
-    card = running(stage, partner)
+    card = running(stage, moments)
     path = paint(tmp_path / "way.png")
-    finish(stage, partner, card, ResultPart("image", "The way", "image/png", path))
+    finish(stage, moments, card, ResultPart("image", "The way", "image/png", path))
     assert card.parts is not None
     (view,) = card.parts.pictures
     stage.until(lambda: view.picture.shown)
@@ -381,7 +402,7 @@ def test_a_picture_is_shown_and_a_press_opens_it(
 
 @pytest.mark.parametrize("kind", ["broken", "drawing", "gone", "large"])
 def test_a_picture_that_cannot_be_shown_becomes_a_line(
-    stage: Stage, partner: FakePartner, tmp_path: Path, kind: str
+    stage: Stage, moments: Moments, tmp_path: Path, kind: str
 ) -> None:
     path = tmp_path / "way.png"
     if kind == "broken":
@@ -392,8 +413,8 @@ def test_a_picture_that_cannot_be_shown_becomes_a_line(
         wide = QImage(MOST_PIXELS_A_SIDE + 1, 1, QImage.Format.Format_Mono)
         wide.fill(0)
         wide.save(str(path))
-    card = running(stage, partner)
-    finish(stage, partner, card, ResultPart("image", "", "image/png", str(path), "", 30_000_000))
+    card = running(stage, moments)
+    finish(stage, moments, card, ResultPart("image", "", "image/png", str(path), "", 30_000_000))
     assert card.parts is not None
     (view,) = card.parts.pictures
     stage.until(view.problem.isVisible)
@@ -403,14 +424,14 @@ def test_a_picture_that_cannot_be_shown_becomes_a_line(
 
 
 def test_a_file_says_what_it_is_and_opens_only_where_opening_is_looking(
-    stage: Stage, partner: FakePartner, opened: Opened, user_home: Path
+    stage: Stage, moments: Moments, opened: Opened, user_home: Path
 ) -> None:
     run = user_home / "run"
     run.mkdir()
-    card = running(stage, partner)
+    card = running(stage, moments)
     sound = ResultPart("audio", "Directions", "audio/wav", str(run / "say.wav"), "", 1_230_000)
     script = ResultPart("file", "", "text/x-sh", str(run / "install.sh"), "", 12)
-    finish(stage, partner, card, sound, script)
+    finish(stage, moments, card, sound, script)
     assert card.parts is not None
     assert "sound · audio/wav · 1.2 MB" in said(card.parts)
     buttons = {each.accessibleName(): each for each in card.parts.findChildren(QWidget)}
@@ -426,11 +447,11 @@ def test_a_file_says_what_it_is_and_opens_only_where_opening_is_looking(
 
 
 def test_a_link_shows_its_whole_address_and_asks_before_it_opens(
-    stage: Stage, partner: FakePartner, opened: Opened
+    stage: Stage, moments: Moments, opened: Opened
 ) -> None:
-    card = running(stage, partner)
+    card = running(stage, moments)
     address = "https://example.org/timetable?from=ulm"
-    finish(stage, partner, card, ResultPart("link", "Timetable", "", "", address))
+    finish(stage, moments, card, ResultPart("link", "Timetable", "", "", address))
     assert card.parts is not None
     assert address in said(card.parts)
     buttons = {each.accessibleName(): each for each in card.parts.findChildren(QWidget)}
@@ -440,13 +461,12 @@ def test_a_link_shows_its_whole_address_and_asks_before_it_opens(
 
 
 def test_a_card_that_comes_to_view_later_has_its_pictures(
-    stage: Stage, partner: FakePartner, tmp_path: Path
+    stage: Stage, moments: Moments, tmp_path: Path
 ) -> None:
     part = ResultPart("image", "", "image/png", paint(tmp_path / "way.png"))
     record = replace(count_action(), status=ActionStatus.SUCCEEDED, parts=(part,))
-    partner.known_actions[record.id] = record
-    stage.open(partner)
-    stage.do(lambda: partner.propose(record))
+    stage.open(moments)
+    stage.do(lambda: moments.propose(record))
     card = stage.window.page.feed.card("a1")
     assert card is not None
     stage.until(lambda: card.parts is not None and card.parts.pictures[0].picture.shown)

@@ -11,7 +11,7 @@ from PySide6.QtGui import QImage, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from .days import LONG_REPLY
-from .fake_partner import FakePartner
+from .moments import Moments
 from .stage import Stage
 
 pytestmark = pytest.mark.integration
@@ -39,10 +39,10 @@ class Painted(QObject):
 
 
 def test_a_line_that_is_added_at_the_end_moves_the_picture_and_paints_only_itself(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    feed = stage.open(partner).page.feed
-    stage.do(lambda: partner.stream("c1", "r1", [LONG_REPLY, "\n\nNow:\n\n"], done=False))
+    feed = stage.open(moments).page.feed
+    stage.do(lambda: moments.stream("c1", "r1", [LONG_REPLY, "\n\nNow:\n\n"], done=False))
     stage.until(lambda: feed.has("r1"))
     view = feed.reply("r1")
     stage.until(lambda: not view.waiting and not view.reader.busy and not feed.drawing)
@@ -52,7 +52,7 @@ def test_a_line_that_is_added_at_the_end_moves_the_picture_and_paints_only_itsel
     painted, bar = Painted(inner), feed.column.verticalScrollBar()
     for number in range(8):
         stood = bar.value()
-        stage.do(partial(partner.stream, "c1", "r1", [f"Line {number} at the end.\n\n"], done=False))
+        stage.do(partial(moments.stream, "c1", "r1", [f"Line {number} at the end.\n\n"], done=False))
         stage.until(lambda: not view.waiting and not view.reader.busy and not feed.drawing)
         stage.settle()
         assert bar.value() == bar.maximum() > stood
@@ -60,13 +60,11 @@ def test_a_line_that_is_added_at_the_end_moves_the_picture_and_paints_only_itsel
     assert max(painted.heights) < feed.column.viewport().height() / 3
 
 
-def test_a_reply_that_scrolled_as_it_grew_looks_as_if_painted_at_once(
-    stage: Stage, partner: FakePartner
-) -> None:
-    window = stage.open(partner)
+def test_a_reply_that_scrolled_as_it_grew_looks_as_if_painted_at_once(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     feed = window.page.feed
     for piece in re.findall(r"[\s\S]{1,60}", LONG_REPLY):
-        stage.do(partial(partner.stream, "c1", "r1", [piece], done=False))
+        stage.do(partial(moments.stream, "c1", "r1", [piece], done=False))
         stage.until(lambda: not feed.reply("r1").waiting and not feed.drawing)
     stage.settle()
     assert feed.column.verticalScrollBar().value() > 0

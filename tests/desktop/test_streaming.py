@@ -18,8 +18,9 @@ from partner_desktop.desktop.chat.table_block import TableBlock
 from partner_desktop.desktop.chat.table_text import shares
 from partner_desktop.domain.message import Role
 
+from .chat import Chat
 from .days import LONG_REPLY
-from .fake_partner import FakePartner
+from .moments import Moments
 from .stage import Stage
 
 #: Real windows: for the whole gate.
@@ -29,9 +30,9 @@ pytestmark = pytest.mark.integration
 HUGE = "".join(f"# Part {number}\n\n{LONG_REPLY}\n\n" for number in range(20))
 
 
-def begin(stage: Stage, partner: FakePartner, text: str) -> ReplyView:
-    stage.open(partner)
-    stage.do(lambda: partner.stream("c1", "r1", [text], done=False))
+def begin(stage: Stage, chat: Chat, text: str) -> ReplyView:
+    chat.open()
+    stage.do(lambda: chat.stream("c1", "r1", [text], done=False))
     view = stage.window.page.feed.reply("r1")
     until_drawn(stage, view)
     return view
@@ -58,9 +59,9 @@ def until_drawn(stage: Stage, view: ReplyView) -> None:
         settled = whole()
 
 
-def go_on(stage: Stage, partner: FakePartner, view: ReplyView, text: str) -> None:
+def go_on(stage: Stage, chat: Chat, view: ReplyView, text: str) -> None:
     """One more piece, until it is on the screen."""
-    stage.do(partial(partner.stream, "c1", "r1", [text], done=False))
+    stage.do(partial(chat.stream, "c1", "r1", [text], done=False))
     stage.until(lambda: not view.reader.busy and not view.waiting and not stage.window.page.feed.drawing)
     stage.settle()
 
@@ -74,20 +75,20 @@ def awake(view: ReplyView) -> list[Stretch]:
     return [stretch for stretch in view.body.stretches if not stretch.asleep]
 
 
-def open_huge(stage: Stage, partner: FakePartner) -> ReplyView:
-    partner.add_message("c1", Role.PARTNER, HUGE)
-    feed = stage.open(partner).page.feed
+def open_huge(stage: Stage, moments: Moments) -> ReplyView:
+    moments.add_message("c1", Role.PARTNER, HUGE)
+    feed = stage.open(moments).page.feed
     stage.until(lambda: feed.has("m2"))
     until_drawn(stage, feed.reply("m2"))
     return feed.reply("m2")
 
 
 @pytest.mark.promise("desktop.stream")
-def test_what_stands_never_moves_while_a_reply_is_written(stage: Stage, partner: FakePartner) -> None:
-    view = begin(stage, partner, "Look:\n\n")
+def test_what_stands_never_moves_while_a_reply_is_written(stage: Stage, chat: Chat) -> None:
+    view = begin(stage, chat, "Look:\n\n")
     before = places(view)
     for piece in re.findall(r"[\s\S]{1,24}", LONG_REPLY[LONG_REPLY.index("- [x]") :]):
-        go_on(stage, partner, view, piece)
+        go_on(stage, chat, view, piece)
         after = places(view)
         kept = [segment for segment in before if segment in after]
         assert len(kept) >= len(before) - 1  # only the open end may turn out to be something else
@@ -97,34 +98,30 @@ def test_what_stands_never_moves_while_a_reply_is_written(stage: Stage, partner:
 
 
 @pytest.mark.promise("desktop.stream")
-def test_a_table_that_is_written_stays_one_table_and_its_columns_only_grow(
-    stage: Stage, partner: FakePartner
-) -> None:
-    view = begin(stage, partner, "| folder | files | note |\n|:--|--:|:--|\n")
+def test_a_table_that_is_written_stays_one_table_and_its_columns_only_grow(stage: Stage, chat: Chat) -> None:
+    view = begin(stage, chat, "| folder | files | note |\n|:--|--:|:--|\n")
     (table,) = view.findChildren(TableBlock)
     width, rows = 0, "".join(f"| `~/folder-{n}` | {n} | changed **{n} times** |\n" for n in range(14))
     for piece in re.findall(r"[\s\S]{1,9}", rows):
-        go_on(stage, partner, view, piece)
+        go_on(stage, chat, view, piece)
         assert table.text.sizeHint().width() >= width
         width = table.text.sizeHint().width()
     assert view.findChildren(TableBlock) == [table]
-    go_on(stage, partner, view, "\nDone.\n\n")
+    go_on(stage, chat, view, "\nDone.\n\n")
     assert table.text.shown_rows == 14
     assert table.plain().splitlines()[-1] == "~/folder-13\t13\tchanged 13 times"
 
 
 @pytest.mark.promise("desktop.stream")
-def test_code_that_becomes_long_before_the_eyes_is_not_folded_under_them(
-    stage: Stage, partner: FakePartner
-) -> None:
-    view = begin(stage, partner, "Look:\n\n```py\n" + "x = 1\n" * (FOLDED_OVER - 2))
+def test_code_that_becomes_long_before_the_eyes_is_not_folded_under_them(stage: Stage, chat: Chat) -> None:
+    view = begin(stage, chat, "Look:\n\n```py\n" + "x = 1\n" * (FOLDED_OVER - 2))
     (block,) = view.findChildren(CodeBlock)
     heights = [block.height()]
     for _ in range(6):
-        go_on(stage, partner, view, "x = 2\n")
+        go_on(stage, chat, view, "x = 2\n")
         heights.append(block.height())
     assert heights == sorted(heights)
-    go_on(stage, partner, view, "```\n\nDone.\n\n")
+    go_on(stage, chat, view, "```\n\nDone.\n\n")
     assert not block.folded
     fold = next(each for each in block.findChildren(QPushButton) if "Show" in each.text())
     assert fold.accessibleName() == "Show less"
@@ -133,20 +130,18 @@ def test_code_that_becomes_long_before_the_eyes_is_not_folded_under_them(
 
 
 @pytest.mark.promise("desktop.stream")
-def test_pieces_that_come_within_a_frame_are_drawn_once(stage: Stage, partner: FakePartner) -> None:
-    view = begin(stage, partner, "Some ")
+def test_pieces_that_come_within_a_frame_are_drawn_once(stage: Stage, chat: Chat) -> None:
+    view = begin(stage, chat, "Some ")
     drawn = view.body.drawn
-    stage.do(lambda: partner.stream("c1", "r1", ["word "] * 50, done=False))
+    stage.do(lambda: chat.stream("c1", "r1", ["word "] * 50, done=False))
     stage.until(lambda: not view.waiting and not view.reader.busy)
     assert view.body.drawn - drawn == 1
     assert view.text == "Some " + "word " * 50
 
 
 @pytest.mark.promise("desktop.stream")
-def test_of_a_long_reply_only_what_is_near_the_eye_is_made_of_widgets(
-    stage: Stage, partner: FakePartner
-) -> None:
-    view = open_huge(stage, partner)
+def test_of_a_long_reply_only_what_is_near_the_eye_is_made_of_widgets(stage: Stage, moments: Moments) -> None:
+    view = open_huge(stage, moments)
     assert len(view.body.stretches) > MOST_AWAKE
     assert view.body.drawn < len(view.reader.parts) / 3
     assert len(awake(view)) <= MOST_AWAKE
@@ -157,17 +152,17 @@ def test_of_a_long_reply_only_what_is_near_the_eye_is_made_of_widgets(
 
 
 @pytest.mark.promise("desktop.stream")
-def test_a_piece_at_the_end_of_a_huge_reply_draws_one_part(stage: Stage, partner: FakePartner) -> None:
-    view = begin(stage, partner, HUGE)
+def test_a_piece_at_the_end_of_a_huge_reply_draws_one_part(stage: Stage, chat: Chat) -> None:
+    view = begin(stage, chat, HUGE)
     for number in range(12):
         before = view.body.drawn, len(view.findChildren(QWidget))
-        go_on(stage, partner, view, f"Paragraph {number} with **words**.\n\n")
+        go_on(stage, chat, view, f"Paragraph {number} with **words**.\n\n")
         assert view.body.drawn - before[0] <= 2
         assert len(view.findChildren(QWidget)) <= before[1] + 3
 
 
-def test_stretches_stand_one_below_the_other_whatever_changes(stage: Stage, partner: FakePartner) -> None:
-    view = begin(stage, partner, "".join(f"# Part {number}\n\n{LONG_REPLY}\n\n" for number in range(4)))
+def test_stretches_stand_one_below_the_other_whatever_changes(stage: Stage, chat: Chat) -> None:
+    view = begin(stage, chat, "".join(f"# Part {number}\n\n{LONG_REPLY}\n\n" for number in range(4)))
     bar = stage.window.page.feed.column.verticalScrollBar()
 
     def settled() -> None:
@@ -193,9 +188,9 @@ def test_stretches_stand_one_below_the_other_whatever_changes(stage: Stage, part
 
 
 def test_scrolling_back_wakes_what_comes_to_view_and_it_stays_where_it_is(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    view = open_huge(stage, partner)
+    view = open_huge(stage, moments)
     feed = stage.window.page.feed
     bar = feed.column.verticalScrollBar()
     sleeper = view.body.stretches[len(view.body.stretches) // 2]
@@ -211,8 +206,8 @@ def test_scrolling_back_wakes_what_comes_to_view_and_it_stays_where_it_is(
     assert view.body.plain(200).startswith("Part 0\nHow the backup works")
 
 
-def test_what_was_left_falls_asleep_again_but_not_what_is_marked(stage: Stage, partner: FakePartner) -> None:
-    view = open_huge(stage, partner)
+def test_what_was_left_falls_asleep_again_but_not_what_is_marked(stage: Stage, moments: Moments) -> None:
+    view = open_huge(stage, moments)
     feed = stage.window.page.feed
     bar = feed.column.verticalScrollBar()
     marked = awake(view)[0]
@@ -228,8 +223,8 @@ def test_what_was_left_falls_asleep_again_but_not_what_is_marked(stage: Stage, p
     assert prose.textCursor().hasSelection()
 
 
-def test_a_sleeping_stretch_keeps_its_height(stage: Stage, partner: FakePartner) -> None:
-    view = begin(stage, partner, LONG_REPLY)
+def test_a_sleeping_stretch_keeps_its_height(stage: Stage, chat: Chat) -> None:
+    view = begin(stage, chat, LONG_REPLY)
     (stretch, *_) = view.body.stretches
     before, parts = stretch.height(), stretch.count
     asleep: list[tuple[int, int]] = []

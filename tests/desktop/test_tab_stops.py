@@ -21,9 +21,9 @@ from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionStatus
 
 from .days import LONG_REPLY
-from .fake_partner import FakePartner
 from .in_context import add_turn
-from .samples import ability, broken_ability
+from .moments import Moments
+from .samples import BROKEN_SCRIPT, COUNT_SCRIPT
 from .stage import Stage
 
 #: Real windows, processes and folders: for the whole gate.
@@ -34,16 +34,17 @@ _AROUND_PX = 16
 _MOST_STOPS = 150
 
 
-def filled(stage: Stage, partner: FakePartner) -> tuple[MainWindow, ActionCard]:
+def filled(stage: Stage, moments: Moments) -> tuple[MainWindow, ActionCard]:
     """A window with a reply of every kind of part, two cards, and the details of one folded out."""
-    partner.known_abilities = [ability("zoo", "List the animals"), broken_ability()]
-    partner.source = "print(1)\n"
-    window = stage.open(partner, size=(1280, 2400))
-    stage.do(lambda: partner.stream("c1", "r1", [LONG_REPLY]))
+    moments.add_ability("zoo", "List the animals")
+    moments.add_script("weather.py", BROKEN_SCRIPT)
+    moments.add_script("count_types.py", COUNT_SCRIPT)
+    window = stage.open(moments, size=(1280, 2400))
+    stage.do(lambda: moments.stream("c1", "r1", [LONG_REPLY]))
     stage.until(lambda: not window.page.feed.drawing)
-    stage.propose(partner, "a0")
-    stage.do(lambda: partner.change("a0", ActionStatus.SUCCEEDED, stdout="line\n" * 60, exit_code=0))
-    card = stage.propose(partner)
+    stage.propose(moments, "a0")
+    stage.do(lambda: moments.change("a0", ActionStatus.SUCCEEDED, stdout="line\n" * 60, exit_code=0))
+    card = stage.propose(moments)
     stage.do(card.toggle_details)
     return window, card
 
@@ -83,9 +84,9 @@ def can_be_seen(stage: Stage, window: MainWindow, focused: QWidget) -> bool:
     return here != there
 
 
-def test_every_tab_stop_can_be_seen(stage: Stage, partner: FakePartner) -> None:
-    add_turn(partner)
-    window, _ = filled(stage, partner)
+def test_every_tab_stop_can_be_seen(stage: Stage, moments: Moments) -> None:
+    add_turn(moments)
+    window, _ = filled(stage, moments)
     looked_at: set[QWidget] = set()
     unseen: list[str] = []
     for tab in range(3):
@@ -105,18 +106,18 @@ def test_every_tab_stop_can_be_seen(stage: Stage, partner: FakePartner) -> None:
     assert unseen == []
 
 
-def test_only_a_text_with_links_is_a_stop(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
-    stage.do(lambda: partner.stream("c1", "r1", ["No link here."]))
-    stage.do(lambda: partner.stream("c1", "r2", ["Read [this](https://example.org/)."]))
+def test_only_a_text_with_links_is_a_stop(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
+    stage.do(lambda: moments.stream("c1", "r1", ["No link here."]))
+    stage.do(lambda: moments.stream("c1", "r2", ["Read [this](https://example.org/)."]))
     stage.until(lambda: not window.page.feed.drawing)
     texts = [each for each in tab_stops([window.page]) if isinstance(each, TextView)]
     assert [each.toPlainText() for each in texts] == ["Read this."]
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space])
-def test_enter_presses_every_button_as_space_does(stage: Stage, partner: FakePartner, key: Qt.Key) -> None:
-    window, _ = filled(stage, partner)
+def test_enter_presses_every_button_as_space_does(stage: Stage, moments: Moments, key: Qt.Key) -> None:
+    window, _ = filled(stage, moments)
     buttons = [each for each in tab_stops([window]) if isinstance(each, QAbstractButton)]
     kinds = {type(each) for each in buttons}
     assert {PushButton, IconButton, CopyButton, ActionItem} <= kinds
@@ -130,7 +131,7 @@ def test_enter_presses_every_button_as_space_does(stage: Stage, partner: FakePar
         assert pressed, button.accessibleName()
 
 
-def test_enter_on_new_chat_opens_one(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_enter_on_new_chat_opens_one(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     stage.do(lambda: QTest.keyClick(window.sidebar.new_button, Qt.Key.Key_Return))
     assert window.page.shown is window.page.welcome

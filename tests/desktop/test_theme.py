@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 
 from partner_desktop.desktop.theme.theme import DARK, LIGHT, TEXT_PAIRS, Colors, ThemeChoice
 
-from .fake_partner import FakePartner
+from .moments import Moments
 from .stage import Stage
 
 
@@ -33,8 +33,8 @@ def test_every_text_is_readable_on_its_ground(colors: Colors, ink: str, ground: 
 
 @pytest.mark.promise("desktop.theme")
 @pytest.mark.integration
-def test_a_choice_changes_the_window_at_once(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_a_choice_changes_the_window_at_once(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     assert window.palette().window().color().name().upper() == LIGHT.background
     stage.do(lambda: stage.theme.choose(ThemeChoice.DARK))
     assert window.palette().window().color().name().upper() == DARK.background
@@ -57,8 +57,8 @@ def test_the_system_is_followed_only_when_asked_to(stage: Stage) -> None:
 
 @pytest.mark.integration
 @pytest.mark.promise("desktop.theme")
-def test_zoom_grows_text_and_comes_back(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_zoom_grows_text_and_comes_back(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     title = window.page.header.fontMetrics().height()
     for _ in range(3):
         stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_Equal, Qt.KeyboardModifier.ControlModifier))

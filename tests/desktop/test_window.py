@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from functools import partial
 from pathlib import Path
@@ -13,16 +12,20 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
+from partner_desktop.desktop.chat.reply import ReplyView
 from partner_desktop.desktop.memory import FILE_NAME, WindowMemory
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.sidebar.conversation_list import day_words as month_words
+from partner_desktop.desktop.sidebar.status import HouseState
 from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.events import TurnEvent
+from partner_desktop.domain.message import Role
 
-from .fake_partner import FakeEmbedding, FakeEngine, FakePartner, FakeSandbox
-from .samples import ability, broken_ability, count_action
+from .moments import Moments, StuckMind
+from .samples import BROKEN_SCRIPT, COUNT_SCRIPT, SORT_SCRIPT, count_action
 from .stage import Stage
+
+UPDATED = "UPDATE conversations SET updated_at = ? WHERE id = ?"
 
 pytestmark = pytest.mark.integration
 
@@ -32,17 +35,17 @@ pytestmark = pytest.mark.integration
     [(1280, True, True), (1000, True, True), (999, True, False), (700, False, False)],
 )
 def test_the_side_columns_fold_away_the_right_one_first(
-    stage: Stage, partner: FakePartner, width: int, sidebar: bool, panel: bool
+    stage: Stage, moments: Moments, width: int, sidebar: bool, panel: bool
 ) -> None:
-    window = stage.open(partner, size=(width, 700))
+    window = stage.open(moments, size=(width, 700))
     assert (window.sidebar.isVisible(), window.panel.isVisible()) == (sidebar, panel)
     assert window.page.width() >= 430
 
 
 def test_a_folded_column_comes_back_by_key_and_folds_again_with_the_width(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    window = stage.open(partner, size=(900, 700))
+    window = stage.open(moments, size=(900, 700))
     stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_F9))
     assert window.panel.isVisible()
     stage.do(lambda: window.resize(1200, 700))
@@ -53,9 +56,9 @@ def test_a_folded_column_comes_back_by_key_and_folds_again_with_the_width(
 
 
 def test_in_a_narrow_window_a_column_lies_over_the_chat_and_esc_takes_it_away(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    window = stage.open(partner, size=(500, 600))
+    window = stage.open(moments, size=(500, 600))
     stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_F9))
     assert window.panel.isVisible()
     assert window.page.width() == 500
@@ -64,12 +67,11 @@ def test_in_a_narrow_window_a_column_lies_over_the_chat_and_esc_takes_it_away(
 
 
 def test_a_click_beside_the_column_over_the_chat_or_on_its_button_takes_it_away(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    window = stage.open(partner, size=(900, 600))
+    window = stage.open(moments, size=(900, 600))
     stage.theme.restore(ThemeChoice.LIGHT, 1.5)
     stage.settle()
-    asked = list(partner.asked)
 
     def fold_out() -> None:
         stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_F9))
@@ -88,25 +90,24 @@ def test_a_click_beside_the_column_over_the_chat_or_on_its_button_takes_it_away(
     stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_Escape))
     assert not window.panel.isVisible()
     assert window.focusWidget() is window.page.composer.edit
-    assert partner.asked == asked
 
 
-def test_beside_the_chat_the_panel_needs_no_button_of_its_own(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_beside_the_chat_the_panel_needs_no_button_of_its_own(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     assert window.panel.isVisible()
     assert not window.panel.fold_button.isVisible()
 
 
-def test_the_text_column_is_never_wider_than_the_eye_likes(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner, size=(2200, 900))
+def test_the_text_column_is_never_wider_than_the_eye_likes(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments, size=(2200, 900))
     stage.until(lambda: window.page.feed.entries)
     stage.settle()
     assert window.page.composer.width() == 760
     assert window.page.feed.entries[0].widget.width() == 760
 
 
-def test_keys_change_tabs_and_open_a_new_chat(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_keys_change_tabs_and_open_a_new_chat(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_2, Qt.KeyboardModifier.ControlModifier))
     assert window.panel.tab == 1
     stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_1, Qt.KeyboardModifier.ControlModifier))
@@ -117,19 +118,22 @@ def test_keys_change_tabs_and_open_a_new_chat(stage: Stage, partner: FakePartner
     assert window.focusWidget() is window.page.composer.edit
 
 
-def test_esc_stops_what_runs(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
-    stage.do(lambda: partner.deliver(TurnEvent(conversation_id="c1", turn_id="t", state="started")))
+def test_esc_stops_what_runs(stage: Stage, moments: Moments) -> None:
+    moments.mind = StuckMind()
+    window = stage.open(moments)
+    moments.say("a poem")
+    stop = window.page.composer.stop_button
+    stage.until(stop.isVisible)
+    stage.until(lambda: [one for one in window.page.feed.findChildren(ReplyView) if "Well" in one.text])
     stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_Escape))
-    assert partner.asked == [("stop", "c1")]
-    stage.do(lambda: partner.deliver(TurnEvent(conversation_id="c1", turn_id="t", state="stopped")))
-    stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_Escape))
-    assert partner.asked == [("stop", "c1")]
+    stage.until(lambda: not stop.isVisible())
+    ((state,),) = moments.read("SELECT state FROM messages WHERE role = 'partner'")
+    assert state == "stopped"
 
 
-def test_tab_goes_through_the_window_as_the_eye_does(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
-    stage.propose(partner)
+def test_tab_goes_through_the_window_as_the_eye_does(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
+    stage.propose(moments)
     window.sidebar.new_button.setFocus()
     names = []
     for _ in range(40):
@@ -148,13 +152,18 @@ def test_tab_goes_through_the_window_as_the_eye_does(stage: Stage, partner: Fake
     ]
 
 
-def test_closing_says_so_once(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_closing_says_so_once(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     heard: list[str] = []
     window.closing.connect(lambda: heard.append("closing"))
     stage.do(lambda: QTest.keyClick(window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier))
     stage.do(window.close)
     assert heard == ["closing"]
+
+
+def taken(moments: Moments) -> list[str]:
+    """The scripts in the live folders."""
+    return [one.relative_to(moments.action_dir).as_posix() for one in moments.action_dir.glob("*/*.py")]
 
 
 def drop(stage: Stage, *files: str) -> None:
@@ -181,35 +190,34 @@ def drop(stage: Stage, *files: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("choice", "asked"),
+    ("choice", "there"),
     [
-        ("Keep it as an ability", [("add", Path("/home/user/resize.py"), "dynamic")]),
-        ("Try it for now", [("add", Path("/home/user/resize.py"), "tmp")]),
+        ("Keep it as an ability", ["dynamic/resize.py"]),
+        ("Try it for now", ["tmp/resize.py"]),
         ("Cancel", []),
     ],
 )
 def test_a_dropped_file_is_asked_about_and_then_taken(
-    stage: Stage, partner: FakePartner, choice: str, asked: list[object]
+    stage: Stage, moments: Moments, user_home: Path, choice: str, there: list[str]
 ) -> None:
-    window = stage.open(partner)
-    drop(stage, "/home/user/resize.py")
+    (user_home / "resize.py").write_text(COUNT_SCRIPT, encoding="utf-8")
+    window = stage.open(moments)
+    drop(stage, str(user_home / "resize.py"))
     banner = window.page.findChildren(Banner)[0]
     assert "resize.py" in banner.accessibleName()
-    assert partner.asked == []
+    assert taken(moments) == []
     stage.do(next(each for each in banner.findChildren(QPushButton) if each.text() == choice).click)
-    assert partner.asked == asked
-    assert len(window.page.toasts.toasts) == len(asked)
+    assert taken(moments) == there
+    assert len(window.page.toasts.toasts) == len(there)
 
 
-def test_the_conversations_stand_under_their_days(stage: Stage, partner: FakePartner) -> None:
+def test_the_conversations_stand_under_their_days(stage: Stage, moments: Moments) -> None:
     for days, title in ((1, "Trip"), (4, "周报整理"), (40, "Old")):
-        made = partner.add_conversation(title)
-        partner.known_conversations[made.id] = replace(
-            made, updated_at=stage.clock.now() - timedelta(days=days)
-        )
-    first = partner.known_conversations["c1"]
-    partner.known_conversations["c1"] = replace(first, updated_at=stage.clock.now())
-    window = stage.open(partner)
+        made = moments.add_conversation(title)
+        moments.add_message(made.id, Role.USER, "hello")
+        moments.write(UPDATED, (stage.clock.now() - timedelta(days=days)).isoformat(), made.id)
+    moments.write(UPDATED, stage.clock.now().isoformat(), "c1")
+    window = stage.open(moments)
     assert [row.text for row in window.sidebar.model.rows] == [
         "Today",
         "Tidy up my downloads",
@@ -222,9 +230,10 @@ def test_the_conversations_stand_under_their_days(stage: Stage, partner: FakePar
     ]
 
 
-def test_a_click_opens_a_conversation_and_its_draft_is_kept(stage: Stage, partner: FakePartner) -> None:
-    partner.add_conversation("Trip to Ulm", days_ago=1)
-    window = stage.open(partner)
+def test_a_click_opens_a_conversation_and_its_draft_is_kept(stage: Stage, moments: Moments) -> None:
+    moments.add_conversation("Trip to Ulm", days_ago=1)
+    moments.add_message("c2", Role.USER, "hello")
+    window = stage.open(moments)
     stage.do(lambda: window.page.composer.set_text("half a thought"))
     index = window.sidebar.model.index_of("c2")
     place = window.sidebar.list.visualRect(index).center()
@@ -239,18 +248,26 @@ def test_a_click_opens_a_conversation_and_its_draft_is_kept(stage: Stage, partne
     assert window.page.composer.text == "half a thought"
 
 
-def test_the_foot_says_how_the_house_stands(stage: Stage, partner: FakePartner) -> None:
-    partner.engine = FakeEngine("building", 42)
-    partner.sandbox = FakeSandbox(available=False, reason="bwrap is not installed")
-    partner.known_abilities = [ability("now", "Say what time it is"), broken_ability()]
-    window = stage.open(partner)
+def test_the_foot_says_how_the_house_stands(
+    stage: Stage, moments: Moments, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(moments.home.root))
+    moments.add_script("weather.py", BROKEN_SCRIPT)
+    window = stage.open(moments)
     stage.until(lambda: "attention" in window.sidebar.status.words)
+    usable = sum(one.usable for one in moments.partner.abilities.list())
     assert window.sidebar.status.words.splitlines() == [
         "Starter mind · by meaning",
-        "Building the model engine, 42 %",
-        "1 ability · sandbox off",
+        f"{usable} abilities · sandbox off",
         "1 ability needs attention",
     ]
+
+
+def test_the_foot_says_how_the_model_engine_is_built(stage: Stage) -> None:
+    window = stage.open()
+    house = HouseState(started=True, engine_state="building", engine_percent=42)
+    stage.do(lambda: window.sidebar.status.show_state(house))
+    assert "Building the model engine, 42 %" in window.sidebar.status.words.splitlines()
 
 
 @pytest.mark.parametrize(
@@ -263,50 +280,57 @@ def test_the_foot_says_how_the_house_stands(stage: Stage, partner: FakePartner) 
         ("failed", "by words", "does not work"),
     ],
 )
-def test_the_foot_says_how_abilities_are_found(
-    stage: Stage, partner: FakePartner, state: str, first: str, hint: str
-) -> None:
-    partner.embedding = FakeEmbedding(state, "llama.cpp is not installed.")
-    window = stage.open(partner)
-    stage.until(lambda: "by" in window.sidebar.status.words)
+def test_the_foot_says_how_abilities_are_found(stage: Stage, state: str, first: str, hint: str) -> None:
+    window = stage.open()
+    house = HouseState(started=True, finding=state, finding_detail="llama.cpp is not installed.")
+    stage.do(lambda: window.sidebar.status.show_state(house))
     assert window.sidebar.status.words.startswith(f"Starter mind · {first}")
     assert hint in window.sidebar.status.hint
     assert window.sidebar.status.hint.endswith("\nllama.cpp is not installed.")
 
 
-def test_what_needs_attention_leads_to_the_abilities(stage: Stage, partner: FakePartner) -> None:
-    partner.known_abilities = [broken_ability()]
-    window = stage.open(partner, size=(900, 600))
+def test_what_needs_attention_leads_to_the_abilities(stage: Stage, moments: Moments) -> None:
+    moments.add_script("weather.py", BROKEN_SCRIPT)
+    window = stage.open(moments, size=(900, 600))
     stage.until(lambda: "attention" in window.sidebar.status.words)
     stage.do(window.sidebar.status.faults_button.click)
     assert window.panel.isVisible()
     assert window.panel.tab == 1
 
 
-def test_files_that_are_taken_away_again_leave_no_sign(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_files_that_are_taken_away_again_leave_no_sign(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     window.drop_sign.show_over(window.page)
     stage.do(lambda: QApplication.sendEvent(window, QDragLeaveEvent()))
     assert not window.drop_sign.isVisible()
 
 
-def test_actions_move_between_the_sections_of_the_panel(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_actions_move_between_the_sections_of_the_panel(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     tab = window.panel.actions_tab
-    stage.do(lambda: partner.propose(count_action()))
+    stage.do(lambda: moments.propose(count_action()))
     assert [item.record.id for item in tab.waiting.items] == ["a1"]
-    stage.do(lambda: partner.change("a1", ActionStatus.RUNNING))
+    stage.do(lambda: moments.change("a1", ActionStatus.RUNNING))
     assert not tab.waiting.items
     cancel = tab.running.items[0].cancel_button
     assert cancel is not None
-    stage.do(cancel.click)
-    assert partner.asked == [("cancel", "a1")]
-    stage.do(lambda: partner.change("a1", ActionStatus.CANCELLED))
+    stage.do(lambda: moments.change("a1", ActionStatus.CANCELLED))
     assert [item.record.status for item in tab.done.items] == [ActionStatus.CANCELLED]
 
 
-def test_the_window_comes_back_as_it_was(stage: Stage, partner: FakePartner, tmp_path: Path) -> None:
-    window = stage.open(partner, memory=WindowMemory(tmp_path), size=(1100, 720))
+def test_a_run_is_ended_from_the_panel(stage: Stage, moments: Moments) -> None:
+    moments.add_script("sort_files.py", SORT_SCRIPT)
+    record = moments.ask_for("local::sort_files", {})
+    moments.ask(moments.partner.actions.approve(record.id))
+    window = stage.open(moments)
+    cancel = window.panel.actions_tab.running.items[0].cancel_button
+    assert cancel is not None
+    stage.do(cancel.click)
+    stage.until(lambda: moments.record(record.id).status is ActionStatus.CANCELLED)
+
+
+def test_the_window_comes_back_as_it_was(stage: Stage, moments: Moments, tmp_path: Path) -> None:
+    window = stage.open(moments, memory=WindowMemory(tmp_path), size=(1100, 720))
     stage.theme.restore(ThemeChoice.DARK, 1.2)
     stage.do(window.close)
     assert (tmp_path / FILE_NAME).stat().st_mode & 0o777 == 0o600

@@ -1,96 +1,14 @@
-"""What a scripted Partner says about what may run, and about what was decided and run."""
+"""What may run, and what was decided and run: grants, rules and rows of the audit log to show."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
-from pathlib import Path
+from datetime import datetime, timedelta
 
-from partner_desktop.base.errors import UsageError
-from partner_desktop.domain.audit import AuditEntry, AuditQuery, AuditWords
+from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.permission import Effect, Grant, Mode, Permissions, Rule
 
-NOON = datetime(2030, 5, 14, 12, 0, tzinfo=UTC)
-
-
-class FakePermissions:
-    """`FakePartner` inherits it; what was asked stands in its `asked`."""
-
-    asked: list[tuple[object, ...]]
-    known_permissions: Permissions = Permissions(Mode.SMART)
-    permission_error: str = ""
-    known_audit: Sequence[AuditEntry] = ()
-    """Oldest first, as the log has them."""
-    audit_error: str = ""
-
-    async def list_permissions(self) -> Permissions:
-        return self.known_permissions
-
-    async def set_mode(self, mode: Mode) -> None:
-        self._ask("set_mode", mode)
-        self.known_permissions = replace(self.known_permissions, mode=mode)
-
-    async def save_rule(self, rule: Rule, *, place: int | None = None) -> None:
-        self._ask("save_rule", rule, place)
-        rules = list(self.known_permissions.rules)
-        if place is None:
-            rules.append(rule)
-        else:
-            rules[place] = rule
-        self.known_permissions = replace(self.known_permissions, rules=tuple(rules))
-
-    async def remove_rule(self, place: int) -> None:
-        self._ask("remove_rule", place)
-        rules = list(self.known_permissions.rules)
-        del rules[place]
-        self.known_permissions = replace(self.known_permissions, rules=tuple(rules))
-
-    async def revoke_grant(self, grant_id: str) -> None:
-        self._ask("revoke_grant", grant_id)
-        grants = tuple(one for one in self.known_permissions.grants if one.id != grant_id)
-        self.known_permissions = replace(self.known_permissions, grants=grants)
-
-    def _ask(self, *what: object) -> None:
-        self.asked.append(what)
-        if self.permission_error:
-            raise UsageError(self.permission_error)
-
-    async def audit_page(
-        self, query: AuditQuery, *, before: int | None = None, limit: int = 100
-    ) -> list[AuditEntry]:
-        self.asked.append(("audit_page", query, before, limit))
-        if self.audit_error:
-            raise UsageError(self.audit_error)
-        end = len(self.known_audit) if before is None else before - 1
-        found = []
-        for entry in reversed(self.known_audit[:end]):
-            if _fits(entry, query):
-                found.append(entry)
-                if len(found) == limit:
-                    break
-        return found
-
-    async def audit_words(self) -> AuditWords:
-        return AuditWords()
-
-    async def export_audit(
-        self, query: AuditQuery, path: Path, *, limit: int | None = None, force: bool = False
-    ) -> int:
-        self.asked.append(("export_audit", query, path, limit, force))
-        if self.audit_error:
-            raise UsageError(self.audit_error)
-        return sum(_fits(entry, query) for entry in self.known_audit)
-
-
-def _fits(entry: AuditEntry, query: AuditQuery) -> bool:
-    return (
-        query.action.lower() in entry.action_key.lower()
-        and query.kind in ("", entry.kind)
-        and query.outcome in ("", entry.outcome)
-        and (query.since is None or datetime.fromisoformat(entry.at) >= query.since)
-        and (query.until is None or datetime.fromisoformat(entry.at) < query.until)
-    )
+from .samples import NOON
 
 
 def grant(number: int = 1, **facts: object) -> Grant:
