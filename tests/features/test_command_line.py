@@ -288,6 +288,8 @@ def test_commands_work_without_qt_imported(cli: Cli) -> None:
     done = run_without(cli, ("PySide6", "qasync", "shiboken6"), "chat", "--once", "hello")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.strip()
+    listed = run_without(cli, ("mcp", "mcp_types", "numpy", "openai", "websockets"), "actions", "list")
+    assert (listed.returncode, listed.stderr) == (0, ""), "what nobody asked for takes its time to load"
 
 
 def test_a_database_of_a_newer_partner_is_explained_and_kept(cli: Cli) -> None:

@@ -8,14 +8,17 @@ import time
 from collections.abc import AsyncGenerator, Iterator
 from contextvars import ContextVar
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import anyio
 
 from partner_desktop.action.runner.mcp.local_server import LOCAL, LocalServer
-from partner_desktop.action.runner.mcp.oversize import Oversized
 from partner_desktop.action.runner.mcp.port import RunScope, ToolCaller
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
 from partner_desktop.domain.run_facts import Isolation
+
+if TYPE_CHECKING:  # the types of the protocol take their time to load
+    from partner_desktop.action.runner.mcp.oversize import Oversized
 
 _PROGRESS_PERIOD_S = 0.1
 _current: ContextVar[RunningCall | None] = ContextVar("mcp_call", default=None)
