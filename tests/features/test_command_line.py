@@ -365,6 +365,7 @@ def test_a_verb_that_began_something_waits_for_its_end_and_a_stream_is_told_as_i
     assert watching.stdout is not None
     assert json.loads(watching.stdout.readline()) == {"type": "watching"}
     watching.send_signal(signal.SIGINT)
-    assert watching.wait(TIMEOUT_S) == 130
+    watching.communicate(timeout=TIMEOUT_S)
+    assert watching.returncode == 130
     wrong = cli.run("events", "decide", "nothing", "reject", "v")
     assert (wrong.returncode, "is none of" in wrong.stderr) == (2, False), wrong

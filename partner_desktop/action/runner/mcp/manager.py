@@ -54,6 +54,7 @@ class McpServers:
         self._publish = publish
         self._scratch = scratch
         self._supervisors: dict[str, Supervisor] = {}
+        self._leaving: set[Supervisor] = set()
         self._overrides: dict[str, Override] = {}
         self._faults: tuple[Ability, ...] = ()
         self._offers = Offers()
@@ -77,7 +78,7 @@ class McpServers:
         """End all of them, in parallel and bounded in time."""
         await self._watch.shutdown()
         await self._tasks.close()
-        await asyncio.gather(*(each.close() for each in self._supervisors.values()))
+        await asyncio.gather(*(each.close() for each in (*self._supervisors.values(), *self._leaving)))
 
     async def refresh(self) -> None:
         """Compare the folder with what is known."""
@@ -110,8 +111,14 @@ class McpServers:
     def _part_with(self, name: str) -> None:
         gone = self._supervisors.pop(name)
         self._offers.forget(name)
-        self._tasks.start(f"close {name}", gone.close())
+        self._leaving.add(gone)
+        self._tasks.start(f"close {name}", self._close(gone))
         self._touch(name)
+
+    async def _close(self, gone: Supervisor) -> None:
+        """Cut off by the shutdown, it is closed there."""
+        await gone.close()
+        self._leaving.discard(gone)
 
     # AbilitySource.
 
