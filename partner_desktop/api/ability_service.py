@@ -14,6 +14,7 @@ from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.runner.builtin.dynamic import GENERATE
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.workbench import AbilityKeeper, Workbench
+from partner_desktop.api.operations import WorkingFolder
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.operation import Caller, OnlyFrom, operation
 from partner_desktop.domain.ability import Ability, AbilityDraft
@@ -58,7 +59,7 @@ class AbilityService:
         key: str,
         params: JsonObject,
         *,
-        cwd: str,
+        cwd: WorkingFolder,
         standing: StandingAnswer,
         exchange_id: Annotated[str, OnlyFrom(Caller.LOCAL)] = "",
         conversation_id: str = "",

@@ -15,7 +15,7 @@ from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.run_files import RunFiles
-from partner_desktop.action.shown import Shown
+from partner_desktop.action.shown import Shown, card_version
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.undo.taking_back import TakingBack
 from partner_desktop.base.errors import UsageError
@@ -42,6 +42,8 @@ class ActionStory:
     action: ActionRecord
     steps: tuple[ActionRecord, ...]
     decisions: tuple[AuditEntry, ...]
+    version: str = ""
+    """What a yes to it is to, while it waits: `shown` of `actions.approve`."""
 
 
 class ActionService:
@@ -114,7 +116,9 @@ class ActionService:
         steps = await self._store.steps_of(action_id) if chain is not None else []
         ids = (action_id, *(step.id for step in chain.steps)) if chain is not None else (action_id,)
         entries = [entry for one in ids for entry in await self._audit.of_action(one)]
-        return ActionStory(record, tuple(steps), tuple(sorted(entries, key=lambda each: each.position)))
+        decisions = tuple(sorted(entries, key=lambda each: each.position))
+        version = card_version(record) if record.status == "waiting" else ""
+        return ActionStory(record, tuple(steps), decisions, version)
 
     @operation(Caller.CLIENT)
     async def approve(

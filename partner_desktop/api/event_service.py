@@ -13,6 +13,7 @@ from typing import Literal, Self, TypeAlias
 from partner_desktop.api.ability_service import AbilityService
 from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.message_service import MessageService
+from partner_desktop.api.operations import WorkingFolder
 from partner_desktop.api.server_service import ServerService
 from partner_desktop.base.errors import HostError, PartnerError
 from partner_desktop.base.ids import new_id
@@ -66,7 +67,7 @@ class EventService:
         text: str,
         *,
         conversation_id: str | None,
-        cwd: str = "",
+        cwd: WorkingFolder = "",
         standing: StandingAnswer = StandingAnswer.ASK,
         can_ask: bool = False,
     ) -> AsyncGenerator[JsonObject, None]:
@@ -96,7 +97,7 @@ class EventService:
         key: str,
         params: JsonObject,
         *,
-        cwd: str,
+        cwd: WorkingFolder,
         standing: StandingAnswer,
         conversation_id: str = "",
         title: str = "",

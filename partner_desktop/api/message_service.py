@@ -11,6 +11,7 @@ from typing import Annotated
 
 from pydantic import Field
 
+from partner_desktop.api.operations import WorkingFolder
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
@@ -88,7 +89,7 @@ class MessageService:
         *,
         conversation_id: str | None = None,
         source: Annotated[str, OnlyFrom(Caller.LOCAL)] = "window",
-        cwd: Annotated[str, OnlyFrom(Caller.ATTACHED)] = "",
+        cwd: Annotated[WorkingFolder, OnlyFrom(Caller.ATTACHED)] = "",
         standing: Annotated[StandingAnswer, OnlyFrom(Caller.ATTACHED)] = StandingAnswer.ASK,
         exchange_id: Annotated[str, OnlyFrom(Caller.LOCAL)] = "",
     ) -> Message:
@@ -167,7 +168,7 @@ class MessageService:
         text: str,
         *,
         source: Annotated[str, OnlyFrom(Caller.LOCAL)] = "window",
-        cwd: str = "",
+        cwd: WorkingFolder = "",
     ) -> Message:
         """Say something else in place of a message: it and all that followed are set aside.
 

@@ -14,9 +14,9 @@ from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Mapp
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Annotated, Any, Final, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Final, TypeAlias, get_args, get_origin, get_type_hints
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, TypeAdapter, ValidationError, create_model
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 
 from partner_desktop.base.errors import (
     CallerError,
@@ -43,6 +43,18 @@ _CARRIED: Final = {0xDC00 + byte: 0x10FE00 + byte for byte in range(0x80, 0x100)
 _BACK: Final = {sign: half for half, sign in _CARRIED.items()}
 
 _NO_FACTS: Mapping[str, Json] = {}
+
+
+def _whole_or_none(folder: str) -> str:
+    if folder:
+        _must_be_whole(Path(folder))
+    return folder
+
+
+#: The folder that paths begin in which are said without one; none where it is empty.
+WorkingFolder: TypeAlias = Annotated[
+    str, AfterValidator(_whole_or_none), Field(json_schema_extra={"format": "path"})
+]
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ class Caller(IntEnum):
     """Who asks. Whoever is trusted more may ask for everything that the others may."""
 
     CLIENT = 1
-    """A program with a token, or one at the other end of a pipe: a stranger."""
+    """A program with a token, or an MCP client at the other end of a pipe: a stranger."""
     ATTACHED = 2
     """A command or a window of the same user, over the private socket."""
     LOCAL = 3

@@ -212,9 +212,9 @@ def _trace(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int
 
 
 def _add_api(commands: Subparsers, after: argparse.ArgumentParser) -> None:
-    """`api` and its verb."""
+    """`api` and its verbs."""
     api = commands.add_parser("api", help="what other programs can ask of Partner")
-    verbs = api.add_subparsers(dest="verb", metavar="docs", required=True)
+    verbs = api.add_subparsers(dest="verb", metavar="docs|serve", required=True)
     docs = verbs.add_parser("docs", parents=[after], help="the protocol, and every operation in it")
     docs.add_argument(
         "--caller",
@@ -224,6 +224,10 @@ def _add_api(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     )
     docs.add_argument("--json", action="store_true", help="one JSON object, with JSON Schemas")
     docs.set_defaults(run=_docs)
+    serve = verbs.add_parser(
+        "serve", parents=[after], help="speak it over stdin and stdout, as one of your own"
+    )
+    serve.set_defaults(run=_serve)
 
 
 def _docs(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
@@ -231,6 +235,13 @@ def _docs(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]
     from partner_desktop.commands.api_docs import api_docs  # noqa: PLC0415
 
     return api_docs(place.home, caller=Caller[options.caller.upper()], as_json=options.json)
+
+
+def _serve(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
+    from partner_desktop.commands.api_serve import api_serve  # noqa: PLC0415
+
+    del options
+    return api_serve(place.home, place.action_dir)
 
 
 def _add_mcp_server(commands: Subparsers, after: argparse.ArgumentParser) -> None:

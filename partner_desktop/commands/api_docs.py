@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
+from types import ModuleType
 from typing import Any
 
+from partner_desktop.api.operations import Operations
 from partner_desktop.app import Partner
 from partner_desktop.base import errors
 from partner_desktop.base.operation import Caller
 from partner_desktop.base.paths import Home
-from partner_desktop.gateways import websocket
+from partner_desktop.gateways import attach, rpc, websocket
+from partner_desktop.gateways.attach import Hello
 from partner_desktop.gateways.websocket.addressing import Addressing
 from partner_desktop.gateways.websocket.client import Client
 from partner_desktop.gateways.websocket.outbox import Outbox
@@ -24,12 +28,17 @@ async def api_docs(home: Home, *, caller: Caller, as_json: bool) -> int:
     """Print the protocol, with every operation that `caller` may ask for; nothing is opened or written."""
     # Built, never launched: it alone knows all services.
     partner = Partner(home, home.action_dir, meaning=False)
-    client = Client(partner, Addressing(), Outbox(), Connected(VERSION, "", 0))
-    told = protocol(client.known_operations(), caller)
+    if caller is Caller.CLIENT:
+        pages: tuple[ModuleType, ...] = (websocket,)
+        known = Client(partner, Addressing(), Outbox(), Connected(VERSION, "", 0)).known_operations()
+    else:
+        pages = attach, rpc
+        known = chain(Operations({"client": Hello(partner, "")}), partner.operations)
+    told = protocol(known, caller)
     if as_json:
         print(json_line(told))
     else:
-        print((websocket.__doc__ or "") + "\n" + "\n".join(_page(told)))
+        print("\n".join((*(page.__doc__ or "" for page in pages), *_page(told))))
     return 0
 
 
@@ -43,7 +52,8 @@ def _page(told: _Schema) -> Iterator[str]:
             yield f"- {name}: {_kind(schema, one['parameters'])}{default}"
         gives = _kind(one["result"], one["result"])
         yield f"- Gives {gives}{', one after the other' if one['streams'] else ''}"
-    yield "\n# Notifications\n"
+    if told["notifications"]:
+        yield "\n# Notifications\n"
     for note in told["notifications"]:
         yield f"- {note['method']} ({', '.join(note['parameters']['properties'])}): {note['text']}"
     yield "\n# Events\n\nEach has `type`, `conversation_id` and `exchange_id`, and:\n"

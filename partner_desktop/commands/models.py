@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import Iterator
 from getpass import getpass
@@ -69,22 +68,16 @@ async def _use(client: PartnerClient, params: JsonObject, options: Options) -> i
     return 0
 
 
-async def _keep_key(client: PartnerClient, params: JsonObject, options: Options) -> int:
-    name = str(params["name"])
-    where = await client.call("models.set_key", name=name, key=await asyncio.to_thread(_read_key, name))
-
-    def told(where: Json, _params: JsonObject) -> Iterator[str]:
-        yield f"The key of {name} is kept {where}." if where else f"The key of {name} is forgotten."
-
-    print_result(where, params, as_json=options.json, show=told)
-    return 0
+def _kept(where: Json, params: JsonObject) -> Iterator[str]:
+    name = params["name"]
+    yield f"The key of {name} is kept {where}." if where else f"The key of {name} is forgotten."
 
 
-def _read_key(name: str) -> str:
+def _read_key(params: JsonObject) -> JsonObject:
     """From the terminal, unseen; else the first line that comes in."""
     if sys.stdin.isatty():
-        return getpass(f"The key of {name} (nothing: forget it): ").strip()
-    return sys.stdin.readline().strip()
+        return {"key": getpass(f"The key of {params['name']} (nothing: forget it): ").strip()}
+    return {"key": sys.stdin.readline().strip()}
 
 
 COMMAND = Command(
@@ -109,9 +102,10 @@ COMMAND = Command(
         Verb(
             "key",
             "models.set_key",
-            help="keep the key of a server: it is asked for, or read from the standard input",
+            _kept,
+            "keep the key of a server: it is asked for, or read from the standard input",
             hidden=("key",),
-            do=_keep_key,
+            ask=_read_key,
         ),
         Verb("test", "models.test", _checked, "try a server out", code=_works),
     ),

@@ -32,6 +32,9 @@ def record_lines(whole: JsonObject) -> Iterator[str]:
     yield from _outcome(action, "  ")
     yield from _changes(action)
     yield from _decisions(whole)
+    if whole.get("version"):
+        way = f"partner-desktop actions approve {plain(action['id'])} {plain(whole['version'])}"
+        yield f"  it waits; a yes to this and nothing else: `{way}`"
 
 
 def _steps(whole: JsonObject) -> Iterator[str]:

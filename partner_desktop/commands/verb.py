@@ -61,6 +61,8 @@ class Verb:
     """The exit code, of what is shown."""
     add: Callable[[argparse.ArgumentParser], object] | None = None
     """Adds arguments that are no parameters."""
+    ask: Callable[[JsonObject], JsonObject] | None = None
+    """Asks a person for parameters, from those that were said; before the home is anybody's, in a thread."""
     do: Do | None = None
 
 
@@ -110,6 +112,8 @@ async def run_command(name: str, words: Sequence[str], place: Place) -> int:
     said = {one: getattr(options, one, None) for one in _said(verb, schema)}
     params = {one: value for one, value in said.items() if value is not None or _is_required(one, schema)}
     params |= verb.given
+    if verb.ask is not None:
+        params |= await asyncio.to_thread(verb.ask, params)
     async with connect(place.home, place.action_dir, partner) as client:
         if verb.do is not None:
             code = await verb.do(client, params, options)
@@ -168,24 +172,17 @@ async def _ask(
 
 async def _follow(client: PartnerClient, verb: Verb, params: JsonObject, *, as_json: bool) -> int:
     """What goes on telling, to its end, or until a window wants the home."""
-    wanted = asyncio.Event()
-    client.on_window_wanted(wanted.set)
-
-    async def tell() -> None:
-        async with aclosing(client.stream(verb.operation, **params)) as items:
+    until_wanted = asyncio.timeout(None)
+    try:
+        async with until_wanted, aclosing(client.stream(verb.operation, **params)) as items:
+            client.on_window_wanted(lambda: until_wanted.reschedule(0))
             async for item in items:
                 print_result(item, params, as_json=as_json, show=verb.show)
-
-    loop = asyncio.get_running_loop()
-    telling, yielding = loop.create_task(tell()), loop.create_task(wanted.wait())
-    try:
-        await asyncio.wait((telling, yielding), return_when=asyncio.FIRST_COMPLETED)
-        if telling.done():
-            telling.result()
+    except TimeoutError:
+        if not until_wanted.expired():
+            raise
     finally:
-        for task in (telling, yielding):
-            task.cancel()
-        await asyncio.wait((telling, yielding))
+        client.on_window_wanted(lambda: None)
     return 0
 
 

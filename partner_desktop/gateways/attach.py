@@ -140,9 +140,8 @@ class _Client:
         self._reader = reader
         self._writer = writer
         self._rpc = RpcServer(self._operate, lambda text: wire.send(writer, text), tasks)
-        self._own = Operations({"client": self})
-        self._proof = proof
-        self._greeted = False
+        self._hello = Hello(host, proof)
+        self._own = Operations({"client": self._hello})
         self._asked: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._patience = asyncio.timeout(_HELLO_TIMEOUT_S)
 
@@ -161,10 +160,10 @@ class _Client:
         try:
             async with self._patience:
                 while line := await self._reader.readline():
-                    if not self._greeted and len(line) > _LONGEST_HELLO_BYTES:
+                    if not self._hello.was_said and len(line) > _LONGEST_HELLO_BYTES:
                         raise CallerError(_NO_PROOF)
                     await self._rpc.take(line)
-                    if not self._greeted:
+                    if not self._hello.was_said:
                         await asyncio.sleep(0)  # the hello is looked at
         except ValueError as error:
             most = wire.MOST_BYTES // 2**20
@@ -183,7 +182,7 @@ class _Client:
                     pass
 
     async def _operate(self, name: str, params: JsonObject) -> Answer:
-        if not self._greeted and name != "client.hello":
+        if not self._hello.was_said and name != "client.hello":
             raise CallerError(_NO_PROOF)
         if name.startswith("client."):
             return await self._own.begin(name, params, caller=Caller.ATTACHED)
@@ -192,6 +191,15 @@ class _Client:
             with suppress(RuntimeError):  # it has said its last, and this was among it
                 self._patience.reschedule(None)
         return await self._host.operations.begin(name, params, caller=Caller.ATTACHED)
+
+
+class Hello:
+    """The operations of the connection itself; `client` is their service."""
+
+    def __init__(self, host: Services, proof: str) -> None:
+        self._host = host
+        self._proof = proof
+        self.was_said = False
 
     @operation(Caller.ATTACHED)
     def hello(self, token: str) -> None:
@@ -202,7 +210,7 @@ class _Client:
         """
         if not hmac.compare_digest(token.encode("utf-8", "replace"), self._proof.encode()):
             raise CallerError(_NO_PROOF)
-        self._greeted = True
+        self.was_said = True
 
     @operation(Caller.ATTACHED)
     def raise_window(self) -> bool:

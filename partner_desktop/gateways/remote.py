@@ -40,17 +40,12 @@ class RemoteClient(PartnerClient):
 
     async def _answers(self, operation: str, params: JsonObject) -> AsyncGenerator[JsonObject, None]:
         """What comes about a request; its result is the last."""
-        reader, writer = await self._connect()
+        reader, writer = await _connect(self._home)
         try:
-            await wire.send(writer, _request(_GREETING, "client.hello", {"token": self._proof()}))
+            await wire.send(writer, _greeting(self._home))
             await wire.send(writer, _request(_REQUEST, operation, params))
             while True:
                 answer = await _received(reader)
-                error = answer.get("error")
-                if isinstance(error, dict):
-                    data = error["data"]
-                    assert isinstance(data, dict)
-                    raise coded_error(str(data["code"]), str(error["message"]))
                 if answer.get("id") != _GREETING:
                     yield answer
                 if answer.get("id") == _REQUEST:
@@ -60,25 +55,44 @@ class RemoteClient(PartnerClient):
         finally:
             writer.close()
 
-    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        try:
-            socket, _proof = self._home.of_host()
-            return await asyncio.open_unix_connection(socket, limit=wire.MOST_BYTES)
-        except OSError as error:
-            raise HostGoneError(_JUST_ENDED) from error
 
-    def _proof(self) -> str:
-        """Shows the host that this is no program in a sandbox."""
-        _socket, proof = self._home.of_host()
-        try:
-            return proof.read_text(encoding="ascii", errors="replace")
-        except FileNotFoundError as error:
-            raise HostGoneError(_JUST_ENDED) from error
-        except OSError as error:
-            raise HostError(
-                f"The proof of the running Partner, {display_path(proof)}, cannot be read "
-                f"({error.strerror}), so it cannot be asked for anything from here; use its window."
-            ) from error
+async def attached(home: Home) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    """A connection to the host of the home that has been greeted; the rest of the protocol is the caller's.
+
+    Raises:
+        HostError: There is no host, or it lets nobody in.
+    """
+    reader, writer = await _connect(home)
+    try:
+        await wire.send(writer, _greeting(home))
+        await _received(reader)
+    except BaseException:
+        writer.close()
+        raise
+    return reader, writer
+
+
+async def _connect(home: Home) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    try:
+        socket, _proof = home.of_host()
+        return await asyncio.open_unix_connection(socket, limit=wire.MOST_BYTES)
+    except OSError as error:
+        raise HostGoneError(_JUST_ENDED) from error
+
+
+def _greeting(home: Home) -> str:
+    """Shows the host that this is no program in a sandbox."""
+    _socket, proof = home.of_host()
+    try:
+        token = proof.read_text(encoding="ascii", errors="replace")
+    except FileNotFoundError as error:
+        raise HostGoneError(_JUST_ENDED) from error
+    except OSError as error:
+        raise HostError(
+            f"The proof of the running Partner, {display_path(proof)}, cannot be read "
+            f"({error.strerror}), so it cannot be asked for anything from here; use its window."
+        ) from error
+    return _request(_GREETING, "client.hello", {"token": token})
 
 
 async def answers(home: Home) -> bool:
@@ -100,6 +114,7 @@ async def _received(reader: asyncio.StreamReader) -> JsonObject:
 
     Raises:
         HostError: The host has ended, or it is no host of ours.
+        PartnerError: It is an error.
     """
     try:
         line = await reader.readline()
@@ -109,4 +124,9 @@ async def _received(reader: asyncio.StreamReader) -> JsonObject:
     except (ValueError, RecursionError) as error:
         raise HostError("What came over the local socket is not a message of Partner's.") from error
     assert isinstance(body, dict)
+    refusal = body.get("error")
+    if isinstance(refusal, dict):
+        data = refusal["data"]
+        assert isinstance(data, dict)
+        raise coded_error(str(data["code"]), str(refusal["message"]))
     return body

@@ -76,10 +76,13 @@ class ReplayedNotification(Notification):
 
 
 def protocol(operations: Iterable[Operation], caller: Caller) -> JsonObject:
-    """What `caller` may ask for and what is told, with the JSON Schema of each. Blocking."""
+    """What `caller` may ask for and what is told, with the JSON Schema of each. Blocking.
+
+    Who is attached is told nothing but what it asked for.
+    """
     notifications: list[Json] = [
         {"method": each.method, "text": each.__doc__, "parameters": TypeAdapter(each).json_schema()}
-        for each in Notification.__subclasses__()
+        for each in (Notification.__subclasses__() if caller is Caller.CLIENT else ())
     ]
     kinds = {each.type: each for each in Event.__subclasses__()}
     schemas, shared = TypeAdapter.json_schemas(
