@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from partner_desktop.action.approvals import Approvals
@@ -83,7 +85,7 @@ class Composition:
         self.system_stats = SystemStatsMonitor(
             core.workspace,
             core.config.register("perceive", PerceiveSettings()),
-            measure=self._measure_machine,
+            look=self._look_at_machine,
             clock=core.clock,
         )
         self._build_services(action_dir)
@@ -258,8 +260,8 @@ class Composition:
             ("extensions", self.extensions),
         )
 
-    def _measure_machine(self) -> SystemSample:
+    def _look_at_machine(self) -> Callable[[], SystemSample]:
         """In a thread, psutil's import included."""
         from partner_desktop.perceive.system_stats import ThisMachine  # noqa: PLC0415
 
-        return take_sample(ThisMachine(self.core.home.root), clock=self.core.clock)
+        return partial(take_sample, ThisMachine(self.core.home.root), clock=self.core.clock)

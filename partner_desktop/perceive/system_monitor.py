@@ -1,13 +1,16 @@
 """SystemStatsMonitor: how this computer is doing, for the context of the turn.
 
 Contract: no turn waits for a measurement. A turn gets the last one, however old, and one that is too old is
-measured again behind it, in a thread; what comes then takes its place at once.
+measured again behind it, in threads; what comes then takes its place at once. The first look is taken once a
+start is over, or by the first turn: a command that only asks for a list pays for none.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeAlias
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.tasks import TaskSet
@@ -20,12 +23,18 @@ from partner_desktop.perceive.system_sample import SystemSample
 from partner_desktop.runtime.flow import RunningFlowContext
 from partner_desktop.runtime.module import RunningModule
 
+#: Begins to watch the processors, and gives what tells all figures a while later. Both block, for a thread.
+Look: TypeAlias = Callable[[], Callable[[], SystemSample]]
+
+#: Seconds over which the processors are watched, and until the first look where no turn comes.
+_WATCHED_S, _START_S = 0.1, 1.0
+
 BLOCK = "system_state"
 NOT_MEASURED = "state: not measured yet"
 
 
 class SystemStatsMonitor(RunningModule):
-    """Runs first. Also a part of the AgentContext: the first look is taken at the start."""
+    """Runs first. Also a part of the AgentContext, which begins the first look."""
 
     order = 1
 
@@ -34,18 +43,18 @@ class SystemStatsMonitor(RunningModule):
         workspace: ContextWorkspace,
         settings: ConfigHandle[PerceiveSettings],
         *,
-        measure: Callable[[], SystemSample],
+        look: Look,
         clock: Clock,
     ) -> None:
         self._workspace = workspace
         self._settings = settings
-        self._measure = measure
-        """Blocks; called in a thread."""
+        self._look = look
         self._clock = clock
         self._tasks = TaskSet("system stats")
         self._measuring: asyncio.Task[None] | None = None
         self._sample: SystemSample | None = None
         self._measured_at_s = 0.0
+        self._wanted = asyncio.Event()
 
     async def launch(self) -> None:
         self._measure_soon()
@@ -55,11 +64,13 @@ class SystemStatsMonitor(RunningModule):
 
     async def settled(self) -> None:
         """Return when nothing is being measured."""
+        self._wanted.set()
         if self._measuring is not None:
             await asyncio.wait([self._measuring])
 
     async def execute(self, flow: RunningFlowContext) -> None:
         del flow
+        self._wanted.set()
         self._show()
         age_s = self._clock.monotonic_s() - self._measured_at_s
         if self._sample is None or age_s >= self._settings.value.system_refresh_s:
@@ -70,7 +81,12 @@ class SystemStatsMonitor(RunningModule):
             self._measuring = self._tasks.start("measure", self._measure_now())
 
     async def _measure_now(self) -> None:
-        self._sample = await asyncio.to_thread(self._measure)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_START_S):
+                await self._wanted.wait()
+        measure = await asyncio.to_thread(self._look)
+        await asyncio.sleep(_WATCHED_S)
+        self._sample = await asyncio.to_thread(measure)
         self._measured_at_s = self._clock.monotonic_s()
         self._show()
 

@@ -14,15 +14,13 @@ import psutil  # type: ignore[import-untyped] # has no types
 
 from partner_desktop.perceive.system_sample import Battery, Usage
 
-#: Seconds over which the processors are watched.
-_CPU_WINDOW_S = 0.1
-
 
 class ThisMachine:
-    """A `Machine`: the one that this runs on. `home` lies on the disk that counts."""
+    """A `Machine`: this one, its processors watched from now on. `home` lies on the disk that counts."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
+        self._busy_s, self._idle_s = _processor_times()
 
     def system(self) -> str | None:
         return platform.system() or None
@@ -52,7 +50,9 @@ class ThisMachine:
         return os.getloadavg() if hasattr(os, "getloadavg") else None
 
     def cpu_percent(self) -> float | None:
-        return float(psutil.cpu_percent(interval=_CPU_WINDOW_S))
+        busy_s, idle_s = _processor_times()
+        busy_s, idle_s = busy_s - self._busy_s, idle_s - self._idle_s
+        return 100 * busy_s / (busy_s + idle_s) if busy_s + idle_s > 0 else None
 
     def memory(self) -> Usage | None:
         """Used is what cannot be had: the rest is free, or would be freed."""
@@ -67,3 +67,11 @@ class ThisMachine:
     def battery(self) -> Battery | None:
         battery = psutil.sensors_battery()
         return Battery(float(battery.percent), battery.power_plugged) if battery is not None else None
+
+
+def _processor_times() -> tuple[float, float]:
+    """Seconds that all processors together have worked and rested; guests count among the users already."""
+    times = psutil.cpu_times()
+    idle_s = times.idle + getattr(times, "iowait", 0.0)
+    guests_s = getattr(times, "guest", 0.0) + getattr(times, "guest_nice", 0.0)
+    return sum(times) - guests_s - idle_s, idle_s

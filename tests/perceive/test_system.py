@@ -136,7 +136,7 @@ class Bench:
         self.go = threading.Semaphore(0)
         self.begun = 0
         settings = ConfigHandle("perceive", PerceiveSettings(system_refresh_s=30))
-        self.monitor = SystemStatsMonitor(self.workspace, settings, measure=self._measure, clock=clock)
+        self.monitor = SystemStatsMonitor(self.workspace, settings, look=lambda: self._measure, clock=clock)
 
     def _measure(self) -> SystemSample:
         self.begun += 1
