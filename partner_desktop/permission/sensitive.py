@@ -8,14 +8,13 @@ has moved (`XDG_CONFIG_HOME`, `XDG_DATA_HOME`) counts where it is.
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import filter as fnmatch_filter
-from fnmatch import fnmatchcase
-from functools import cache
+from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path, PurePath
 from typing import Literal
@@ -86,13 +85,13 @@ def never_mounted(path: PurePath) -> bool:
 def never_below(path: Path) -> list[Path]:
     """Those of them that are there, in a folder. Blocking."""
     listed, found, folders = places("never"), [], [path]
+    all_of_it = listed.holds(path)
     for folder in folders:
         for entry in _entries(folder):
-            inside = Path(entry.path)
-            if listed.holds(inside):
-                found.append(inside)
-            elif entry.is_dir(follow_symlinks=False) and listed.lies_below(inside):
-                folders.append(inside)
+            if (all_of_it or listed.may_end(entry.name)) and listed.holds(Path(entry.path)):
+                found.append(Path(entry.path))
+            elif entry.is_dir(follow_symlinks=False) and listed.lies_below(Path(entry.path)):
+                folders.append(Path(entry.path))
     return sorted(found)
 
 
@@ -110,6 +109,7 @@ def executed_below(path: Path) -> list[Path]:
     linked = listed.linked()
     if listed.holds(path) or any(path.is_relative_to(led) for led in linked):
         return [path]
+    led_to = set(map(str, linked))
     found, folders = list[Path](), [path]
     for looked_at, folder in enumerate(folders):
         if looked_at >= _MOST_FOLDERS:
@@ -117,11 +117,10 @@ def executed_below(path: Path) -> list[Path]:
                 f"{display_path(path)} holds more than {_MOST_FOLDERS:,} folders; give it a smaller one."
             )
         for entry in _entries(folder, links=True):
-            inside = Path(entry.path)
-            if inside in linked or (listed.may_end(entry.name) and listed.holds(inside)):
-                found.append(inside)
+            if entry.path in led_to or (listed.may_end(entry.name) and listed.holds(Path(entry.path))):
+                found.append(Path(entry.path))
             elif entry.is_dir(follow_symlinks=False):
-                folders.append(inside)
+                folders.append(Path(entry.path))
     return _outermost([*(place for place in found if not place.is_symlink()), *_led_below(path, found)])
 
 
@@ -287,7 +286,7 @@ class PlaceList:
         named = [
             f"{name}/{rest}".rstrip("/")
             for first, _, rest in (text.partition("/") for text in self.homely)
-            for name in (fnmatch_filter(there, first) if "*" in first else [first] * (first in there))
+            for name in (fnmatch.filter(there, first) if "*" in first else [first] * (first in there))
         ]
         plain: dict[str, bool] = {"": True}
         led = [
@@ -299,17 +298,31 @@ class PlaceList:
         return {to: one for to, one in led if to != one and not home.is_relative_to(to)}
 
     def may_end(self, name: str) -> bool:
-        """Whether one of the places may be called so: what is not needs no closer look."""
-        folded = name.casefold()
-        return self._tells(folded) or any(fnmatchcase(folded, one[-1]) for one in self._patterns())
+        """Whether one of the places may be called so: what is not, in a folder that is none, is none."""
+        return self._ends.match(name.casefold()) is not None
+
+    @cached_property
+    def _ends(self) -> re.Pattern[str]:
+        return _any_of((*self.names, *(one[-1] for one in (*self._patterns(), *self.system))))
+
+    @cached_property
+    def _telling(self) -> re.Pattern[str]:
+        return _any_of(self.names)
+
+    @cached_property
+    def _exempt(self) -> re.Pattern[str]:
+        return _any_of(self.examples)
 
     def _patterns(self) -> Iterator[Parts]:
         return chain.from_iterable(self.below.values())
 
     def _tells(self, part: str) -> bool:
-        if any(fnmatchcase(part, example) for example in self.examples):
-            return False
-        return any(fnmatchcase(part, pattern) for pattern in self.names)
+        return self._telling.match(part) is not None and self._exempt.match(part) is None
+
+
+def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
+    """Of a folder of ten thousand files each is looked at: one match for all patterns."""
+    return re.compile("|".join(map(fnmatch.translate, patterns)) or "(?!)")
 
 
 @cache
@@ -384,4 +397,4 @@ def _begins(parts: Parts, pattern: Parts) -> bool:
     if len(parts) < len(pattern):
         return False
     pairs = zip(parts, pattern, strict=False)
-    return all(part == one or ("*" in one and fnmatchcase(part, one)) for part, one in pairs)
+    return all(part == one or ("*" in one and fnmatch.fnmatchcase(part, one)) for part, one in pairs)
