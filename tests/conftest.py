@@ -6,6 +6,7 @@ import asyncio
 import gc
 import logging
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -217,9 +218,25 @@ def action_dir(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def fresh_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home that a Partner made and left: made once, because that takes as long as a launch."""
+    folder = tmp_path_factory.mktemp("fresh")
+
+    async def live() -> None:
+        partner = Partner(Home(folder / "home"), folder / "action", meaning=False)
+        await partner.launch()
+        await partner.close()
+
+    asyncio.run(live())
+    return folder / "home"
+
+
 @pytest.fixture
-async def partner(home: Home, action_dir: Path) -> AsyncIterator[Partner]:
-    """A real Partner on a fresh home; it goes by words, because a model takes a second to start."""
+async def partner(home: Home, action_dir: Path, fresh_home: Path) -> AsyncIterator[Partner]:
+    """A real Partner on a home that was used once; by words, because a model takes a second to start."""
+    if not home.root.exists():
+        shutil.copytree(fresh_home, home.root)
     one = Partner(home, action_dir, meaning=False, quiet_clock=HastyClock())
     person = Trusting(one)
     await one.launch()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +9,6 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.desktop.application import prepare
 from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
@@ -69,20 +67,6 @@ def partner() -> FakePartner:
     one.add_conversation("Tidy up my downloads")
     one.add_message("c1", Role.USER, "tidy up my downloads")
     return one
-
-
-@pytest.fixture(scope="session")
-def fresh_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home that a Partner made and left: made once, because that takes as long as a launch."""
-    folder = tmp_path_factory.mktemp("fresh")
-
-    async def live() -> None:
-        partner = Partner(Home(folder / "home"), folder / "action", meaning=False)
-        await partner.launch()
-        await partner.close()
-
-    asyncio.run(live())
-    return folder / "home"
 
 
 @pytest.fixture
