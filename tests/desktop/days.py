@@ -22,13 +22,14 @@ from partner_desktop.domain.mcp_server import ServerPhase
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.model_call import ModelCall
-from partner_desktop.domain.model_status import EndpointCheck, EndpointReport, ModelStatus
+from partner_desktop.domain.model_status import EndpointCheck, EndpointReport
 from partner_desktop.domain.run_facts import PathUse, Risk
 
 from . import chain_days, run_days
 from .fake_config import FakeConfig, house_files
 from .fake_partner import FakeEngine, FakePartner, FakeSandbox
 from .in_context import add_turn, block, demo_blocks
+from .model_samples import BROKEN, CLUSTER, LLAMA, QWEN
 from .samples import OPEN, ability, broken_ability, count_action
 from .server_samples import OUTSIDE, failed, full, question, server, tool, unsteady, zone_tools
 
@@ -320,48 +321,6 @@ def settings(partner: FakePartner) -> None:
     """Files with settings of every kind."""
     waiting(partner)
     partner.config = FakeConfig(house_files())
-
-
-QWEN = ModelStatus(
-    name="Qwen3 4B",
-    kind="file",
-    where="/home/user/models/Qwen3-4B-Instruct-Q4_K_M.gguf",
-    state="ready",
-    in_use=True,
-    description="qwen3 4B Q4_K_M",
-    size_bytes=2_497_280_256,
-    context_tokens=8_192,
-    threads=4,
-    gpu_layers=36,
-    tokens_per_s=38.2,
-)
-LLAMA = replace(
-    QWEN,
-    name="Llama 8B",
-    where="/home/user/models/Llama-3.1-8B-Instruct-Q5_K_M.gguf",
-    state="loading",
-    progress=0.4,
-    in_use=False,
-    description="llama 8B Q5_K_M",
-    size_bytes=5_732_000_000,
-    tokens_per_s=0.0,
-)
-BROKEN = ModelStatus(
-    name="half-a-file",
-    kind="file",
-    where=f"/home/user/Downloads/{'a_very_long_folder_name/' * 5}half-a-file-Q8_0.gguf",
-    state="failed",
-    reason="The file half-a-file-Q8_0.gguf ends before its tensors do: it was not downloaded completely.",
-)
-CLUSTER = ModelStatus(
-    name="The cluster in the cellar, with a name that does not fit into any line of any window",
-    kind="endpoint",
-    where="http://cellar.example.org:8000/v1",
-    description="Qwen3-235B-A22B",
-    context_tokens=131_072,
-    state="ready",
-    tokens_per_s=61.0,
-)
 
 
 def models(partner: FakePartner) -> None:
