@@ -134,6 +134,8 @@ class Moments:
         self.action_dir = action_dir
         self.mind: Mind | None = SilentMind()
         """Set before the launch; `None`: the starter mind."""
+        self.equip: Callable[[Partner], None] = lambda _partner: None
+        """Set before the launch: gives it parts of a test's own."""
         self._stage = stage
         self._partner: Partner | None = None
         self._database: sqlite3.Connection | None = None
@@ -160,9 +162,11 @@ class Moments:
         self._begin_to_write()
 
     def _made(self) -> Partner:
-        return Partner(
+        made = Partner(
             self.home, self.action_dir, kind="window", mind=self.mind, meaning=False, quiet_clock=HastyClock()
         )
+        self.equip(made)
+        return made
 
     async def build(self) -> Partner:
         """For a window that launches it itself; everything is in its home before that."""
