@@ -23,6 +23,7 @@ from .day import NOW, Day
 from .samples import NOON, count_action
 
 _ASKED = "tidy up my downloads by file type, but leave the PDFs where they are"
+_PRINTED = "reading the list of 58 files\nImages 19\nArchives 9\n"
 
 
 def _show(day: Day, record: ActionRecord) -> None:
@@ -57,8 +58,7 @@ def runs(day: Day) -> None:
     _said(day)
     record = chain_samples.running()
     _show(day, record)
-    text = "reading the list of 58 files\nImages 19\nArchives 9\n"
-    day.told.append(OutputEvent(conversation_id="c1", action_id="s2", stream="stdout", text=text))
+    day.told.append(OutputEvent(conversation_id="c1", action_id="s2", stream="stdout", text=_PRINTED))
 
 
 def ended(day: Day) -> None:
@@ -149,7 +149,10 @@ def act(window: MainWindow, scene: str) -> None:
         return
     if scene.endswith("-open"):
         rows = list(card.plan.rows.values())
-        rows[{"chain-running-open": 1, "chain-failed-open": 1}.get(scene, -1)].toggle()
+        row = rows[{"chain-running-open": 1, "chain-failed-open": 1}.get(scene, -1)]
+        row.toggle()
+        if scene == "chain-running-open":
+            row.show_output("stdout", _PRINTED)
     if "-edit" in scene and card.foot is not None:
         _edit(card, scene)
     if scene.endswith(("-top", "-open", "-edit-form")):

@@ -642,6 +642,7 @@ def stage(window: MainWindow, day: Day, scene: str) -> None:
         card = window.page.feed.card("a1")
         if card is not None:
             card.toggle_details()
+            card.show_source("print('hello')\n")
     if scene.startswith(("abilities", "servers")):
         look_at_abilities(window, scene)
     if scene in ("asked", "visit"):

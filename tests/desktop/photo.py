@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QProxyStyle, QStyle, QStyleHintReturn, QStyleOptio
 from partner_desktop.base.paths import Home
 from partner_desktop.desktop.application import build_application
 from partner_desktop.desktop.language import Language, LanguageChoice
+from partner_desktop.desktop.lifecycle import GarbageCollector
 from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
 
 from . import days
@@ -50,6 +51,7 @@ class Photographer:
         os.environ |= {"TZ": "UTC", "HOME": "/home/user"}
         time.tzset()
         self._app = build_application()
+        self._collector = GarbageCollector()  # a Partner has threads
         self._app.setStyle(Still("Fusion"))
         self._app.setCursorFlashTime(0)
         self._theme = Theme(self._app)
