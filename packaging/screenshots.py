@@ -64,19 +64,19 @@ def main() -> int:
     photographer_of = importlib.import_module("tests.desktop.photo").Photographer  # Qt comes in with it
 
     options.out.mkdir(parents=True, exist_ok=True)
-    with photographer_of() as photographer:
-        for name in options.names or SCENES:
-            scene = SCENES[name]
-            picture = options.out / f"{name}.png"
-            photographer.take(
-                picture,
-                day=scene.day,
-                look=scene.look,
-                size=scene.size,
-                language=scene.language,
-                zoom=scene.zoom,
-            )
-            print(picture)
+    photographer = photographer_of()
+    for name in options.names or SCENES:
+        scene = SCENES[name]
+        picture = options.out / f"{name}.png"
+        photographer.take(
+            picture,
+            day=scene.day,
+            look=scene.look,
+            size=scene.size,
+            language=scene.language,
+            zoom=scene.zoom,
+        )
+        print(picture)
     return 0
 
 

@@ -41,10 +41,10 @@ class HastyClock(SystemClock):
 
 
 class FakeClock:
-    """Stands still until moved."""
+    """Stands still until moved, at `now` or at whatever time it is."""
 
-    def __init__(self) -> None:
-        self._now = datetime.now(UTC)
+    def __init__(self, now: datetime | None = None) -> None:
+        self._now = now or datetime.now(UTC)
         self._elapsed_s = 0.0
         self._sleepers: dict[asyncio.Future[None], float] = {}
 

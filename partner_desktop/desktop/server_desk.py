@@ -159,9 +159,14 @@ class ServerDesk(Controller):
         self._work.start(f"log of {server_id}", read(), on_fault=lambda _: None)
 
     def _keep_secret(self, partner: Partner, server_id: str, name: str, value: str, line: SecretLine) -> None:
+        from partner_desktop.desktop.models.words import key_place_words  # noqa: PLC0415 - on first use
+
         async def keep() -> None:
-            said = await partner.servers.keep_secret(name, value, server_id=server_id)
-            self._window.notices.tell("", said)
+            place = await partner.servers.keep_secret(name, value, server_id=server_id)
+            self._window.notices.tell(
+                lambda: tr("Secret “{name}”").format(name=name),
+                lambda: tr("It is never shown again, and kept {place}.").format(place=key_place_words(place)),
+            )
 
         self._work.start(f"secret {name}", keep(), on_fault=_alive(line, line.show_problem))
 

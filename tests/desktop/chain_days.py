@@ -14,69 +14,67 @@ from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.events import OutputEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 
 from . import chain_samples
-from .fake_partner import FakePartner
+from .day import NOW, Day
 from .samples import NOON, count_action
 
 _ASKED = "tidy up my downloads by file type, but leave the PDFs where they are"
+_PRINTED = "reading the list of 58 files\nImages 19\nArchives 9\n"
 
 
-def _show(partner: FakePartner, record: ActionRecord) -> None:
-    now = partner.known_conversations["c1"].updated_at
+def _show(day: Day, record: ActionRecord) -> None:
     if record.started_at is not None:
-        ago = NOON - record.started_at
-        record = replace(record, started_at=now - ago)
+        record = replace(record, started_at=NOW - (NOON - record.started_at))
     if record.waits_until is not None:
-        record = replace(record, waits_until=now + timedelta(minutes=28))
-    partner.known_actions[record.id] = replace(record, created_at=now)
-    partner.add_message("c1", Role.ACTION, "", action_id=record.id)
+        record = replace(record, waits_until=NOW + timedelta(minutes=28))
+    day.put(replace(record, created_at=NOW))
 
 
-def _said(partner: FakePartner) -> None:
-    partner.known_actions.clear()
-    partner.add_message("c1", Role.USER, _ASKED)
-    partner.add_message(
+def _said(day: Day) -> None:
+    day.add_message("c1", Role.USER, _ASKED)
+    day.add_message(
         "c1", Role.PARTNER, "I found **58 files**. I would sort them like this; the 17 PDFs stay."
     )
 
 
-def waiting(partner: FakePartner) -> None:
+def waiting(day: Day) -> None:
     """The plan of the sketch."""
-    _said(partner)
-    _show(partner, replace(chain_samples.chain_action(), waits_until=NOON))
+    _said(day)
+    _show(day, replace(chain_samples.chain_action(), waits_until=NOON))
 
 
-def together(partner: FakePartner) -> None:
+def together(day: Day) -> None:
     """Two steps run together, one is not held."""
-    _said(partner)
-    _show(partner, chain_samples.backup())
+    _said(day)
+    _show(day, chain_samples.backup())
 
 
-def runs(partner: FakePartner) -> None:
+def runs(day: Day) -> None:
     """In the middle."""
-    _said(partner)
+    _said(day)
     record = chain_samples.running()
-    _show(partner, record)
-    partner.printed["s2"] = {"stdout": "reading the list of 58 files\nImages 19\nArchives 9\n"}
+    _show(day, record)
+    day.told.append(OutputEvent(conversation_id="c1", action_id="s2", stream="stdout", text=_PRINTED))
 
 
-def ended(partner: FakePartner) -> None:
+def ended(day: Day) -> None:
     """Well."""
-    _said(partner)
+    _said(day)
     record = chain_samples.done()
-    _show(partner, record)
-    partner.step_records["a1"] = [chain_samples.moved(record)]
+    _show(day, record)
+    day.add_action(chain_samples.moved(record))
 
 
-def broken(partner: FakePartner) -> None:
+def broken(day: Day) -> None:
     """Badly."""
-    _said(partner)
+    _said(day)
     record = chain_samples.failed()
-    _show(partner, record)
-    partner.step_records["a1"] = [
+    _show(day, record)
+    day.add_action(
         chain_samples.child_of(
             record,
             "s2",
@@ -85,21 +83,21 @@ def broken(partner: FakePartner) -> None:
             stderr="Traceback (most recent call last):\nKeyError: '.xyz'\n",
             exit_code=1,
         )
-    ]
+    )
 
 
-def many(partner: FakePartner) -> None:
+def many(day: Day) -> None:
     """Twelve steps with long names."""
-    _said(partner)
-    _show(partner, chain_samples.long_chain())
+    _said(day)
+    _show(day, chain_samples.long_chain())
 
 
-def asks(partner: FakePartner) -> None:
+def asks(day: Day) -> None:
     """A step of a running plan asks by itself."""
-    _said(partner)
+    _said(day)
     record = chain_samples.running()
-    _show(partner, record)
-    _show(partner, chain_samples.child_of(record, "s3", status=ActionStatus.WAITING))
+    _show(day, record)
+    _show(day, chain_samples.child_of(record, "s3", status=ActionStatus.WAITING))
 
 
 FIELDS: JsonObject = {
@@ -127,9 +125,9 @@ FIELDS: JsonObject = {
 }
 
 
-def fields(partner: FakePartner) -> None:
+def fields(day: Day) -> None:
     """A field of each kind that few abilities need."""
-    _said(partner)
+    _said(day)
     values: JsonObject = {
         "day": "2030-05-14",
         "begin": "2030-05-14T18:00:00+00:00",
@@ -137,7 +135,7 @@ def fields(partner: FakePartner) -> None:
         "sizes": [640, 1600],
         "folders": ["/home/user/Downloads", "/home/user/Pictures/Ulm"],
     }
-    _show(partner, count_action("a1", schema=FIELDS, params=values, paths=()))
+    _show(day, count_action("a1", schema=FIELDS, params=values, paths=()))
 
 
 def act(window: MainWindow, scene: str) -> None:
@@ -151,7 +149,10 @@ def act(window: MainWindow, scene: str) -> None:
         return
     if scene.endswith("-open"):
         rows = list(card.plan.rows.values())
-        rows[{"chain-running-open": 1, "chain-failed-open": 1}.get(scene, -1)].toggle()
+        row = rows[{"chain-running-open": 1, "chain-failed-open": 1}.get(scene, -1)]
+        row.toggle()
+        if scene == "chain-running-open":
+            row.show_output("stdout", _PRINTED)
     if "-edit" in scene and card.foot is not None:
         _edit(card, scene)
     if scene.endswith(("-top", "-open", "-edit-form")):
@@ -181,7 +182,7 @@ def _edit(card: ActionCard, scene: str) -> None:
         rows[1].toggled.emit()
 
 
-SCENES: dict[str, Callable[[FakePartner], None]] = {
+SCENES: dict[str, Callable[[Day], None]] = {
     "chain": waiting,
     "chain-open": waiting,
     "chain-edit": waiting,

@@ -15,7 +15,6 @@ from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
 from partner_desktop.domain.message import Role
 
 from .chat import Chat
-from .fake_partner import FakePartner
 from .moments import Moments
 from .scene import Scene
 from .stage import Stage
@@ -58,15 +57,6 @@ def stage(qapp: QApplication, theme: Theme) -> Iterator[Stage]:
 def scene(stage: Stage, home: Home, action_dir: Path) -> Scene:
     """A window for a story with a real Partner behind it."""
     return Scene(stage, home, action_dir)
-
-
-@pytest.fixture
-def partner() -> FakePartner:
-    """A Partner with one conversation that holds one message."""
-    one = FakePartner()
-    one.add_conversation("Tidy up my downloads")
-    one.add_message("c1", Role.USER, "tidy up my downloads")
-    return one
 
 
 @pytest.fixture

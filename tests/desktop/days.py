@@ -4,36 +4,46 @@ from __future__ import annotations
 
 import tempfile
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path, PurePath
 
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from PySide6.QtWidgets import QScrollArea
 
+from partner_desktop.base.paths import Home
+from partner_desktop.desktop.card.words import SandboxSeen
 from partner_desktop.desktop.chat.reasoning import Reasoning
 from partner_desktop.desktop.models.models_page import ModelsPage
 from partner_desktop.desktop.panel.server.page import ServerPage
+from partner_desktop.desktop.panel.server.reader import LogView
+from partner_desktop.desktop.settings.settings_page import SettingsPage
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionStatus, ResultPart
-from partner_desktop.domain.events import NoticeEvent, ProgressEvent, ReplyEvent, TurnEvent
+from partner_desktop.domain.elicitation import Elicitation
+from partner_desktop.domain.events import (
+    ElicitationEvent,
+    ModelsEvent,
+    NoticeEvent,
+    ProgressEvent,
+    ReplyEvent,
+    TurnEvent,
+)
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerPhase
 from partner_desktop.domain.message import Role
-from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.model_call import ModelCall
-from partner_desktop.domain.model_status import EndpointCheck, EndpointReport, ModelStatus
+from partner_desktop.domain.model_status import EndpointCheck, EndpointReport
 from partner_desktop.domain.run_facts import PathUse, Risk
 
 from . import chain_days, run_days
-from .fake_config import FakeConfig, house_files
-from .fake_partner import FakeEngine, FakePartner, FakeSandbox
+from .day import NOW, Day
 from .in_context import add_turn, block, demo_blocks
-from .samples import OPEN, ability, broken_ability, count_action
+from .model_samples import BROKEN, CLUSTER, LLAMA, QWEN
+from .moments import Loop
+from .samples import OPEN, ability, count_action
 from .server_samples import OUTSIDE, failed, full, question, server, tool, unsteady, zone_tools
-
-#: Today, so that times read as times, but always at the same hour.
-NOW = datetime.now(UTC).replace(hour=10, minute=42, second=0, microsecond=0)
+from .setting_samples import house_files
 
 REPLY = """I looked through **58 files** in `~/Downloads`. This is what is there:
 
@@ -124,43 +134,6 @@ or ask <me@example.org>. HTML stays text: <b>bold</b> &amp; done.
 """
 
 
-def filled() -> FakePartner:
-    """A Partner in the middle of a day."""
-    partner = FakePartner(engine=FakeEngine("building", 42, "compiling"))
-    partner.known_abilities = [
-        ability(
-            "count_types",
-            "Count how often each file type occurs in a folder",
-            aliases=("count file types", "统计文件类型"),
-        ),
-        ability(
-            "find_duplicates", "Find files with the same content", aliases=("find duplicates", "查找重复文件")
-        ),
-        ability("note.sh", "Append a line to the notes", route=Route.ORIGIN),
-        ability("now", "Say what time it is", route=Route.BUILTIN),
-        ability("list_folder", "List what is in a folder", route=Route.BUILTIN),
-        broken_ability(),
-    ]
-    now = NOW
-    for days, title in (
-        (0, "Tidy up my downloads"),
-        (0.01, "Trip to Ulm"),
-        (0.02, "周报整理"),
-        (1, "Duplicates"),
-    ):
-        moment = now - timedelta(days=days)
-        made = partner.add_conversation(title)
-        partner.known_conversations[made.id] = replace(made, created_at=moment, updated_at=moment)
-    for days, title in (
-        (1.1, "Backup every evening at six, please"),
-        (5, "What did the report say about it?"),
-    ):
-        moment = now - timedelta(days=days)
-        made = partner.add_conversation(title)
-        partner.known_conversations[made.id] = replace(made, created_at=moment, updated_at=moment)
-    return partner
-
-
 TIDY_SCHEMA: JsonObject = {
     "type": "object",
     "properties": {
@@ -177,14 +150,12 @@ TIDY_SCHEMA: JsonObject = {
 }
 
 
-def waiting(partner: FakePartner) -> None:
-    """A proposal in the flow."""
-    partner.engine = FakeEngine()
-    partner.known_abilities = [each for each in partner.known_abilities if each.usable]
-    partner.add_message(
-        "c1", Role.USER, "tidy up my downloads by file type, but leave the PDFs where they are"
-    )
-    partner.add_message("c1", Role.PARTNER, "I can sort `~/Downloads` into folders. The PDFs stay. Shall I?")
+def waiting(day: Day, *, thought: str = "") -> None:
+    """A proposal in the flow; `thought`: what the model said to itself before it."""
+    day.abilities = [each for each in day.abilities if each.usable]
+    day.add_message("c1", Role.USER, "tidy up my downloads by file type, but leave the PDFs where they are")
+    said = "I can sort `~/Downloads` into folders. The PDFs stay. Shall I?"
+    day.add_message("c1", Role.PARTNER, said, reasoning=thought)
     record = count_action(
         key="local::tidy_folder",
         title="Tidy a folder by type",
@@ -195,28 +166,24 @@ def waiting(partner: FakePartner) -> None:
         paths=(PathUse("folder", "/home/user/Downloads", "write"),),
         created_at=NOW,
     )
-    partner.known_actions[record.id] = record
-    partner.add_message("c1", Role.ACTION, "", action_id=record.id)
-    _others(partner)
-    _turns(partner)
+    day.put(record)
+    _others(day)
+    _turns(day)
 
 
-def form(partner: FakePartner) -> None:
+def form(day: Day) -> None:
     """A proposal with a field of each kind."""
-    partner.add_message(
-        "c1", Role.USER, "tidy up my downloads by file type, but leave the PDFs where they are"
-    )
-    partner.add_message(
+    day.add_message("c1", Role.USER, "tidy up my downloads by file type, but leave the PDFs where they are")
+    day.add_message(
         "c1", Role.PARTNER, "I found an ability that counts them first. Have a look at what it would do."
     )
     now = NOW
     record = count_action(created_at=now)
-    partner.known_actions[record.id] = record
-    partner.add_message("c1", Role.ACTION, "", action_id=record.id)
-    _others(partner)
+    day.put(record)
+    _others(day)
 
 
-def _others(partner: FakePartner) -> None:
+def _others(day: Day) -> None:
     now = NOW
     done = count_action(
         "a2",
@@ -248,11 +215,10 @@ def _others(partner: FakePartner) -> None:
         started_at=now - timedelta(seconds=12),
         created_at=now,
     )
-    for record in (failed, done, running):
-        partner.known_actions[record.id] = record
+    day.put(failed, done, running)
 
 
-def states(partner: FakePartner) -> None:
+def states(day: Day) -> None:
     """A card in each state."""
     now = NOW
     output = "\n".join(
@@ -267,7 +233,7 @@ def states(partner: FakePartner) -> None:
             (1, "odt"),
         )
     )
-    partner.add_message("c1", Role.USER, "count the types in my downloads")
+    day.add_message("c1", Role.USER, "count the types in my downloads")
     for record in (
         count_action("b1", status=ActionStatus.SUCCEEDED, stdout=output, started_at=now, duration_ms=840),
         count_action(
@@ -283,14 +249,12 @@ def states(partner: FakePartner) -> None:
         count_action("b5", status=ActionStatus.INTERRUPTED, created_at=now),
         count_action("b6", status=ActionStatus.ASKING, asked_param="folder", created_at=now),
     ):
-        partner.known_actions[record.id] = record
-        partner.add_message("c1", Role.ACTION, "", action_id=record.id)
+        day.put(record)
 
 
-def unsandboxed(partner: FakePartner) -> None:
+def unsandboxed(day: Day) -> None:
     """A run that nothing holds."""
-    partner.sandbox = FakeSandbox(available=False, reason="bwrap is not installed")
-    partner.add_message("c1", Role.USER, "run my cleanup script")
+    day.add_message("c1", Role.USER, "run my cleanup script")
     record = count_action(
         "d1",
         risk=Risk.SYSTEM,
@@ -299,123 +263,55 @@ def unsandboxed(partner: FakePartner) -> None:
         title="Clean up",
         paths=(PathUse("folder", "/home/user/Downloads", "write"),),
     )
-    partner.known_actions[record.id] = record
-    partner.add_message("c1", Role.ACTION, "", action_id=record.id)
+    day.put(record)
 
 
-def reply(partner: FakePartner) -> None:
+def reply(day: Day) -> None:
     """Markdown in full."""
-    partner.add_message("c1", Role.USER, "what is in my downloads?")
-    partner.add_message("c1", Role.PARTNER, REPLY)
-    _others(partner)
+    day.add_message("c1", Role.USER, "what is in my downloads?")
+    day.add_message("c1", Role.PARTNER, REPLY)
+    _others(day)
 
 
-def markdown(partner: FakePartner) -> None:
+def markdown(day: Day) -> None:
     """Everything that Markdown knows."""
-    partner.add_message("c1", Role.USER, "how does the backup work?")
-    partner.add_message("c1", Role.PARTNER, LONG_REPLY)
+    day.add_message("c1", Role.USER, "how does the backup work?")
+    day.add_message("c1", Role.PARTNER, LONG_REPLY)
 
 
-def settings(partner: FakePartner) -> None:
-    """Files with settings of every kind."""
-    waiting(partner)
-    partner.config = FakeConfig(house_files())
-
-
-QWEN = ModelStatus(
-    name="Qwen3 4B",
-    kind="file",
-    where="/home/user/models/Qwen3-4B-Instruct-Q4_K_M.gguf",
-    state="ready",
-    in_use=True,
-    description="qwen3 4B Q4_K_M",
-    size_bytes=2_497_280_256,
-    context_tokens=8_192,
-    threads=4,
-    gpu_layers=36,
-    tokens_per_s=38.2,
-)
-LLAMA = replace(
-    QWEN,
-    name="Llama 8B",
-    where="/home/user/models/Llama-3.1-8B-Instruct-Q5_K_M.gguf",
-    state="loading",
-    progress=0.4,
-    in_use=False,
-    description="llama 8B Q5_K_M",
-    size_bytes=5_732_000_000,
-    tokens_per_s=0.0,
-)
-BROKEN = ModelStatus(
-    name="half-a-file",
-    kind="file",
-    where=f"/home/user/Downloads/{'a_very_long_folder_name/' * 5}half-a-file-Q8_0.gguf",
-    state="failed",
-    reason="The file half-a-file-Q8_0.gguf ends before its tensors do: it was not downloaded completely.",
-)
-CLUSTER = ModelStatus(
-    name="The cluster in the cellar, with a name that does not fit into any line of any window",
-    kind="endpoint",
-    where="http://cellar.example.org:8000/v1",
-    description="Qwen3-235B-A22B",
-    context_tokens=131_072,
-    state="ready",
-    tokens_per_s=61.0,
-)
-
-
-def models(partner: FakePartner) -> None:
-    """Models in every state."""
-    reply(partner)
-    partner.engine = FakeEngine()
-    partner.known_models, partner.mind_name = [QWEN, LLAMA, CLUSTER, BROKEN], "Qwen3 4B"
-    partner.keys_in = (
-        "in the file ~/partner/secrets.toml, readable by you alone, because this system has no keyring"
-    )
-    partner.report = EndpointReport(
-        (
-            EndpointCheck("reachable", True, "The server answers in 12 ms."),
-            EndpointCheck("key", False, "The server does not accept this key."),
-        ),
-        ("llama3.1:8b", "qwen3:4b", "mistral-nemo:12b-instruct-2407-q4_K_M"),
-    )
-
-
-def models_day(partner: FakePartner) -> None:
+def models_day(day: Day) -> None:
     """A few models on a day like any other."""
-    waiting(partner)
+    waiting(day)
     idle = replace(LLAMA, state="idle", progress=0.0, context_tokens=0, threads=0, gpu_layers=0)
-    cellar = replace(CLUSTER, name="Cellar")
-    partner.known_models, partner.mind_name = [QWEN, idle, cellar], "Qwen3 4B"
+    day.told.append(ModelsEvent(models=(QWEN, idle, replace(CLUSTER, name="Cellar")), mind=QWEN.name))
 
 
-def no_models(partner: FakePartner) -> None:
-    """A page with nothing on it yet."""
-    reply(partner)
-    partner.engine = FakeEngine()
+def models(day: Day) -> None:
+    """Models in every state."""
+    reply(day)
+    day.told.append(ModelsEvent(models=(QWEN, LLAMA, CLUSTER, BROKEN), mind=QWEN.name))
 
 
-def answered(partner: FakePartner) -> None:
+def answered(day: Day) -> None:
     """A turn that a model answered, nearly at the end of its context."""
-    waiting(partner)
-    partner.known_models, partner.mind_name = [QWEN], "Qwen3 4B"
-    thought = "The person wants the files sorted by type.\nPDFs stay, so I leave them out of the plan."
-    partner.known_messages[-2] = replace(partner.known_messages[-2], reasoning=thought)
-    turn = partner.known_turns[-1]
-    calls = (
+    waiting(
+        day,
+        thought="The person wants the files sorted by type.\nPDFs stay, so I leave them out of the plan.",
+    )
+    day.told.append(ModelsEvent(models=(QWEN,), mind=QWEN.name))
+    for asks, prompt, reused, out in (
         ("pick_ability", 5_310, 5_020, 12),
         ("extract_params", 5_402, 5_310, 41),
         ("reply", 6_530, 5_402, 96),
-    )
-    for number, (asks, prompt, reused, out) in enumerate(calls):
-        partner.known_calls.append(
+    ):
+        day.add_call(
             ModelCall(
-                id=f"call{number}",
+                id="",
                 at=NOW,
-                model="Qwen3 4B",
+                model=QWEN.name,
                 question=asks,
                 conversation_id="c1",
-                turn_id=turn.turn_id,
+                turn_id="t3",
                 prompt_tokens=prompt,
                 reused_tokens=reused,
                 output_tokens=out,
@@ -426,31 +322,33 @@ def answered(partner: FakePartner) -> None:
         )
 
 
-def loading(partner: FakePartner) -> None:
+def loading(day: Day) -> None:
     """What was said waits for the model."""
-    waiting(partner)
-    partner.known_models = [replace(QWEN, state="loading", progress=0.4)]
-    partner.mind_name = "starter"
+    waiting(day)
+    day.told.append(ModelsEvent(models=(replace(QWEN, state="loading", progress=0.4),), mind="starter"))
 
 
-def partner_of(day: str) -> FakePartner:
+def day_of(loop: Loop, home: Home, action_dir: Path, scene: str) -> Day:
     """The Partner of a day."""
-    partner = filled()
-    if day in SCENES:
-        SCENES[day](partner)
-    if day == "empty":
-        partner.known_conversations.clear()
-        partner.known_actions.clear()
-        partner.engine = FakeEngine()
-    if day == "fault":
-        partner.launch_error = (
-            "The database partner.db was written by a newer Partner (version 9). "
-            "Install that version, or choose another home with --home."
-        )
-    return partner
+    day = Day(loop, home, action_dir)
+    if scene != "empty":
+        for days_ago, title in (
+            (0, "Tidy up my downloads"),
+            (0.01, "Trip to Ulm"),
+            (0.02, "周报整理"),
+            (1, "Duplicates"),
+            (1.1, "Backup every evening at six, please"),
+            (5, "What did the report say about it?"),
+        ):
+            one = day.add_conversation(title, days_ago=days_ago)
+            if days_ago:  # what nothing was said in is not listed
+                day.add_message(one.id, Role.USER, title)
+    if scene in SCENES:
+        SCENES[scene](day)
+    return day
 
 
-def _turns(partner: FakePartner) -> None:
+def _turns(day: Day) -> None:
     """What went into the answers so far."""
     for number, said in enumerate(
         (
@@ -459,50 +357,40 @@ def _turns(partner: FakePartner) -> None:
             "tidy up my downloads by file type, but leave the PDFs where they are",
         )
     ):
-        add_turn(partner, said, at=NOW - timedelta(minutes=20 - 10 * number), blocks=demo_blocks() * 1)
-    last = partner.known_turns[-1]
-    partner.known_turns[-1] = replace(last, used_tokens=2510)
-    kept = partner.known_snapshots[last.turn_id]
-    partner.known_snapshots[last.turn_id] = replace(
-        kept,
-        used_tokens=2510,
-        blocks=(
-            *kept.blocks[:-2],
-            block(
-                "ability_digest",
-                "action",
-                source="action_catalog",
-                tier="compact",
-                score=66,
-                tokens=640,
-                reason="Twelve abilities stand near what you said.",
-            ),
-            *kept.blocks[-2:],
-        ),
+        add_turn(day, said, at=NOW - timedelta(minutes=20 - 10 * number), blocks=demo_blocks() * 1)
+    digest = block(
+        "ability_digest",
+        "action",
+        source="action_catalog",
+        tier="compact",
+        score=66,
+        tokens=640,
+        reason="Twelve abilities stand near what you said.",
     )
+    known = demo_blocks()
+    day.amend_turn("t3", used_tokens=2510, blocks=(*known[:-2], digest, *known[-2:]))
 
 
-def context(partner: FakePartner) -> None:
+def context(day: Day) -> None:
     """A day on which one asks why."""
-    waiting(partner)
+    waiting(day)
 
 
-def explained(partner: FakePartner) -> None:
+def explained(day: Day) -> None:
     """A long reply that one asks about."""
-    reply(partner)
-    add_turn(partner, "what is in my downloads?", at=NOW - timedelta(minutes=2), blocks=demo_blocks())
+    reply(day)
+    add_turn(day, "what is in my downloads?", at=NOW - timedelta(minutes=2), blocks=demo_blocks())
 
 
 LONG = "Rechtsschutzversicherungsgesellschaften_und_andere_sehr_lange_Namen_ohne_ein_einziges_Leerzeichen.txt"
 
 
-def long(partner: FakePartner) -> None:
+def long(day: Day) -> None:
     """Names and texts that do not fit."""
-    first = partner.known_conversations["c1"]
     title = "Everything about the letters of the insurance companies from the last eleven years"
-    partner.known_conversations["c1"] = replace(first, title=title)
-    partner.add_message("c1", Role.USER, f"read ~/Documents/{LONG} and tell me what it says " * 3)
-    partner.add_message("c1", Role.PARTNER, f"It is `{LONG * 2}`.")
+    day.write("UPDATE conversations SET title = ? WHERE id = 'c1'", title)
+    day.add_message("c1", Role.USER, f"read ~/Documents/{LONG} and tell me what it says " * 3)
+    day.add_message("c1", Role.PARTNER, f"It is `{LONG * 2}`.")
     record = count_action(
         title="Count the words of every letter of every insurance company since two thousand and nineteen",
         description="Counts. " * 60,
@@ -510,10 +398,9 @@ def long(partner: FakePartner) -> None:
         paths=(PathUse("folder", f"/home/user/Documents/{LONG}/{LONG}", "write"),),
         risk=Risk.WRITE,
     )
-    partner.known_actions[record.id] = record
-    partner.add_message("c1", Role.ACTION, "", action_id=record.id)
-    partner.known_abilities.append(ability("long", LONG))
-    _others(partner)
+    day.put(record)
+    day.abilities.append(ability("long", LONG))
+    _others(day)
 
 
 def look_into_context(window: MainWindow, scene: str) -> None:
@@ -539,25 +426,30 @@ def look_into_context(window: MainWindow, scene: str) -> None:
     QTimer.singleShot(200, tab, act)
 
 
+_KEYS_IN = "in the file ~/partner/secrets.toml, readable by you alone, because this system has no keyring"
+_REPORT = EndpointReport(
+    (
+        EndpointCheck("reachable", True, "The server answers in 12 ms."),
+        EndpointCheck("key", False, "The server does not accept this key."),
+    ),
+    ("llama3.1:8b", "qwen3:4b", "mistral-nemo:12b-instruct-2407-q4_K_M"),
+)
+
+
 def look_at_models(window: MainWindow, scene: str) -> None:
     """The page, and what the person does on it a moment later."""
     window.models_wanted.emit()
     page = window.findChild(ModelsPage)
     assert page is not None
 
-    def fill_in() -> None:
-        if page.form is not None:
-            page.form.known_buttons[0].click()
-            page.form.test_button.click()
-
     def act() -> None:
         if scene == "models-server":
-            page.doors.server_button.click()
-            QTimer.singleShot(100, page, fill_in)
+            page.show_form(_KEYS_IN).known_buttons[0].click()
+            page.show_report(_REPORT)
         if scene == "models-remove":
             page.cards["Qwen3 4B"].remove_button.click()
         if scene == "models-key":
-            page.cards[CLUSTER.name].key_button.click()
+            page.cards[CLUSTER.name].show_key_form(_KEYS_IN)
         if scene == "models-end":
             bar = page.area.verticalScrollBar()
             bar.setValue(bar.maximum())
@@ -565,10 +457,10 @@ def look_at_models(window: MainWindow, scene: str) -> None:
     QTimer.singleShot(100, page, act)
 
 
-def servers(partner: FakePartner) -> None:
+def servers(day: Day) -> None:
     """A day with servers of every kind."""
-    reply(partner)
-    partner.known_abilities += [
+    reply(day)
+    day.abilities += [
         *zone_tools("time"),
         *(tool("git", f"git_{verb}", f"Does {verb} in a repository") for verb in GIT_VERBS),
         tool("files", LONG, "Reads a file of any length and tells what is in it. " * 6),
@@ -582,31 +474,30 @@ def servers(partner: FakePartner) -> None:
         replace(failed(), since=NOW),
         unsteady(NOW),
     ]
-    partner.known_servers = {one.id: one for one in known}
-    partner.known_logs["time"] = "".join(f"10:42:{second:02} answered in 3 ms\n" for second in range(40))
+    day.servers = {one.id: one for one in known}
 
 
-def servers_day(partner: FakePartner) -> None:
+def servers_day(day: Day) -> None:
     """A day with a few servers, for a picture."""
-    servers(partner)
-    partner.known_abilities = [
+    servers(day)
+    day.abilities = [
         each
-        for each in partner.known_abilities
+        for each in day.abilities
         if each.fault is None and not each.temporary and not each.key.startswith("files::")
     ]
-    del partner.known_servers["files"]
+    del day.servers["files"]
 
 
-def missing_secret(partner: FakePartner) -> None:
+def missing_secret(day: Day) -> None:
     """A server waits for its key."""
-    servers(partner)
-    partner.known_servers["weather"] = replace(failed(needs=("WEATHER_KEY",)), since=NOW)
+    servers(day)
+    day.servers["weather"] = replace(failed(needs=("WEATHER_KEY",)), since=NOW)
 
 
-def asked(partner: FakePartner) -> None:
+def asked(day: Day, *, open_question: Elicitation | None = None) -> None:
     """Runs of servers: one asks a form, one a page, one brought pictures and files."""
     said = "book a seat to Ulm, and draw me the way"
-    partner.add_message("c1", Role.USER, said)
+    day.add_message("c1", Role.USER, said)
     done = PurePath(tempfile.gettempdir()) / "partner-days"
     picture(Path(done))
     runs: tuple[tuple[str, str, dict[str, object]], ...] = (
@@ -630,17 +521,15 @@ def asked(partner: FakePartner) -> None:
     )
     for action_id, title, facts in runs:
         record = count_action(action_id, title=title, key=f"travel::{action_id}", isolation=TRAVEL, paths=())
-        partner.known_actions[action_id] = replace(record, **facts)  # type: ignore[arg-type] # a day's own facts
-        partner.add_message("c1", Role.ACTION, "", action_id=action_id)
-    partner.known_questions["q1"] = question()
+        day.put(replace(record, **facts))  # type: ignore[arg-type] # a day's own facts
+    day.told.append(ElicitationEvent(conversation_id="c1", elicitation=open_question or question()))
 
 
-def asked_to_visit(partner: FakePartner) -> None:
+def asked_to_visit(day: Day) -> None:
     """A server wants a page to be visited."""
-    asked(partner)
     address = "https://travel.example.org/sign-in?state=4f1c2b&next=%2Fbook%2Fulm"
     message = "Sign in so that I can book for you."
-    partner.known_questions["q1"] = question(message=message, url=address, schema={})
+    asked(day, open_question=question(message=message, url=address, schema={}))
 
 
 def picture(folder: Path) -> None:
@@ -659,16 +548,19 @@ def picture(folder: Path) -> None:
 TRAVEL = replace(OUTSIDE, server="travel")
 
 
-def many_servers(partner: FakePartner) -> None:
+def many_servers(day: Day) -> None:
     """Fifty servers with twenty tools each."""
-    servers(partner)
+    servers(day)
     for number in range(50):
         name = f"server-{number:02}"
-        partner.known_servers[name] = server(name, tools=20)
-        partner.known_abilities += [tool(name, f"tool_{one}", "Does it. " * 30) for one in range(20)]
+        day.servers[name] = server(name, tools=20)
+        day.abilities += [tool(name, f"tool_{one}", "Does it. " * 30) for one in range(20)]
 
 
 GIT_VERBS = ("status", "diff", "add", "commit", "log", "branch", "checkout", "show", "reset", "init")
+
+
+_LOG = "".join(f"10:42:{second:02} answered in 3 ms\n" for second in range(40))
 
 
 def look_at_abilities(window: MainWindow, scene: str) -> None:
@@ -691,6 +583,8 @@ def look_at_abilities(window: MainWindow, scene: str) -> None:
 
     def act_on_page() -> None:
         page = tab.form
+        if isinstance(page, ServerPage) and isinstance(page.log.inside, LogView):
+            page.log.inside.show_text(_LOG)
         if isinstance(page, ServerPage) and scene == "servers-end":
             for offers in (page.tools, page.resources, page.prompts):
                 offers.folds[-1].toggle()
@@ -705,18 +599,19 @@ def look_at_abilities(window: MainWindow, scene: str) -> None:
     QTimer.singleShot(150, tab, act)
 
 
-def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
-    """What the person does on such a day."""
+def stage(window: MainWindow, day: Day, scene: str) -> None:
+    """What the window hears on such a day, and what the person does."""
+    day.tell(window)
     if scene.startswith("run-"):
-        run_days.act(window, partner, scene)
+        run_days.act(window, day, scene)
     if scene.startswith("chain"):
         chain_days.act(window, scene)
     if scene.startswith(("models", "no-models")):
         look_at_models(window, scene)
     if scene == "loading":
-        partner.deliver(TurnEvent(conversation_id="c1", turn_id="t", state="started"))
+        day.deliver(TurnEvent(conversation_id="c1", turn_id="t", state="started"))
     if scene == "thinking":
-        partner.deliver(
+        day.deliver(
             ReplyEvent(
                 conversation_id="c1",
                 reply_id="r9",
@@ -732,6 +627,13 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
         window.toggle_keys()
     if scene == "settings":
         window.settings_wanted.emit()
+        page = window.findChild(SettingsPage)
+        assert page is not None
+        QTimer.singleShot(50, page, lambda: page.show_files(house_files(), "~/partner/config"))
+    if scene == "open":
+        card = window.page.feed.card("d1")
+        assert card is not None
+        card.know_sandbox(SandboxSeen(available=False, reason="bwrap is not installed"))
     if scene == "drop":
         window.drop_sign.show_over(window.page)
     if scene == "sheet":
@@ -740,10 +642,11 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
         card = window.page.feed.card("a1")
         if card is not None:
             card.toggle_details()
+            card.show_source("print('hello')\n")
     if scene.startswith(("abilities", "servers")):
         look_at_abilities(window, scene)
     if scene in ("asked", "visit"):
-        partner.deliver(
+        day.deliver(
             ProgressEvent(
                 conversation_id="c1", action_id="a1", progress=3, total=5, message="Looking for a seat"
             )
@@ -751,10 +654,10 @@ def stage(window: MainWindow, partner: FakePartner, scene: str) -> None:
     if scene.startswith("context") or scene == "calls":
         look_into_context(window, scene)
     if scene == "toast":
-        partner.deliver(NoticeEvent(title="Tea", text="The water has boiled."))
-        partner.deliver(NoticeEvent(title="", text="The disk is nearly full; free some room.", level="error"))
+        day.deliver(NoticeEvent(title="Tea", text="The water has boiled."))
+        day.deliver(NoticeEvent(title="", text="The disk is nearly full; free some room.", level="error"))
         window.files_dropped.emit([Path("/home/user/resize.py")])
-        partner.deliver(TurnEvent(conversation_id="c1", turn_id="t", state="started"))
+        day.deliver(TurnEvent(conversation_id="c1", turn_id="t", state="started"))
 
 
 SCENES = {
@@ -780,10 +683,10 @@ SCENES = {
     "sheet": waiting,
     "drop": waiting,
     "why": explained,
-    "settings": settings,
+    "settings": waiting,
     **dict.fromkeys(("models", "models-server", "models-remove", "models-key", "models-end"), models),
     "models-day": models_day,
-    "no-models": no_models,
+    "no-models": reply,
     **dict.fromkeys(("answered", "calls", "thinking", "thought"), answered),
     "loading": loading,
     "long": long,

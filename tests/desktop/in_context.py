@@ -14,7 +14,6 @@ from partner_desktop.domain.snapshot import (
     TurnSummary,
 )
 
-from .fake_partner import FakePartner
 from .moments import Moments
 
 WHEN = datetime(2030, 5, 14, 10, 42, tzinfo=UTC)
@@ -152,18 +151,17 @@ def demo_prompt() -> tuple[PromptPart, ...]:
 
 
 def add_turn(
-    partner: FakePartner | Moments,
+    moments: Moments,
     text: str = "tidy up my downloads",
     *,
     conversation_id: str = "c1",
     at: datetime | None = None,
     blocks: Sequence[SnapshotBlock] | None = None,
     prompt: Sequence[PromptPart] | None = None,
-    kept: bool = True,
     mind: str = "starter",
 ) -> TurnSummary:
     """A turn that was; each a minute after the one before."""
-    number = len(partner.known_turns) + 1 if isinstance(partner, FakePartner) else partner.next_turn()
+    number = moments.next_turn()
     known = tuple(demo_blocks() if blocks is None else blocks)
     left_out = sum(1 for one in known if one.fate is BlockFate.DROPPED)
     used = sum(one.tokens for one in known)
@@ -189,10 +187,5 @@ def add_turn(
         blocks=known,
         prompt=tuple(demo_prompt() if prompt is None else prompt),
     )
-    if isinstance(partner, Moments):
-        partner.add_turn(turn, snapshot)
-        return turn
-    partner.known_turns.append(turn)
-    if kept:
-        partner.known_snapshots[turn.turn_id] = snapshot
+    moments.add_turn(turn, snapshot)
     return turn

@@ -13,9 +13,9 @@ import sqlite3
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from dataclasses import astuple, fields, replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
@@ -60,7 +60,6 @@ from tests.support import HastyClock
 
 from .chat import reply_events
 from .samples import NOON
-from .stage import Stage
 
 T = TypeVar("T")
 
@@ -126,22 +125,33 @@ class PlanningMind(SilentMind):
         return ChainVerdict(ok=True)
 
 
+class Loop(Protocol):
+    """What lets a Partner live, as the stage does."""
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T: ...
+
+    def closes(self, close: Callable[[], Coroutine[Any, Any, None]]) -> None: ...
+
+
 class Moments:
     """One Partner on a home of its own. It launches when a window opens before it, or is asked for."""
 
-    def __init__(self, stage: Stage, home: Home, action_dir: Path) -> None:
+    def __init__(self, loop: Loop, home: Home, action_dir: Path, *, now: datetime = NOON) -> None:
         self.home = home
         self.action_dir = action_dir
         self.mind: Mind | None = SilentMind()
         """Set before the launch; `None`: the starter mind."""
-        self._stage = stage
+        self.equip: Callable[[Partner], None] = lambda _partner: None
+        """Set before the launch: gives it parts of a test's own."""
+        self._loop = loop
+        self._now = now
         self._partner: Partner | None = None
         self._database: sqlite3.Connection | None = None
         self._later: list[Callable[[], object]] = []
         self._counted = Counter[str]()
         self.turns: list[TurnSummary] = []
         self.snapshots: dict[str, ContextSnapshot] = {}
-        stage.closes(self._close)
+        loop.closes(self._close)
 
     # Its life.
 
@@ -149,7 +159,7 @@ class Moments:
     def partner(self) -> Partner:
         """The Partner, launched."""
         if self._partner is None:
-            self._stage.run(self._launch())
+            self._loop.run(self._launch())
         assert self._partner is not None
         return self._partner
 
@@ -160,9 +170,11 @@ class Moments:
         self._begin_to_write()
 
     def _made(self) -> Partner:
-        return Partner(
+        made = Partner(
             self.home, self.action_dir, kind="window", mind=self.mind, meaning=False, quiet_clock=HastyClock()
         )
+        self.equip(made)
+        return made
 
     async def build(self) -> Partner:
         """For a window that launches it itself; everything is in its home before that."""
@@ -185,7 +197,7 @@ class Moments:
 
     def ask(self, asked: Coroutine[Any, Any, T]) -> T:
         """What an operation gives, between two moments of the window."""
-        return self._stage.run(asked)
+        return self._loop.run(asked)
 
     def ask_for(self, key: str, params: JsonObject) -> ActionRecord:
         """The card of an ability in `c1`, as a program has it proposed."""
@@ -221,7 +233,7 @@ class Moments:
 
     def add_conversation(self, title: str, *, days_ago: float = 0) -> Conversation:
         """A conversation that is there: `c1`, `c2` …"""
-        moment = NOON - timedelta(days=days_ago)
+        moment = self._now - timedelta(days=days_ago)
         conversation = Conversation(self._next("c"), title, moment, moment)
         self._put(
             "conversations",
@@ -252,7 +264,7 @@ class Moments:
             conversation_id,
             role,
             text,
-            NOON,
+            self._now,
             action_id=action_id,
             reasoning=reasoning,
             **facts,

@@ -5,27 +5,28 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from datetime import datetime
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Self
+from tempfile import TemporaryDirectory
 
-import qasync
-from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QProxyStyle, QStyle, QStyleHintReturn, QStyleOption, QWidget
 
+from partner_desktop.base.paths import Home
 from partner_desktop.desktop.application import build_application
 from partner_desktop.desktop.language import Language, LanguageChoice
-from partner_desktop.desktop.session import Session
-from partner_desktop.desktop.shortcuts import groups
+from partner_desktop.desktop.lifecycle import GarbageCollector
 from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
-from partner_desktop.desktop.window import MainWindow
 
 from . import days
+from .day import NOW
+from .stage import Stage
 
 #: Rounds of the loop until everything is laid out, with what comes a frame later.
 _ROUNDS = 60
 _FRAME_S = 0.01
+#: Nobody looks at a day for longer.
+_LOOKED_AT_S = 86_400.0
 
 
 class Still(QProxyStyle):
@@ -43,42 +44,18 @@ class Still(QProxyStyle):
         return super().styleHint(hint, option, widget, returnData)
 
 
-class StillClock:
-    """One moment of a working day, in the person's zone."""
-
-    def __init__(self, now: datetime) -> None:
-        self._now = now
-
-    def now(self) -> datetime:
-        return self._now
-
-    def monotonic_s(self) -> float:
-        return 0.0
-
-    async def sleep(self, delay_s: float) -> None:
-        await asyncio.sleep(delay_s)
-
-
 class Photographer:
-    """Owns the application; one window at a time."""
+    """Owns the application; one window at a time, with a real Partner on a home of its own behind it."""
 
-    def __enter__(self) -> Self:
+    def __init__(self) -> None:
         os.environ |= {"TZ": "UTC", "HOME": "/home/user"}
         time.tzset()
         self._app = build_application()
+        self._collector = GarbageCollector()  # a Partner has threads
         self._app.setStyle(Still("Fusion"))
         self._app.setCursorFlashTime(0)
         self._theme = Theme(self._app)
         self._language = Language(self._app)
-        self._loop = qasync.QEventLoop(self._app)
-        asyncio.set_event_loop(self._loop)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._loop.close()
-        asyncio.set_event_loop(None)
 
     def take(
         self,
@@ -91,34 +68,33 @@ class Photographer:
         zoom: float = 1.0,
     ) -> None:
         """Write one picture."""
-        self._theme.restore(ThemeChoice(look), zoom)
         self._language.choose(LanguageChoice(language))
-        self._loop.run_until_complete(self._take(target, day, size))
+        with self._opened(day, look, size, zoom) as stage:
+            if not stage.window.grab().save(str(target)):
+                raise OSError(f"the picture could not be written to {target}")
 
-    async def _take(self, target: Path, day: str, size: tuple[int, int]) -> None:
-        clock = StillClock(days.NOW)
-        window = MainWindow(self._theme, clock=clock, language=self._language)
-        window.install_keys(groups(window))
-        session = Session(window, clock=clock)
-        window.resize(*size)
-        window.show()
-        partner = days.partner_of(day)
-        await session.attach(partner.face)
-        await _settle()
-        days.stage(window, partner, day)
-        await _settle()
-        self._photograph(window, target)
-        await session.close()
-        window.close()
-        window.deleteLater()
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    def show(self, *, day: str, look: str = "light", size: tuple[int, int] = (1280, 800)) -> None:
+        """Leave the window to the person until it is closed."""
+        with self._opened(day, look, size, zoom=1.0) as stage:
+            closed = asyncio.Event()
+            self._app.lastWindowClosed.connect(closed.set)
+            stage.run(closed.wait(), patience_s=_LOOKED_AT_S)
 
-    def _photograph(self, window: MainWindow, target: Path) -> None:
-        picture = window.grab()
-        if not picture.save(str(target)):
-            raise OSError(f"the picture could not be written to {target}")
+    @contextmanager
+    def _opened(self, scene: str, look: str, size: tuple[int, int], zoom: float) -> Iterator[Stage]:
+        self._theme.restore(ThemeChoice(look), zoom)
+        stage = Stage(self._app, self._theme, now=NOW)
+        with TemporaryDirectory(prefix="partner-day-") as folder:
+            day = days.day_of(stage, Home(Path(folder) / "home"), Path(folder) / "action", scene)
+            try:
+                window = stage.open(day, size=size)
+                stage.do(lambda: days.stage(window, day, scene))
+                stage.run(_settled())
+                yield stage
+            finally:
+                stage.close()
 
 
-async def _settle() -> None:
+async def _settled() -> None:
     for _ in range(_ROUNDS):
         await asyncio.sleep(_FRAME_S)

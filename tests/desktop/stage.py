@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextvars import Context
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Protocol, TypeVar
 
 import qasync
@@ -82,9 +82,9 @@ class Behind(Protocol):
 class Stage:
     """Owns the loop and whatever window was opened on it."""
 
-    def __init__(self, app: QApplication, theme: Theme) -> None:
+    def __init__(self, app: QApplication, theme: Theme, *, now: datetime | None = None) -> None:
         self.theme = theme
-        self.clock = FakeClock()
+        self.clock = FakeClock(now)
         self._loop = StageLoop(app)
         asyncio.set_event_loop(self._loop)
         self._sessions: list[Session] = []

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from partner_desktop.desktop.card.words import SandboxSeen
 from partner_desktop.desktop.language import Language, LanguageChoice
+from partner_desktop.desktop.panel.session_page import SessionPage
+from partner_desktop.desktop.sidebar.status import HouseState
 from partner_desktop.domain.action import ActionStatus, Undo, UndoState
 from partner_desktop.domain.command_session import SessionState
 from partner_desktop.domain.events import DecisionEvent
-from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.domain.run_facts import Risk
 
-from .fake_partner import FakePartner, FakeSandbox
+from .chat import Chat
 from .run_samples import CODE, born, command, left_behind
 from .samples import NOON, OPEN, count_action
 from .stage import Stage
@@ -34,15 +36,18 @@ PLAIN: dict[str, object] = {
 }
 
 
-def fill(stage: Stage, partner: FakePartner) -> None:
+#: What keeps the sandbox away, in the person's own language.
+WHY = "这里没有。"
+
+
+def fill(stage: Stage, chat: Chat) -> None:
     """A card or an item of everything."""
-    partner.sandbox = FakeSandbox(available=False, reason="这里没有。")
-    partner.known_conversations.clear()
-    partner.add_conversation("整理")
-    partner.known_messages.clear()
-    partner.tried = RunnerResponse(ok=False, stdout="1", stderr="2", exit_code=3, duration_ms=90)
-    partner.add_message("c1", Role.USER, "说")
-    window = stage.open(partner)
+    window = chat.open()
+    tab = window.panel.actions_tab
+    state = HouseState(started=True, finding="ready", sandbox=False, sandbox_reason=WHY)
+    stage.do(lambda: window.sidebar.status.show_state(state))
+    nowhere = SandboxSeen(available=False, reason=WHY)
+    window.page.feed.card_added.connect(lambda _id, card: card.know_sandbox(nowhere))
     undone = left_behind("a1", **PLAIN, undo=Undo(UndoState.POSSIBLE, 3))
     for record in (
         undone,
@@ -52,31 +57,30 @@ def fill(stage: Stage, partner: FakePartner) -> None:
         count_action("a5", **{**PLAIN, "isolation": OPEN, "risk": Risk.SYSTEM}),
         count_action("a6", **PLAIN),
     ):
-        stage.do(lambda record=record: partner.propose(record))  # type: ignore[misc] # bound early
-    card = window.page.feed.card("a4")
-    assert card is not None
-    card.try_pressed.emit("a4", None)
-    stage.do(
-        lambda: partner.deliver(
-            DecisionEvent(
-                conversation_id="c1", action_id="a6", outcome="allow", scope="conversation", by="person"
-            )
-        )
+        stage.do(lambda record=record: chat.propose(record))  # type: ignore[misc] # bound early
+    tried = RunnerResponse(ok=False, stdout="1", stderr="2", exit_code=3, duration_ms=90)
+    card = stage.card("a4")
+    stage.do(lambda: card.begin_try().show_response(tried))
+    stage.do(card.end_try)
+    allowed = DecisionEvent(
+        conversation_id="c1", action_id="a6", outcome="allow", scope="conversation", by="person"
     )
-    stage.do(lambda: partner.change("a6", ActionStatus.RUNNING))
-    stage.do(lambda: partner.print("a6", "12\n"))
+    stage.do(lambda: chat.deliver(allowed))
+    stage.do(lambda: chat.change("a6", ActionStatus.RUNNING))
+    for shows in (stage.card("a6"), tab.item("a6")):
+        assert shows is not None
+        stage.do(lambda shows=shows: shows.show_output("stdout", "12\n"))  # type: ignore[misc] # bound early
     ended = {"state": SessionState.FAILED, "exit_code": 2, "ended_at": NOON, "stdout_bytes": 900_000}
     states: tuple[dict[str, object], ...] = ({}, ended, {"state": SessionState.LOST})
     for number, facts in enumerate(states):
         one = command(f"s{number}", description="听", argv=("听",), cwd="/听", **facts)
-        stage.do(lambda one=one: partner.show_session(one))  # type: ignore[misc] # bound early
-    stage.do(lambda: window.panel.actions_tab.session_chosen.emit(partner.known_sessions["s1"]))
+        stage.do(lambda one=one: tab.show_session(one))  # type: ignore[misc] # bound early
+        if facts is ended:
+            stage.do(lambda one=one: tab.show_page(SessionPage(one, stage.theme)))  # type: ignore[misc] # bound early
 
 
-def test_all_of_it_has_names_and_no_word_stays_behind(
-    stage: Stage, partner: FakePartner, language: Language
-) -> None:
-    fill(stage, partner)
+def test_all_of_it_has_names_and_no_word_stays_behind(stage: Stage, chat: Chat, language: Language) -> None:
+    fill(stage, chat)
     nameless = [repr(one) for one in controls(stage.window) if not one.accessibleName().strip()]
     assert nameless == []
     stage.do(lambda: language.choose(LanguageChoice.CHINESE))

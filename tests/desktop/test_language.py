@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,24 +15,28 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
+from partner_desktop.desktop.chat.bubble import Bubble
+from partner_desktop.desktop.chat.message_actions import TakeSwitch
+from partner_desktop.desktop.chat.reply import ReplyView
 from partner_desktop.desktop.chat.welcome import Welcome
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.memory import FILE_NAME, WindowMemory
 from partner_desktop.desktop.panel.server.page import ServerPage
 from partner_desktop.desktop.pictures import ask_about_link
+from partner_desktop.desktop.sidebar.status import HouseState
+from partner_desktop.desktop.takes_desk import again_button
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import in_every_language, say, say_again
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.events import DecisionEvent, NoticeEvent, ReplyEvent
-from partner_desktop.domain.message import Fork, Line, Role
+from partner_desktop.domain.events import ConversationEvent, DecisionEvent, NoticeEvent, ReplyEvent
+from partner_desktop.domain.message import Conversation, Fork, Role
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.run_facts import Risk
 from tests.support import REPOSITORY
 
 from .chat import Chat
-from .fake_partner import FakePartner
 from .moments import Moments
-from .samples import OPEN, ability, broken_ability
+from .samples import NOON, OPEN, ability, broken_ability
 from .server_samples import failed, full, question, zone_tools
 from .stage import Stage
 from .walk import texts
@@ -109,45 +114,58 @@ def left_in_english(window: MainWindow) -> list[str]:
     ]
 
 
-def fill(stage: Stage, partner: FakePartner) -> MainWindow:
+def fill(stage: Stage, chat: Chat) -> MainWindow:
     """A window in which nearly everything there is stands at once."""
-    partner.known_abilities = [
+    window = chat.open()
+    tab = window.panel.abilities_tab
+    tab.show_folder(Path("/home/user/partner/action"))
+    known = [
         ability("now", "Say what time it is", route=Route.BUILTIN),
         ability("note", "Append a line", route=Route.ORIGIN),
         broken_ability(),
+        *zone_tools(),
     ]
-    partner.add_conversation("Trip to Ulm", days_ago=1)
-    partner.add_conversation("", days_ago=5)
-    partner.add_message("c1", Role.PARTNER, "A reply in English\n\n```py\nx = 1\n```\n\n```\nx = 1\n```")
-    partner.known_line = Line((Fork(("t1", "t2"), 1, "m1"),), reply_id="m2", again="words", asked_id="m1")
-    partner.known_servers = {one.id: one for one in (full(), failed(needs=("NOTE",)))}
-    partner.known_abilities += zone_tools()
-    partner.known_questions["q1"] = question(action_id="a3")
-    window = stage.open(partner)
+    stage.do(lambda: tab.change(known, ()))
+    stage.do(lambda: tab.change_servers((full(), failed(needs=("NOTE",))), ()))
+    state = HouseState(started=True, finding="ready", abilities=4, broken=1, servers=1, failed_servers=1)
+    stage.do(lambda: window.sidebar.status.show_state(state))
+    for number, (title, days_ago) in enumerate((("Trip to Ulm", 1), ("", 5)), start=2):
+        moment = NOON - timedelta(days=days_ago)
+        other = Conversation(f"c{number}", title, moment, moment)
+        stage.do(lambda one=other: chat.deliver(ConversationEvent(conversation_id=one.id, conversation=one)))  # type: ignore[misc] # bound early
+    code = "A reply in English\n\n```py\nx = 1\n```\n\n```\nx = 1\n```"
+    stage.do(lambda: chat.add_message(Role.PARTNER, code))
+    said, reply = window.page.feed.entry("m1"), window.page.feed.entry("m2")
+    assert said is not None
+    assert reply is not None
+    assert isinstance(said.widget, Bubble)
+    assert isinstance(reply.widget, ReplyView)
+    said.widget.set_foot(TakeSwitch(stage.theme, Fork(("t1", "t2"), 1, "m1")))
+    reply.widget.add_to_foot(again_button(asks=False))
     stage.do(lambda: window.page.go_to_message(-1))
     stage.do(lambda: stage.session.takes.edit("m1"))
-    stage.do(lambda: partner.deliver(NoticeEvent(title="Tea", text="It has boiled.", level="error")))
+    stage.do(lambda: chat.deliver(NoticeEvent(title="Tea", text="It has boiled.", level="error")))
     stage.do(lambda: window.notices.unexpected(ValueError()))
     stage.do(lambda: window.files_dropped.emit([Path("/home/user/resize.py")]))
     stage.do(lambda: ask_about_link(window.page, "https://example.org/page"))
-    cards(stage, partner)
+    cards(stage, chat)
     stage.do(window.toggle_keys)
     stage.do(window.sidebar.status.appearance_button.click)
     stage.do(lambda: window.drop_sign.show_over(window.page))
-    stage.until(lambda: window.panel.abilities_tab.servers)
-    stage.do(lambda: window.panel.abilities_tab.server_asked.emit("details", full()))
-    page = window.panel.abilities_tab.form
-    assert isinstance(page, ServerPage)
+    page = ServerPage(full(), stage.theme, tab.list.rows.now, stage.clock)
+    page.show_server(full(), zone_tools())
+    page.secrets.show_place("in the system keyring (Secret Service)")
+    stage.do(lambda: tab.show_form(page))
     for offers in (page.tools, page.resources, page.prompts):
         stage.do(offers.folds[0].toggle)
     stage.do(page.show_log)
     return window
 
 
-def cards(stage: Stage, partner: FakePartner) -> None:
+def cards(stage: Stage, chat: Chat) -> None:
     """A card in every state, with its details open."""
-    stage.propose(partner)
-    stage.propose(partner, "a2", isolation=OPEN, risk=Risk.SYSTEM, grantable=False)
+    stage.propose(chat)
+    stage.propose(chat, "a2", isolation=OPEN, risk=Risk.SYSTEM, grantable=False)
     ends: dict[ActionStatus, dict[str, object]] = {
         ActionStatus.RUNNING: {},
         ActionStatus.ASKING: {},
@@ -164,12 +182,14 @@ def cards(stage: Stage, partner: FakePartner) -> None:
     }
     for number, (status, facts) in enumerate(ends.items(), start=3):
         key = f"a{number}"
-        stage.propose(partner, key)
-        stage.do(lambda key=key, status=status, facts=facts: partner.change(key, status, **facts))  # type: ignore[misc] # bound early
+        stage.propose(chat, key)
+        stage.do(lambda key=key, status=status, facts=facts: chat.change(key, status, **facts))  # type: ignore[misc] # bound early
     allowed = DecisionEvent(
         conversation_id="c1", action_id="a3", outcome="allow", scope="once", by="grant", reason=""
     )
-    stage.do(lambda: partner.deliver(allowed))
+    stage.do(lambda: chat.deliver(allowed))
+    asking = stage.card("a3")
+    stage.do(lambda: asking.ask(question(action_id="a3")))
     for key in ("a1", "a2", "a9"):
         card = stage.window.page.feed.card(key)
         assert card is not None
@@ -186,10 +206,8 @@ UNSEEN = {
 
 
 @pytest.mark.promise("desktop.theme")
-def test_every_text_follows_the_language_and_comes_back(
-    stage: Stage, partner: FakePartner, language: Language
-) -> None:
-    window = fill(stage, partner)
+def test_every_text_follows_the_language_and_comes_back(stage: Stage, chat: Chat, language: Language) -> None:
+    window = fill(stage, chat)
     before = sorted(set(texts(window)) - UNSEEN)
     assert len(before) > 150
     stage.do(lambda: language.choose(LanguageChoice.CHINESE))

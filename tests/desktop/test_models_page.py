@@ -11,33 +11,31 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 
-from partner_desktop.base.errors import PartnerError
-from partner_desktop.config.center import ConfigCenter
+from partner_desktop.base.errors import ModelError
+from partner_desktop.config.secrets import SecretStore
 from partner_desktop.desktop.chat.toasts import Toast
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.models.models_page import ModelsPage
 from partner_desktop.desktop.models.server_form import ServerForm
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.settings.settings_page import SettingsPage
+from partner_desktop.desktop.sidebar.status import HouseState
 from partner_desktop.desktop.tab_order import tab_stops
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.domain.events import TurnEvent
-from partner_desktop.domain.model_status import (
-    EndpointCheck,
-    EndpointDraft,
-    EndpointReport,
-    ModelState,
-    ModelStatus,
-)
-from partner_desktop.model.settings import ModelSettings
+from partner_desktop.domain.events import ModelsEvent, TurnEvent
+from partner_desktop.domain.model_status import EndpointCheck, EndpointReport, ModelState, ModelStatus
+from tests.config.keyrings import FileKeyring, system_keyring
+from tests.model.endpoint.badly import BadServer, Behaviour, Line, listing, refusing, saying
+from tests.model.engine import needs_engine
 
-from .days import BROKEN, CLUSTER, LLAMA, QWEN
-from .fake_partner import FakePartner
-from .stage import Stage
+from .chat import Chat
+from .model_samples import BROKEN, CLUSTER, LLAMA, QWEN
+from .moments import Moments
+from .stage import Stage, rounds
 from .test_fit import cut
 from .test_language import left_in_english
 from .test_names import controls
@@ -47,6 +45,22 @@ pytestmark = pytest.mark.integration
 
 TINY = ModelStatus("tiny", "file", "/home/user/models/tiny.gguf")
 OLLAMA = "http://127.0.0.1:11434/v1"
+KEYS_IN = "in the system keyring (Secret Service)"
+
+
+@pytest.fixture(autouse=True)
+def own_keyring(tmp_path: Path) -> Iterator[FileKeyring]:
+    """A keyring of this test."""
+    with system_keyring(tmp_path / "keyring.json") as one:
+        yield one
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> Path:
+    """A model file, by its first letters."""
+    path = tmp_path / "tiny.gguf"
+    path.write_bytes(b"GGUF")
+    return path
 
 
 @pytest.fixture
@@ -60,16 +74,53 @@ def language(stage: Stage) -> Iterator[Language]:
     one.choose(LanguageChoice.ENGLISH)
 
 
-def open_page(stage: Stage, partner: FakePartner, *, size: tuple[int, int] = (1280, 800)) -> ModelsPage:
+def open_page(stage: Stage, moments: Moments) -> ModelsPage:
     """The page in view."""
-    window = stage.open(partner, size=size)
+    window = stage.open(moments)
     stage.do(window.sidebar.status.mind_button.click)
     return stage.session.models.page
 
 
-def asked(partner: FakePartner) -> list[tuple[object, ...]]:
-    """What was asked about models, in order."""
-    return [one[1:] for one in partner.asked if one[0] == "model"]
+def tell(stage: Stage, moments: Moments, *models: ModelStatus, mind: str = "starter") -> None:
+    """The models are these now, and everyone hears."""
+    stage.do(lambda: moments.deliver(ModelsEvent(models=models, mind=mind)))
+
+
+def configure(moments: Moments, *files: Path, use: str = "", **servers: BadServer) -> None:
+    """These are in the settings from the launch on, by their names."""
+    text = f'use = "{use}"\n'
+    for file in files:
+        text += f'[[file]]\nname = "{file.stem}"\npath = "{file}"\n'
+    for name, server in servers.items():
+        text += f'[[endpoint]]\nname = "{name}"\nbase_url = "{server.address}"\nmodel = "parrot"\n'
+    settings_of(moments).write_text(text, encoding="utf-8")
+
+
+def settings_of(moments: Moments) -> Path:
+    return moments.home.config / "model.toml"
+
+
+def chosen(moments: Moments) -> list[str]:
+    """Who is to answer."""
+    return [one.name for one in moments.partner.models.list() if one.in_use]
+
+
+def serve(stage: Stage, *script: Behaviour, lists: Behaviour = listing) -> BadServer:
+    """A server of models; it goes when the window and Partner have gone."""
+    server = BadServer(*(script or (saying("hello"),)), lists=lists)
+    stage.run(server.__aenter__())
+    stage.closes(server.__aexit__)
+    return server
+
+
+def once(gate: asyncio.Event, behave: Behaviour = listing) -> Behaviour:
+    """As `behave`, but only once somebody opens the gate."""
+
+    async def late(line: Line) -> None:
+        await gate.wait()
+        await behave(line)
+
+    return late
 
 
 def press(stage: Stage, button: QWidget, key: Qt.Key = Qt.Key.Key_Return) -> None:
@@ -80,10 +131,11 @@ def choice(banner: Banner, words: str) -> QPushButton:
     return next(one for one in banner.findChildren(QPushButton) if one.text() == words)
 
 
-def open_form(stage: Stage, page: ModelsPage) -> ServerForm:
+def open_form(stage: Stage, page: ModelsPage, address: str = "") -> ServerForm:
     stage.do(page.doors.server_button.click)
     stage.until(lambda: page.form is not None)
     assert page.form is not None
+    page.form.address.setText(address)
     return page.form
 
 
@@ -94,8 +146,8 @@ def type_into(stage: Stage, edit: QLineEdit, text: str) -> None:
 # The ways to it.
 
 
-def test_every_way_leads_to_the_page_and_back(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_every_way_leads_to_the_page_and_back(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
 
     def shown() -> bool:
         return isinstance(window.page.shown, ModelsPage)
@@ -119,17 +171,15 @@ def test_every_way_leads_to_the_page_and_back(stage: Stage, partner: FakePartner
 
 
 def test_the_settings_lead_here_in_place_of_lists_that_no_row_can_show(
-    stage: Stage, partner: FakePartner, tmp_path: Path
+    stage: Stage, moments: Moments
 ) -> None:
-    center = ConfigCenter(tmp_path, publish=partner.deliver)
-    center.register("model", ModelSettings())
-    partner.config = center
-    window = stage.open(partner)
+    window = stage.open(moments)
     stage.do(window.settings_wanted.emit)
     settings = stage.session.settings.page
-    stage.until(lambda: settings.sections and not settings.building)
+    stage.do(lambda: settings.search.setText("the models that there are"))
+    stage.until(lambda: "model" in settings.sections and not settings.building)
     section = settings.sections["model"]
-    assert ("temperature",) in section.rows
+    stage.until(lambda: {("temperature",), ("role",)} <= set(section.rows))  # and so all before
     assert not {("use",), ("file",), ("endpoint",)} & set(section.rows)
     press(stage, section.models_button)
     assert isinstance(window.page.shown, ModelsPage)
@@ -137,16 +187,16 @@ def test_the_settings_lead_here_in_place_of_lists_that_no_row_can_show(
     assert isinstance(window.page.shown, SettingsPage)
 
 
-def test_the_page_is_there_before_partner_is(stage: Stage) -> None:
+def test_the_page_is_there_before_partner_is(stage: Stage, moments: Moments, tiny: Path) -> None:
     window = stage.open()
     stage.do(window.models_wanted.emit)
     page = stage.session.models.page
     assert page.starter.mark.isChecked()
     stage.do(page.doors.server_button.click)
     assert page.form is None, "nobody could take it yet"
-    partner = FakePartner(known_models=[QWEN], mind_name="Qwen3 4B")
-    stage.attach(partner)
-    assert list(page.cards) == ["Qwen3 4B"]
+    configure(moments, tiny)
+    stage.attach(moments)
+    assert list(page.cards) == ["tiny"]
 
 
 def test_nothing_of_the_page_is_imported_before_it_is_opened() -> None:
@@ -160,11 +210,11 @@ def test_nothing_of_the_page_is_imported_before_it_is_opened() -> None:
     assert said.stdout.strip() == str(["partner_desktop.desktop.models.desk"])
 
 
-def test_the_welcome_tells_of_models_only_while_there_is_none(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
+def test_the_welcome_tells_of_models_only_while_there_is_none(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
     stage.do(lambda: stage.session.open(""))
     assert window.page.welcome.model_hint.isVisible()
-    stage.do(lambda: partner.show_models(TINY))
+    tell(stage, moments, TINY)
     assert not window.page.welcome.model_hint.isVisible()
     assert not window.page.welcome.models_button.isVisible()
 
@@ -172,8 +222,8 @@ def test_the_welcome_tells_of_models_only_while_there_is_none(stage: Stage, part
 # Who answers, and what there is.
 
 
-def test_an_empty_page_says_who_answers_and_how_to_get_a_model(stage: Stage, partner: FakePartner) -> None:
-    page = open_page(stage, partner)
+def test_an_empty_page_says_who_answers_and_how_to_get_a_model(stage: Stage, moments: Moments) -> None:
+    page = open_page(stage, moments)
     assert page.cards == {}
     assert page.starter.mark.isChecked()
     assert page.starter.answers.text() == "answers"
@@ -181,9 +231,8 @@ def test_an_empty_page_says_who_answers_and_how_to_get_a_model(stage: Stage, par
     assert stage.window.focusWidget() is page.starter.mark
 
 
-def test_each_card_says_what_its_model_is_and_how_it_fares(stage: Stage, partner: FakePartner) -> None:
-    partner.known_models, partner.mind_name = [QWEN, LLAMA, CLUSTER, BROKEN, TINY], "Qwen3 4B"
-    page = open_page(stage, partner)
+def test_each_card_says_what_its_model_is_and_how_it_fares(stage: Stage, chat: Chat) -> None:
+    page = show_page(stage, chat, QWEN, LLAMA, CLUSTER, BROKEN, TINY, mind="Qwen3 4B")
     qwen, llama, cluster, broken, tiny = page.cards.values()
     assert qwen.facts.text().replace("\u00a0", " ") == (
         "qwen3 4B Q4_K_M · 2.5 GB · 8,192 tokens of context · 4 threads · 36 GPU layers · 38 tokens/s"
@@ -205,57 +254,66 @@ def test_each_card_says_what_its_model_is_and_how_it_fares(stage: Stage, partner
     assert page.doors.file_button.property("look") == "plain"
 
 
-def test_a_model_is_chosen_by_its_mark_and_comes_up_at_once(stage: Stage, partner: FakePartner) -> None:
-    partner.known_models = [TINY, replace(QWEN, in_use=False)]
-    page = open_page(stage, partner)
-    mark = page.cards["tiny"].mark
-    assert mark.accessibleName() == "Let tiny answer"
+def test_a_model_is_chosen_by_its_mark_and_comes_up_at_once(stage: Stage, moments: Moments) -> None:
+    first, second = serve(stage), serve(stage)
+    configure(moments, first=first, second=second)
+    moments.ask(moments.partner.models.load("second"))
+    page = open_page(stage, moments)
+    mark = page.cards["first"].mark
+    assert mark.accessibleName() == "Let first answer"
     press(stage, mark)
-    assert asked(partner) == [("use", "tiny"), ("load", "tiny")]
+    stage.until(lambda: page.cards["first"].state.text() == "ready")
+    assert moments.partner.models.mind() == "first"
     assert mark.isChecked()
-    assert mark.accessibleName() == "tiny answers"
+    assert mark.accessibleName() == "first answers"
     assert not page.starter.mark.isChecked()
+    changed = settings_of(moments).stat().st_mtime_ns
     press(stage, mark)
-    assert len(asked(partner)) == 2, "it answers already"
-    press(stage, page.cards["Qwen3 4B"].mark, Qt.Key.Key_Space)
-    assert asked(partner)[2:] == [("use", "Qwen3 4B")], "it is ready"
+    assert len(first.seen) == 1, "it answers already"
+    assert settings_of(moments).stat().st_mtime_ns == changed
+    press(stage, page.cards["second"].mark, Qt.Key.Key_Space)
+    stage.until(lambda: moments.partner.models.mind() == "second")
+    assert len(second.seen) == 1, "it is ready"
     stage.do(page.starter.mark.click)
-    assert asked(partner)[3:] == [("use", "")]
+    stage.until(lambda: moments.partner.models.mind() == "starter")
     assert page.starter.answers.text() == "answers"
 
 
-def test_a_choice_that_is_refused_changes_no_mark_and_says_why(stage: Stage, partner: FakePartner) -> None:
-    partner.known_models = [TINY]
-    page = open_page(stage, partner)
-    partner.model_error = "The settings could not be written: the disk is full."
-    stage.do(page.cards["tiny"].mark.click)
+def test_a_choice_that_is_refused_changes_no_mark_and_says_why(stage: Stage, moments: Moments) -> None:
+    configure(moments, there=serve(stage))
+    page = open_page(stage, moments)
+    card, right = page.cards["there"], settings_of(moments).read_text()
+    settings_of(moments).write_text(f"{right}use = [")
+    stage.do(card.mark.click)
+    stage.until(card.fault.isVisible)
+    assert "model.toml" in card.fault.text()
     assert page.starter.mark.isChecked()
-    assert not page.cards["tiny"].mark.isChecked()
-    card = page.cards["tiny"]
-    assert card.fault.text() == partner.model_error
-    stage.do(lambda: partner.show_models(replace(TINY, state="ready")))
+    assert not card.mark.isChecked()
+    (there,) = moments.partner.models.list()
+    tell(stage, moments, replace(there, state="ready"))
     assert not card.fault.isVisible()
-    stage.do(card.act_button.click)
-    assert card.fault.isVisible()
-    partner.model_error = ""
-    stage.do(card.act_button.click)
+    stage.do(card.mark.click)
+    stage.until(card.fault.isVisible)
+    settings_of(moments).write_text(right)
+    stage.do(card.mark.click)
+    stage.until(lambda: chosen(moments) == ["there"])
+    stage.settle()
     assert not card.fault.isVisible()
 
 
 def test_a_chosen_model_that_failed_leaves_the_starter_answering_visibly(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments, tiny: Path
 ) -> None:
-    partner.known_models = [replace(BROKEN, in_use=True)]
-    page = open_page(stage, partner)
-    assert page.cards["half-a-file"].mark.isChecked()
+    configure(moments, tiny, use="tiny")
+    tiny.unlink()
+    page = open_page(stage, moments)
+    assert page.cards["tiny"].mark.isChecked()
     assert page.starter.answers.text() == "answers meanwhile"
 
 
-def test_cards_stay_and_keep_the_keyboard_while_their_models_change(
-    stage: Stage, partner: FakePartner
-) -> None:
-    partner.known_models = [TINY, QWEN]
-    page = open_page(stage, partner)
+def test_cards_stay_and_keep_the_keyboard_while_their_models_change(stage: Stage, moments: Moments) -> None:
+    page = open_page(stage, moments)
+    tell(stage, moments, TINY, QWEN)
     card = page.cards["tiny"]
     stage.do(card.act_button.setFocus)
     for state, percent, words in (
@@ -263,132 +321,143 @@ def test_cards_stay_and_keep_the_keyboard_while_their_models_change(
         ("loading", 0.5, "Cancel"),
         ("ready", 0, "Unload"),
     ):
-        now = replace(TINY, state=cast("ModelState", state), progress=percent)
-        stage.do(lambda now=now: partner.show_models(QWEN, now))  # type: ignore[misc] # bound early
+        tell(stage, moments, QWEN, replace(TINY, state=cast("ModelState", state), progress=percent))
         assert page.cards["tiny"] is card
         assert card.act_button.text() == words
         assert stage.window.focusWidget() is card.act_button
     assert list(page.cards) == ["tiny", "Qwen3 4B"]
-    stage.do(lambda: partner.show_models(QWEN))
+    tell(stage, moments, QWEN)
     assert list(page.cards) == ["Qwen3 4B"]
     assert stage.window.focusWidget() is page.starter.mark
 
 
-@pytest.mark.parametrize(
-    ("state", "wanted"),
-    [("idle", "load"), ("failed", "load"), ("loading", "unload"), ("ready", "unload")],
-)
-def test_the_first_button_loads_gives_up_or_unloads(
-    stage: Stage, partner: FakePartner, state: str, wanted: str
-) -> None:
-    partner.known_models = [replace(TINY, state=cast("ModelState", state))]
-    page = open_page(stage, partner)
-    press(stage, page.cards["tiny"].act_button)
-    assert asked(partner) == [(wanted, "tiny")]
+def test_the_first_button_loads_gives_up_or_unloads(stage: Stage, chat: Chat) -> None:
+    page = show_page(stage, chat, TINY)
+    wanted: list[tuple[str, str]] = []
+    page.load_wanted.connect(lambda name: wanted.append(("load", name)))
+    page.unload_wanted.connect(lambda name: wanted.append(("unload", name)))
+    for state, verb in (("idle", "load"), ("failed", "load"), ("loading", "unload"), ("ready", "unload")):
+        model = replace(TINY, state=cast("ModelState", state))
+        stage.do(lambda model=model: page.show_models((model,), "starter"))  # type: ignore[misc] # bound early
+        press(stage, page.cards["tiny"].act_button)
+        assert wanted.pop() == (verb, "tiny"), state
+    assert wanted == []
 
 
-def test_a_load_that_was_given_up_is_no_fault(stage: Stage) -> None:
-    given_up = asyncio.Event()
+class Shown(QObject):
+    """Counts how often what it watches came into view."""
 
-    class Loads(FakePartner):
-        async def load_model(self, name: str) -> None:
-            self.show_models(replace(TINY, state="loading"))
-            await given_up.wait()
-            self.show_models(TINY)
-            raise PartnerError("tiny was unloaded while it was loading.")
+    count = 0
 
-        async def unload_model(self, name: str) -> None:
-            given_up.set()
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        self.count += event.type() is QEvent.Type.ShowToParent
+        return False
 
-    loads = Loads(known_models=[TINY])
-    page = open_page(stage, loads)
-    card = page.cards["tiny"]
-    stage.do(card.act_button.click)
-    assert card.act_button.text() == "Cancel"
-    stage.do(card.act_button.click)
-    assert card.state.text() == "not loaded"
-    assert not card.fault.isVisible()
+
+@needs_engine
+def test_a_load_that_was_given_up_is_no_fault(stage: Stage, moments: Moments, tiny: Path) -> None:
+    async def click() -> None:
+        """Without waiting for what comes of it."""
+        card.act_button.click()
+        await rounds()
+
+    configure(moments, tiny)
+    page = open_page(stage, moments)
+    card, faults = page.cards["tiny"], Shown()
+    card.fault.installEventFilter(faults)
+    stage.run(click())
+    stage.until(lambda: card.act_button.text() == "Cancel")
+    stage.run(click())
+    stage.until(lambda: card.state.text() == "not loaded")
+    stage.until(lambda: "window:load tiny" not in {task.get_name() for task in asyncio.all_tasks()})
+    stage.settle()
+    assert faults.count == 0
     assert not stage.window.findChildren(Toast)
 
 
-def test_removing_asks_first_and_says_that_the_file_stays(stage: Stage, partner: FakePartner) -> None:
-    partner.known_models = [TINY]
-    page = open_page(stage, partner)
+def test_removing_asks_first_and_says_that_the_file_stays(stage: Stage, moments: Moments, tiny: Path) -> None:
+    configure(moments, tiny)
+    page = open_page(stage, moments)
     card = page.cards["tiny"]
     press(stage, card.remove_button)
     assert card.question is not None
-    assert card.question.text.text() == f"The file stays where it is: {TINY.where}"
+    assert card.question.text.text() == f"The file stays where it is: {tiny}"
     focused = stage.window.focusWidget()
     assert isinstance(focused, QPushButton)
     assert focused.text() == "Cancel"
     press(stage, focused)
-    assert asked(partner) == []
+    assert len(moments.partner.models.list()) == 1
     assert stage.window.focusWidget() is card.remove_button
     press(stage, card.remove_button)
     stage.do(choice(card.question, "Remove").click)
-    assert asked(partner) == [("remove", "tiny")]
-    assert page.cards == {}
+    stage.until(lambda: page.cards == {})
+    assert moments.partner.models.list() == ()
+    assert tiny.exists()
 
 
 # Files.
 
 
-def test_the_first_file_is_added_chosen_and_loaded(stage: Stage, partner: FakePartner) -> None:
-    page = open_page(stage, partner)
+def test_the_first_file_is_added_chosen_and_loaded(stage: Stage, moments: Moments, tiny: Path) -> None:
+    page = open_page(stage, moments)
     stage.do(page.doors.file_button.click)
     dialog = stage.window.findChild(QFileDialog)
     assert dialog is not None
     assert "*.gguf" in dialog.nameFilters()[0]
-    path = Path("/home/user/models/tiny.gguf")
-    stage.do(lambda: dialog.fileSelected.emit(str(path)))
+    stage.do(lambda: dialog.fileSelected.emit(str(tiny)))
     stage.do(dialog.close)
-    assert asked(partner) == [("add", path), ("load", "tiny")]
+    stage.until(lambda: page.cards["tiny"].state.text() == "failed")  # it was tried, and is no whole model
+    assert page.cards["tiny"].where.accessibleName().endswith("tiny.gguf")
     assert page.cards["tiny"].mark.isChecked()
+    assert chosen(moments) == ["tiny"]
 
 
-def test_a_file_that_is_no_model_is_said_on_the_page(stage: Stage, partner: FakePartner) -> None:
-    page = open_page(stage, partner)
-    partner.model_error = "notes.gguf is no GGUF file."
-    stage.do(lambda: stage.session.models.add_files([Path("/home/user/notes.gguf")]))
-    assert page.fault == partner.model_error
-    partner.model_error = ""
-    stage.do(lambda: stage.session.models.add_files([TINY_PATH]))
+def test_a_file_that_is_no_model_is_said_on_the_page(stage: Stage, moments: Moments, tiny: Path) -> None:
+    configure(moments, another=serve(stage), use="another")
+    page = open_page(stage, moments)
+    notes = tiny.with_name("notes.gguf")
+    notes.write_text("no model")
+    stage.do(lambda: stage.session.models.add_files([notes]))
+    stage.until(lambda: "notes.gguf is not a model in the GGUF format" in page.fault)
+    stage.do(lambda: stage.session.models.add_files([tiny]))
+    stage.until(lambda: "tiny" in page.cards)
     assert page.fault == ""
 
 
-TINY_PATH = Path(TINY.where)
-
-
-def test_a_dropped_model_is_offered_and_a_script_beside_it_too(stage: Stage, partner: FakePartner) -> None:
-    window = stage.open(partner)
-    stage.do(lambda: window.files_dropped.emit([TINY_PATH, Path("/home/user/resize.py")]))
+def test_a_dropped_model_is_offered_and_a_script_beside_it_too(
+    stage: Stage, moments: Moments, tiny: Path
+) -> None:
+    window = stage.open(moments)
+    stage.do(lambda: window.files_dropped.emit([tiny, Path("/home/user/resize.py")]))
     models, script = window.page.findChildren(Banner)
     assert models.accessibleName() == "Add tiny.gguf to the models?"
     assert "resize.py" in script.accessibleName()
     stage.do(choice(models, "Add").click)
-    assert asked(partner) == [("add", TINY_PATH), ("load", "tiny")]
+    stage.until(lambda: chosen(moments) == ["tiny"])
+    stage.until(lambda: moments.partner.models.list()[0].state == "failed")  # it was tried
 
 
-def test_a_further_model_only_offers_to_answer(stage: Stage, partner: FakePartner) -> None:
-    partner.known_models, partner.mind_name = [QWEN], "Qwen3 4B"
-    window = stage.open(partner)
-    stage.do(lambda: stage.session.models.add_files([TINY_PATH]))
-    assert asked(partner) == [("add", TINY_PATH)]
-    toast = window.findChild(Toast)
-    assert toast is not None
+def test_a_further_model_only_offers_to_answer(stage: Stage, moments: Moments, tiny: Path) -> None:
+    configure(moments, first=serve(stage), use="first")
+    window = stage.open(moments)
+    stage.do(lambda: stage.session.models.add_files([tiny]))
+    stage.until(lambda: window.findChild(Toast))
+    assert [one.name for one in moments.partner.models.list()] == ["tiny", "first"]
+    assert chosen(moments) == ["first"]
+    (toast,) = window.findChildren(Toast)
     stage.do(next(one for one in toast.findChildren(QPushButton) if one.text() == "Let it answer").click)
-    assert asked(partner)[1:] == [("use", "tiny"), ("load", "tiny")]
+    stage.until(lambda: chosen(moments) == ["tiny"])
+    stage.until(lambda: moments.partner.models.list()[0].state == "failed")  # it was tried
 
 
 def test_a_fault_is_said_over_the_composer_where_the_page_is_not_open(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments, tmp_path: Path
 ) -> None:
-    window = stage.open(partner)
-    partner.model_error = "notes.gguf is no GGUF file."
-    stage.do(lambda: stage.session.models.add_files([Path("/home/user/notes.gguf")]))
-    toast = window.findChild(Toast)
-    assert toast is not None
-    assert any(partner.model_error in label for label in _words(toast))
+    window = stage.open(moments)
+    stage.do(lambda: stage.session.models.add_files([tmp_path / "notes.gguf"]))
+    stage.until(lambda: window.findChild(Toast))
+    (toast,) = window.findChildren(Toast)
+    assert any("notes.gguf is not there" in label for label in _words(toast))
 
 
 def _words(widget: QWidget) -> list[str]:
@@ -398,42 +467,48 @@ def _words(widget: QWidget) -> list[str]:
 # Servers.
 
 
-def test_a_server_is_saved_with_its_key_which_is_never_shown(stage: Stage, partner: FakePartner) -> None:
-    page = open_page(stage, partner)
+def test_a_server_is_saved_with_its_key_which_is_never_shown(stage: Stage, moments: Moments) -> None:
+    server = serve(stage)
+    page = open_page(stage, moments)
     form = open_form(stage, page)
     assert stage.window.focusWidget() is form.address
-    assert form.key.note.text() == f"It is never shown again, and kept {partner.keys_in}."
+    assert form.key.note.text() == "It is never shown again, and kept in the system keyring (test keyring)."
     assert form.key.edit.echoMode() is QLineEdit.EchoMode.Password
-    type_into(stage, form.address, OLLAMA)
-    type_into(stage, form.model, "org/llama3.1")
+    type_into(stage, form.address, server.address)
+    type_into(stage, form.model, "parrot")
     type_into(stage, form.key.edit, "sk-secret")
     type_into(stage, form.room, "32,768")
     press(stage, form.room)
-    draft = EndpointDraft("", OLLAMA, "org/llama3.1", 32_768)
-    assert asked(partner) == [("add", draft, "sk-secret"), ("load", "server")]
-    assert page.form is None
+    stage.until(lambda: page.form is None)
+    card = page.cards["127.0.0.1"]
+    stage.until(lambda: card.state.text() == "ready")
     assert page.doors.isVisible()
-    assert page.cards["server"].mark.isChecked()
+    assert card.mark.isChecked()
+    (there,) = moments.partner.models.list()
+    assert (there.where, there.description, there.context_tokens) == (server.address, "parrot", 32_768)
+    assert [one.headers.get("authorization") for one in server.seen] == ["Bearer sk-secret"]
+    assert moments.ask(SecretStore(moments.home).get("127.0.0.1")) == "sk-secret"
+    assert "sk-secret" not in settings_of(moments).read_text()
 
 
-def test_a_server_that_is_refused_keeps_what_was_typed(stage: Stage, partner: FakePartner) -> None:
-    page = open_page(stage, partner)
+def test_a_server_that_is_refused_keeps_what_was_typed(stage: Stage, moments: Moments) -> None:
+    page = open_page(stage, moments)
     form = open_form(stage, page)
     press(stage, form.save_button)
     assert "Type the server's address" in form.problem
-    assert asked(partner) == []
+    assert moments.partner.models.list() == ()
     stage.do(form.known_buttons[0].click)
     assert form.address.text() == OLLAMA
     assert form.problem == ""
-    partner.model_error = "The name 127.0.0.1:11434 is taken."
+    settings_of(moments).write_text("use = [")
     press(stage, form.save_button)
-    assert form.fault == partner.model_error
+    stage.until(lambda: "model.toml" in form.fault)
     assert form.address.text() == OLLAMA
     assert form.save_button.isEnabled()
 
 
-def test_escape_leaves_the_form_and_not_the_page(stage: Stage, partner: FakePartner) -> None:
-    page = open_page(stage, partner)
+def test_escape_leaves_the_form_and_not_the_page(stage: Stage, moments: Moments) -> None:
+    page = open_page(stage, moments)
     form = open_form(stage, page)
     type_into(stage, form.key.edit, "sk-secret")
     press(stage, form.key.edit, Qt.Key.Key_Escape)
@@ -442,172 +517,185 @@ def test_escape_leaves_the_form_and_not_the_page(stage: Stage, partner: FakePart
     assert stage.window.focusWidget() is page.doors.server_button
 
 
-def test_a_test_says_line_by_line_what_works(stage: Stage, partner: FakePartner) -> None:
-    partner.report = EndpointReport(
-        (
-            EndpointCheck("reachable", ok=True, sentence="The server answers."),
-            EndpointCheck("key", ok=False, sentence="It does not accept this key."),
-        ),
-        models=("llama3.1:8b", "qwen3:4b"),
-    )
-    partner.report_ready = asyncio.Event()
-    page = open_page(stage, partner)
-    form = open_form(stage, page)
-    stage.do(form.known_buttons[0].click)
+def test_a_test_says_line_by_line_what_works(stage: Stage, moments: Moments) -> None:
+    ready = asyncio.Event()
+    server = serve(stage, refusing(401), lists=once(ready))
+    page = open_page(stage, moments)
+    form = open_form(stage, page, server.address)
     press(stage, form.test_button)
-    assert asked(partner) == [("test", EndpointDraft("", OLLAMA), "")]
     assert form.checks.words[0] == "… The server is reached"
     assert form.checks.progress.isVisible()
     assert form.test_button.text() == "Stop the test"
-    stage.do(partner.report_ready.set)
-    assert form.checks.words == [
-        "✓ The server answers.",
-        "✗ It does not accept this key.",
+    stage.do(ready.set)
+    stage.until(lambda: not form.checks.progress.isVisible())
+    assert form.checks.words[0] == f"✓ {server.address} answers."
+    assert form.checks.words[1].startswith("✗ ")
+    assert "key" in form.checks.words[1]
+    assert form.checks.words[2:] == [
         "– The model is there: not tried",
         "– Answers come word by word: not tried",
         "– Answers keep to a given form: not tried",
     ]
-    assert not form.checks.progress.isVisible()
     assert form.test_button.text() == "Test"
     stage.do(form.checks.models[1].click)
-    assert form.model.text() == "qwen3:4b"
+    assert form.model.text() == "owl"
     assert form.checks.isVisible()
     type_into(stage, form.key.edit, "x")
     assert not form.checks.isVisible(), "what was tested is not what stands there"
 
 
-def test_a_test_can_be_stopped(stage: Stage) -> None:
+def test_a_test_can_be_stopped(stage: Stage, moments: Moments) -> None:
     ended: list[str] = []
-    never = asyncio.Event()
 
-    class Hangs(FakePartner):
-        async def test_endpoint(self, draft: EndpointDraft, key: str) -> EndpointReport:
-            try:
-                await never.wait()
-            finally:
-                ended.append(draft.base_url)
-            return self.report
+    async def hangs(line: Line) -> None:
+        await line.left()
+        ended.append(line.seen.path)
 
-    page = open_page(stage, Hangs())
-    form = open_form(stage, page)
-    stage.do(form.known_buttons[0].click)
+    page = open_page(stage, moments)
+    form = open_form(stage, page, serve(stage, lists=hangs).address)
     stage.do(form.test_button.click)
     stage.do(form.test_button.click)
-    assert ended == [OLLAMA]
+    stage.until(lambda: len(ended) == 1)
     assert form.test_button.text() == "Test"
     assert not form.checks.isVisible()
     stage.do(form.test_button.click)
     stage.do(form.cancel_button.click)
-    assert len(ended) == 2
+    stage.until(lambda: len(ended) == 2)
 
 
-def test_another_key_is_tried_at_once(stage: Stage, partner: FakePartner) -> None:
-    partner.known_models = [replace(CLUSTER, state="failed", reason="It does not accept this key.")]
-    page = open_page(stage, partner)
-    card = page.cards[CLUSTER.name]
+def test_another_key_is_tried_at_once(stage: Stage, moments: Moments) -> None:
+    async def locked(line: Line) -> None:
+        right = line.seen.headers.get("authorization") == "Bearer sk-right"
+        await (listing if right else refusing(401))(line)
+
+    configure(moments, cellar=serve(stage, lists=locked))
+    with pytest.raises(ModelError, match="key"):
+        moments.ask(moments.partner.models.load("cellar"))
+    page = open_page(stage, moments)
+    card = page.cards["cellar"]
+    assert card.state.text() == "failed"
     press(stage, card.key_button)
+    stage.until(lambda: card.key_form is not None)
     assert card.key_form is not None
     assert stage.window.focusWidget() is card.key_form.field.edit
-    assert partner.keys_in in card.key_form.field.note.text()
+    assert "in the system keyring (test keyring)" in card.key_form.field.note.text()
     type_into(stage, card.key_form.field.edit, "sk-right")
     press(stage, card.key_form.field.edit)
-    assert asked(partner) == [("key", CLUSTER.name, "sk-right"), ("load", CLUSTER.name)]
+    stage.until(lambda: card.state.text() == "ready")
+    assert moments.ask(SecretStore(moments.home).get("cellar")) == "sk-right"
     assert stage.window.focusWidget() is card.key_button
 
 
 # The foot and the busy line.
 
 
-def test_a_server_that_takes_its_time_is_seen_to_be_asked(stage: Stage) -> None:
+def test_a_server_that_takes_its_time_is_seen_to_be_asked(stage: Stage, moments: Moments) -> None:
     answers = asyncio.Event()
-
-    class Slow(FakePartner):
-        async def load_model(self, name: str) -> None:
-            self.known_models = [replace(CLUSTER, state="loading")]
-            await answers.wait()
-            self.known_models = [replace(CLUSTER, state="failed", reason="It does not answer.")]
-            raise PartnerError("It does not answer.")
-
-    page = open_page(stage, Slow(known_models=[replace(CLUSTER, state="idle")]))
-    card = page.cards[CLUSTER.name]
+    configure(moments, cellar=serve(stage, lists=once(answers, refusing(401))))
+    page = open_page(stage, moments)
+    card = page.cards["cellar"]
     stage.do(card.act_button.click)
     assert card.state.text() == "connecting"
     assert card.progress.isVisible()
     stage.do(answers.set)
-    assert (card.state.text(), card.fault.text()) == ("failed", "It does not answer.")
+    stage.until(lambda: card.state.text() == "failed")
+    (there,) = moments.partner.models.list()
+    assert "key" in there.reason
+    assert card.fault.text() == there.reason
 
 
-@pytest.mark.parametrize(
-    ("model", "words", "color", "share"),
-    [
+def test_the_foot_names_the_model_and_how_it_fares(stage: Stage, moments: Moments) -> None:
+    foot = stage.open(moments).sidebar.status
+    for model, words, color, share in (
         (QWEN, "Qwen3 4B · 38 tokens/s", "good", None),
         (replace(QWEN, tokens_per_s=0.0), "Qwen3 4B · ready", "good", None),
         (replace(QWEN, state="idle"), "Qwen3 4B · on demand", "muted", None),
         (replace(QWEN, state="idle", busy=True), "Qwen3 4B · at work", "good", None),
         (replace(QWEN, state="loading", progress=0.4), "Qwen3 4B · loading 40 %", "accent", 0.4),
         (replace(QWEN, state="failed", reason="It broke."), "Qwen3 4B · failed", "careful", None),
-    ],
-)
-def test_the_foot_names_the_model_and_how_it_fares(
-    stage: Stage, partner: FakePartner, model: ModelStatus, words: str, color: str, share: float | None
-) -> None:
-    window = stage.open(partner)
-    stage.do(lambda: partner.show_models(TINY, model, mind=model.name))
-    button = window.sidebar.status.mind_button
-    assert window.sidebar.status.words.splitlines()[0] == words
-    assert (button.color_name, button.share) == (color, share)
-    assert button.accessibleName() == f"{words}. Show the models"
-    assert model.reason in window.sidebar.status.hint
-    stage.do(lambda: partner.show_models(TINY))
-    assert window.sidebar.status.words.startswith("Starter mind")
+    ):
+        tell(stage, moments, TINY, model, mind=model.name)
+        assert foot.words.splitlines()[0] == words
+        assert (foot.mind_button.color_name, foot.mind_button.share) == (color, share)
+        assert foot.mind_button.accessibleName() == f"{words}. Show the models"
+        assert model.reason in foot.hint
+        tell(stage, moments, TINY)
+        assert foot.words.startswith("Starter mind")
 
 
 def test_while_the_model_loads_one_can_go_on_and_is_told_how_far_it_is(
-    stage: Stage, partner: FakePartner
+    stage: Stage, moments: Moments
 ) -> None:
-    window = stage.open(partner)
-    stage.do(lambda: partner.show_models(replace(QWEN, state="loading", progress=0.4)))
-    stage.do(lambda: partner.deliver(TurnEvent(conversation_id="c1", turn_id="t1", state="started")))
+    loading = replace(QWEN, state="loading", progress=0.4)
+    window = stage.open(moments)
+    tell(stage, moments, loading)
+    stage.do(lambda: moments.deliver(TurnEvent(conversation_id="c1", turn_id="t1", state="started")))
     stage.until(lambda: window.page.feed.busy)
-    assert window.page.feed.busy_words == "The model is loading… 40 %"
-    assert window.page.composer.edit.isEnabled()
-    type_into_composer = window.page.composer.edit
-    stage.do(lambda: QTest.keyClicks(type_into_composer, "and this"))
-    stage.do(lambda: QTest.keyClick(type_into_composer, Qt.Key.Key_Return))
-    assert [message.text for message in partner.sent] == ["and this"]
-    stage.do(lambda: partner.show_models(QWEN, mind=QWEN.name))
-    assert window.page.feed.busy_words == "Thinking…"
+    for model, words in (
+        (loading, "The model is loading… 40 %"),
+        (QWEN, "Thinking…"),
+        (loading, "The model is loading… 40 %"),
+    ):
+        tell(stage, moments, model)
+        assert window.page.feed.busy_words == words
+    edit = window.page.composer.edit
+    assert edit.isEnabled()
+    stage.do(lambda: QTest.keyClicks(edit, "and this"))
+    stage.do(lambda: QTest.keyClick(edit, Qt.Key.Key_Return))
+    stage.until(lambda: moments.said() == ["and this"])
 
 
 # For everyone.
 
 
-def fill(stage: Stage, partner: FakePartner, *, size: tuple[int, int] = (1280, 800)) -> ModelsPage:
+def show_page(
+    stage: Stage,
+    chat: Chat,
+    *models: ModelStatus,
+    mind: str = "starter",
+    size: tuple[int, int] = (1280, 800),
+) -> ModelsPage:
+    """The page with these on it, and nobody behind it."""
+    window = chat.open(size=size)
+    stage.do(window.models_wanted.emit)
+    stage.do(lambda: stage.session.models.page.show_models(models, mind))
+    return stage.session.models.page
+
+
+def fill(stage: Stage, chat: Chat, *, size: tuple[int, int] = (1280, 800)) -> ModelsPage:
     """A page with a card in every state, a question and a form for a key."""
-    partner.known_models = [QWEN, LLAMA, CLUSTER, replace(BROKEN, note="Its template does not work.")]
-    page = open_page(stage, partner, size=size)
+    broken = replace(BROKEN, note="Its template does not work.")
+    page = show_page(stage, chat, QWEN, LLAMA, CLUSTER, broken, size=size)
+    stage.window.sidebar.status.show_state(HouseState(started=True))
+    stage.window.sidebar.status.show_model(QWEN)
     stage.do(page.cards[QWEN.name].ask_to_remove)
-    stage.do(page.cards[CLUSTER.name].key_button.click)
+    stage.do(lambda: page.cards[CLUSTER.name].show_key_form(KEYS_IN))
     return page
 
 
-def test_every_control_has_a_name_and_is_a_stop(stage: Stage, partner: FakePartner) -> None:
-    page = fill(stage, partner)
+def test_every_control_has_a_name_and_is_a_stop(stage: Stage, chat: Chat) -> None:
+    page = fill(stage, chat)
     stops = tab_stops(page.regions)
     for card in (page.cards[LLAMA.name], page.cards[BROKEN.name]):
         assert {card.mark, card.act_button, card.remove_button} <= set(stops)
-    open_form(stage, page)
+    stage.do(lambda: page.show_form(KEYS_IN))
     nameless = [repr(widget) for widget in controls(page) if not widget.accessibleName().strip()]
     assert not nameless
 
 
-def test_the_page_follows_the_language(stage: Stage, partner: FakePartner, language: Language) -> None:
-    partner.report = EndpointReport((EndpointCheck("reachable", ok=True, sentence=BROKEN.reason),), ("qwen",))
-    page = fill(stage, partner)
-    form = open_form(stage, page)
-    stage.do(form.save_button.click)
+def show_tested(stage: Stage, page: ModelsPage, report: EndpointReport) -> None:
+    """The form, with a server that was tested."""
+    form = page.show_form(KEYS_IN)
     stage.do(form.known_buttons[0].click)
     stage.do(form.test_button.click)
+    stage.do(lambda: page.show_report(report))
+
+
+def test_the_page_follows_the_language(stage: Stage, chat: Chat, language: Language) -> None:
+    page = fill(stage, chat)
+    stage.do(page.show_form(KEYS_IN).save_button.click)
+    check = EndpointCheck("reachable", ok=True, sentence=BROKEN.reason)
+    show_tested(stage, page, EndpointReport((check,), ("qwen",)))
     own = (
         *(one.name for one in (QWEN, LLAMA, CLUSTER, BROKEN)),
         *(str(one.description) for one in (QWEN, LLAMA, CLUSTER)),
@@ -641,21 +729,19 @@ def _is_english(words: str) -> bool:
 @pytest.mark.parametrize("choice", [LanguageChoice.ENGLISH, LanguageChoice.CHINESE])
 def test_nothing_of_it_is_cut(
     stage: Stage,
-    partner: FakePartner,
+    chat: Chat,
     language: Language,
     zoom: float,
     size: tuple[int, int],
     choice: LanguageChoice,
 ) -> None:
-    page = fill(stage, partner, size=size)
+    page = fill(stage, chat, size=size)
     stage.do(lambda: language.choose(choice))
     stage.do(lambda: stage.theme.set_zoom(zoom))
     stage.settle()
     assert cut(stage.window) == []
     assert _wider(page) == []
-    form = open_form(stage, page)
-    stage.do(form.known_buttons[0].click)
-    stage.do(form.test_button.click)
+    show_tested(stage, page, EndpointReport(()))
     stage.settle()
     assert cut(stage.window) == []
     assert _wider(page) == []

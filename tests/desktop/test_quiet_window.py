@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import shutil
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
+from partner_desktop.base.paths import Home
 from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.domain.action import ActionStatus
 from tests.action.mcp.serving import plain, write
@@ -102,17 +105,26 @@ _ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("day", "look", "size"), _ROWS)
+@pytest.mark.parametrize(("scene", "look", "size"), _ROWS)
 def test_a_quiet_window_paints_nothing(
-    stage: Stage, painted: Painted, day: str, look: ThemeChoice, size: tuple[int, int]
+    stage: Stage,
+    painted: Painted,
+    home: Home,
+    action_dir: Path,
+    fresh_home: Path,
+    scene: str,
+    look: ThemeChoice,
+    size: tuple[int, int],
 ) -> None:
     stage.theme.choose(look)
-    partner = days.partner_of(day)
-    for action_id, record in partner.known_actions.items():
+    shutil.copytree(fresh_home, home.root, dirs_exist_ok=True)
+    day = days.day_of(stage, home, action_dir, scene)
+    partner = day.partner
+    for record in day.records():
         if record.status is ActionStatus.RUNNING:  # a line of progress moves, and may
-            partner.known_actions[action_id] = replace(record, status=ActionStatus.SUCCEEDED)
+            day.keep(replace(record, status=ActionStatus.SUCCEEDED))
     window = stage.open(partner, size=size)
-    stage.do(lambda: days.stage(window, partner, day))
+    stage.do(lambda: days.stage(window, day, scene))
     stage.run(rests(painted), patience_s=_PATIENCE_S)
 
 

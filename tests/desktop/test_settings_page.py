@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -15,19 +15,18 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
+from partner_desktop.app import Partner
 from partner_desktop.base.errors import ConfigError
-from partner_desktop.config.center import ConfigCenter
 from partner_desktop.config.field import ConfigFile
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.desktop.language import LanguageChoice
 from partner_desktop.desktop.settings.desk import SettingsDesk
 from partner_desktop.desktop.settings.row import SettingRow, Switch
 from partner_desktop.desktop.settings.settings_page import SettingsPage, title_of
-from partner_desktop.domain.events import ConfigEvent
-from tests.config.rooms import CellarSettings, StoveSettings
+from tests.config.rooms import StoveSettings
 
-from .fake_config import FakeConfig, house_files, many_files
-from .fake_partner import FakePartner
+from .moments import Moments
+from .setting_samples import FOLDER, house_files, setting
 from .stage import Stage, rounds
 from .test_fit import cut
 from .test_names import controls
@@ -43,24 +42,23 @@ _STORY_S = 20.0
 
 
 class House:
-    """A window over a real settings folder, and the hands of a person."""
+    """A window over a Partner with a stove, and the hands of a person."""
 
-    def __init__(self, stage: Stage, partner: FakePartner, folder: Path) -> None:
+    def __init__(self, stage: Stage, moments: Moments) -> None:
         self.stage = stage
-        self.file = folder / "stove.toml"
-        self.center = ConfigCenter(folder, publish=partner.deliver)
-        self.stove: ConfigHandle[StoveSettings] = self.center.register("stove", StoveSettings())
-        self.cellar: ConfigHandle[CellarSettings] = self.center.register("cellar", CellarSettings())
-        partner.config = self.center
+        self.file = moments.home.config / "stove.toml"
+        moments.equip = self._build_stove
+        stage.open(moments)
+
+    def _build_stove(self, partner: Partner) -> None:
+        self.stove: ConfigHandle[StoveSettings] = partner.config.register("stove", StoveSettings())
 
     @property
     def page(self) -> SettingsPage:
         return self.stage.session.settings.page
 
-    def row(self, key: str, name: str = "stove") -> SettingRow:
-        row = self.page.row(name, tuple(key.split(".")))
-        assert row is not None
-        return row
+    def row(self, key: str) -> SettingRow:
+        return row_of(self.page, "stove", key)
 
     def line(self, key: str) -> QLineEdit:
         return inside(self.row(key), QLineEdit)
@@ -69,21 +67,13 @@ class House:
         self.stage.window.activateWindow()
         await rounds()
         QTest.keyClick(self.stage.window, Qt.Key.Key_Comma, Qt.KeyboardModifier.ControlModifier)
-        await until(lambda: self.page.sections and not self.page.building)
+        self.page.search.setText("stove")
+        await until(lambda: "stove" in self.page.sections and not self.page.building)
         await rounds()
 
     def put(self, text: str) -> None:
         """Save the file as an editor does."""
         self.file.write_text(text, encoding="utf-8")
-
-
-@asynccontextmanager
-async def launched(house: House) -> AsyncIterator[None]:
-    await house.center.launch()
-    try:
-        yield
-    finally:
-        await house.center.shutdown()
 
 
 def inside(widget: QWidget, kind: type[W]) -> W:
@@ -109,34 +99,38 @@ def enter(edit: QWidget) -> None:
 
 
 @pytest.fixture
-def house(stage: Stage, partner: FakePartner, tmp_path: Path) -> House:
+def house(stage: Stage, moments: Moments) -> House:
     """A window with a real settings folder behind it."""
-    one = House(stage, partner, tmp_path / "config")
-    stage.open(partner)
-    return one
+    return House(stage, moments)
 
 
 def play(house: House, story: Callable[[], Awaitable[None]]) -> None:
-    """The center lives while the story is told."""
+    """The story is told in one go."""
 
     async def told() -> None:
-        async with launched(house):
-            await house.open()
-            await story()
-            await rounds()
+        await house.open()
+        await story()
+        await rounds()
 
     house.stage.run(told(), patience_s=_STORY_S)
 
 
-def faked(stage: Stage, partner: FakePartner, config: FakeConfig) -> SettingsPage:
-    """The page over settings without files, open."""
-    partner.config = config
-    stage.open(partner, size=(1280, 2000))
+def shown(stage: Stage, files: Sequence[ConfigFile], *, size: tuple[int, int] = (1280, 2000)) -> SettingsPage:
+    """The page over these, open, with nobody behind it."""
+    stage.open(size=size)
     stage.do(stage.window.settings_wanted.emit)
     page = stage.session.settings.page
+    stage.do(lambda: page.show_files(files, "~/partner/config"))
     stage.until(lambda: page.sections and not page.building)
     stage.settle()
     return page
+
+
+def asked(page: SettingsPage) -> list[tuple[object, ...]]:
+    """What the page would have changed from now on: file, key, value."""
+    found: list[tuple[object, ...]] = []
+    page.wanted.connect(lambda *given: found.append(given))
+    return found
 
 
 def row_of(page: SettingsPage, name: str, key: str) -> SettingRow:
@@ -332,9 +326,10 @@ def test_what_is_typed_while_the_last_change_is_saved_is_not_lost(house: House) 
 # The page itself.
 
 
-def test_the_page_lies_over_the_conversation_and_leads_back(stage: Stage, partner: FakePartner) -> None:
-    page = faked(stage, partner, FakeConfig(house_files()))
-    window = stage.window
+def test_the_page_lies_over_the_conversation_and_leads_back(stage: Stage, moments: Moments) -> None:
+    window = stage.open(moments)
+    stage.do(window.settings_wanted.emit)
+    page = stage.session.settings.page
     assert page.isVisible()
     assert window.focusWidget() is page.search
     stage.do(lambda: window.page.composer.set_text("half a thought"))
@@ -353,75 +348,73 @@ def test_the_page_lies_over_the_conversation_and_leads_back(stage: Stage, partne
     assert window.page.composer.text == "half a thought"
 
 
-def test_without_partner_there_is_a_sentence_and_then_the_settings(
-    stage: Stage, partner: FakePartner
-) -> None:
-    partner.config = FakeConfig(house_files())
-    window = stage.open(size=(1280, 2000))
+def test_without_partner_there_is_a_sentence_and_then_the_settings(stage: Stage, moments: Moments) -> None:
+    window = stage.open()
     stage.do(window.settings_wanted.emit)
     page = stage.session.settings.page
     assert "Partner has not started yet; its settings show here when it has." in said(page)
-    stage.attach(partner)
+    stage.attach(moments)
     stage.until(lambda: page.sections and not page.building)
     assert "Partner has not started yet; its settings show here when it has." not in said(page)
-    assert page.row("runtime", ("greeting",)) is not None
+    first = moments.partner.config.files()[0]
+    assert page.row(first.name, first.fields[0].key) is not None
 
 
 def said(page: QWidget) -> set[str]:
     return {text for _, text in texts(page)}
 
 
-def test_a_number_that_cannot_be_is_turned_down_before_anyone_is_asked(
-    stage: Stage, partner: FakePartner
-) -> None:
-    config = FakeConfig(house_files())
-    row = row_of(faked(stage, partner, config), "traces", "keep.size_mb")
+def test_a_number_that_cannot_be_is_turned_down_before_anyone_is_asked(stage: Stage) -> None:
+    page = shown(stage, house_files())
+    changes = asked(page)
+    row = row_of(page, "traces", "keep.size_mb")
     edit = inside(row, QLineEdit)
     for typed, words in (("0", "More than 0."), ("much", "Type a number."), ("nan", "Type a number.")):
         stage.do(partial(retype, edit, typed))
         stage.do(lambda: enter(edit))
         assert (row.fault, edit.text()) == (words, typed)
-    assert config.asked == []
+    assert changes == []
     stage.do(lambda: retype(edit, "12.5"))
     stage.do(lambda: enter(edit))
-    assert config.asked == [("set", "traces", ("keep", "size_mb"), 12.5)]
+    assert changes == [("traces", ("keep", "size_mb"), 12.5)]
+    stage.do(row.accept)
     assert row.fault == ""
 
 
-def test_a_refused_text_is_not_sent_again_by_leaving_it(stage: Stage, partner: FakePartner) -> None:
-    config = FakeConfig(house_files(), set_error="No.")
-    page = faked(stage, partner, config)
+def test_a_refused_text_is_not_sent_again_by_leaving_it(stage: Stage) -> None:
+    page = shown(stage, house_files())
+    changes = asked(page)
     row = row_of(page, "runtime", "greeting")
     edit = inside(row, QLineEdit)
     stage.do(lambda: retype(edit, "hello"))
     stage.do(lambda: enter(edit))
+    stage.do(lambda: row.refuse("No."))
     assert row.fault == "No."
-    config.set_error = ""
+    assert changes.pop() == ("runtime", ("greeting",), "hello")
     stage.do(page.search.setFocus)
-    assert config.asked == []
+    assert changes == []
     assert edit.text() == "hello"
     stage.do(lambda: enter(edit))
-    assert config.asked == [("set", "runtime", ("greeting",), "hello")]
+    assert changes == [("runtime", ("greeting",), "hello")]
+    stage.do(row.accept)
     assert row.fault == ""
-    config.set_error = "No."
-    row = row_of(page, "websocket", "origins")
-    lines = inside(row, QPlainTextEdit)
+    other = row_of(page, "websocket", "origins")
+    lines = inside(other, QPlainTextEdit)
     stage.do(lambda: retype(lines, "everywhere"))
     stage.do(lambda: QTest.keyClick(lines, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier))
-    assert row.fault == "No."
-    config.set_error = ""
+    stage.do(lambda: other.refuse("No."))
+    assert other.fault == "No."
+    assert changes.pop() == ("websocket", ("origins",), ["everywhere"])
     stage.do(page.search.setFocus)
-    assert len(config.asked) == 1
+    assert len(changes) == 1
     stage.do(lines.setFocus)
     stage.do(lambda: QTest.keyClicks(lines, "?"))
     stage.do(page.search.setFocus)
-    assert config.asked[1:] == [("set", "websocket", ("origins",), ["everywhere?"])]
+    assert changes[1:] == [("websocket", ("origins",), ["everywhere?"])]
 
 
-def test_what_stands_under_free_names_is_shown_and_edited_in_the_file(
-    stage: Stage, partner: FakePartner
-) -> None:
-    page = faked(stage, partner, FakeConfig(house_files()))
+def test_what_stands_under_free_names_is_shown_and_edited_in_the_file(stage: Stage) -> None:
+    page = shown(stage, house_files())
     row = row_of(page, "websocket", "tokens")
     wanted: list[object] = []
     page.file_wanted.disconnect()
@@ -431,34 +424,48 @@ def test_what_stands_under_free_names_is_shown_and_edited_in_the_file(
     assert page.row("websocket", ("tokens", "*", "size_kb")) is None
 
 
-def test_a_search_leaves_the_settings_in_which_every_word_occurs(stage: Stage, partner: FakePartner) -> None:
-    page = faked(stage, partner, FakeConfig(house_files()))
+def test_a_search_leaves_the_settings_in_which_every_word_occurs(stage: Stage) -> None:
+    page = shown(stage, house_files())
 
-    def shown() -> list[tuple[str, ...]]:
+    def left() -> list[tuple[str, ...]]:
         rows = (row for section in page.sections.values() for row in section.rows.values())
         return [row.field.key for row in rows if row.isVisible()]
 
-    before = shown()
+    before = left()
     stage.do(lambda: QTest.keyClicks(page.search, "OLDEST keep"))
-    stage.until(lambda: shown() == [("keep", "days"), ("keep", "size_mb")])
+    stage.until(lambda: left() == [("keep", "days"), ("keep", "size_mb")])
     assert [name for name, section in page.sections.items() if section.isVisible()] == ["traces"]
     stage.do(lambda: QTest.keyClicks(page.search, " nowhere"))
-    stage.until(lambda: "No setting has these words." in said(page) and not shown())
+    stage.until(lambda: "No setting has these words." in said(page) and not left())
     stage.do(lambda: QTest.keyClick(page.search, Qt.Key.Key_Escape))
-    stage.until(lambda: shown() == before)
+    stage.until(lambda: left() == before)
     assert page.isVisible()
 
 
+def many_files(count: int) -> list[ConfigFile]:
+    """`count` numbers in five files."""
+    fields = [
+        setting(
+            f"number_{at}", f"Number {at}", f"The number in place {at}.", kind="int", default=at, minimum=0
+        )
+        for at in range(count)
+    ]
+    size = count // 5
+    return [
+        ConfigFile(
+            name=f"file_{part}",
+            path=FOLDER / f"file_{part}.toml",
+            description=f"The numbers of part {part}.",
+            fields=tuple(fields[part * size : (part + 1) * size]),
+        )
+        for part in range(5)
+    ]
+
+
 @pytest.mark.slow
-def test_many_settings_are_made_as_far_as_they_are_looked_at_and_change_in_place(
-    stage: Stage, partner: FakePartner
-) -> None:
-    config = FakeConfig(many_files(200))
-    partner.config = config
-    stage.open(partner)
-    page = stage.session.settings.page
-    stage.do(stage.window.settings_wanted.emit)
-    stage.until(lambda: page.sections and not page.building)
+def test_many_settings_are_made_as_far_as_they_are_looked_at_and_change_in_place(stage: Stage) -> None:
+    files = many_files(200)
+    page = shown(stage, files, size=(1280, 800))
     rows = [row for section in page.sections.values() for row in section.rows.values()]
     assert 10 < len(rows) < 100
     bar = page.area.verticalScrollBar()
@@ -468,14 +475,16 @@ def test_many_settings_are_made_as_far_as_they_are_looked_at_and_change_in_place
         stage.until(lambda: not page.building)
         rows = [row for section in page.sections.values() for row in section.rows.values()]
         assert len(rows) > before
-    stage.run(config.set("file_3", ("number_150",), 7))
-    stage.do(lambda: partner.deliver(ConfigEvent(name="file_3")))
+    first, *others = files[3].fields[30:]
+    changed = replace(files[3], fields=(*files[3].fields[:30], replace(first, value=7), *others))
+    stage.do(lambda: page.show_files((*files[:3], changed, files[4]), "~/partner/config"))
     assert inside(row_of(page, "file_3", "number_150"), QLineEdit).text() == "7"
     assert [row for section in page.sections.values() for row in section.rows.values()] == rows
 
 
-def test_every_control_has_a_name_and_tab_goes_from_the_top_down(stage: Stage, partner: FakePartner) -> None:
-    page = faked(stage, partner, FakeConfig(house_files()))
+def test_every_control_has_a_name_and_tab_goes_from_the_top_down(stage: Stage) -> None:
+    page = shown(stage, house_files())
+    stage.do(page.search.setFocus)
     assert [widget for widget in controls(page) if not widget.accessibleName().strip()] == []
     names = []
     for _ in range(10):
@@ -509,23 +518,16 @@ def test_every_control_has_a_name_and_tab_goes_from_the_top_down(stage: Stage, p
     ("size", "zoom"),
     [((1280, 800), 0.7), ((1280, 800), 2.0), ((900, 600), 1.0), ((900, 600), 2.0), ((480, 400), 1.0)],
 )
-def test_nothing_on_the_page_is_cut(
-    stage: Stage, partner: FakePartner, zoom: float, size: tuple[int, int]
-) -> None:
-    partner.config = FakeConfig(house_files())
-    window = stage.open(partner, size=size)
-    stage.do(window.settings_wanted.emit)
-    stage.until(lambda: not stage.session.settings.page.building)
+def test_nothing_on_the_page_is_cut(stage: Stage, zoom: float, size: tuple[int, int]) -> None:
+    page = shown(stage, house_files(), size=size)
     stage.do(lambda: stage.theme.set_zoom(zoom))
     stage.settle()
-    assert cut(window) == []
-    page = stage.session.settings.page
+    assert cut(stage.window) == []
     assert page.area.horizontalScrollBar().maximum() == 0
 
 
-def test_the_pages_own_words_follow_the_language(stage: Stage, partner: FakePartner) -> None:
-    config = FakeConfig(house_files())
-    page = faked(stage, partner, config)
+def test_the_pages_own_words_follow_the_language(stage: Stage) -> None:
+    page = shown(stage, house_files())
     row = row_of(page, "traces", "keep.size_mb")
     edit = inside(row, QLineEdit)
     stage.do(lambda: retype(edit, "much"))
@@ -538,7 +540,7 @@ def test_the_pages_own_words_follow_the_language(stage: Stage, partner: FakePart
     finally:
         stage.do(lambda: stage.window.language.choose(LanguageChoice.ENGLISH))
     assert fault == "请输入数字。"
-    models = words_of_the_models(config.files())
+    models = words_of_the_models(house_files())
     unmoved = {text for text in english & chinese if re.search("[A-Za-z]{2,}", text)}
     assert {text for text in unmoved if text not in models} == set()
     own = ("Settings", "Open file", "Open folder", "Close", "not set", "Default: 300 ms · 0 to 5,000")
@@ -561,8 +563,8 @@ def words_of_the_models(files: Sequence[ConfigFile]) -> str:
     return "\n".join(found)
 
 
-def test_the_page_is_not_made_before_it_is_asked_for(stage: Stage, partner: FakePartner) -> None:
-    stage.open(partner)
+def test_the_page_is_not_made_before_it_is_asked_for(stage: Stage, moments: Moments) -> None:
+    stage.open(moments)
     desk: SettingsDesk = stage.session.settings
     assert stage.window.findChildren(SettingsPage) == []
     assert desk.page.sections == {}

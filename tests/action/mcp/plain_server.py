@@ -1,10 +1,12 @@
 """An MCP server over stdio of the standard library alone: it starts in a few hundredths of a second.
 
-`python plain_server.py [--tools a,b] [--hang] [--gate FIFO] [--die CODE WORDS] [--lives FILE]`. Behind a gate
-it starts once somebody has opened that for writing. Its tools: `pid` gives its process id; any other says its
-name and its arguments. `grow` adds a tool and says so; `end` ends the process in mid-call; `silent` gives no
-answer. With `--lives` it counts its starts in that file and describes its tools anew in each life; from the
-second on it waits until the file says `go`.
+`python plain_server.py [--tools a,b] [--hang] [--gate FIFO] [--die CODE WORDS] [--lives FILE] [--offers J]`.
+Behind a gate it starts once somebody has opened that for writing. Its tools: `pid` gives its process id; any
+other says its name and its arguments. `grow` adds a tool and says so; `end` ends the process in mid-call;
+`silent` gives no answer. With `--lives` it counts its starts in that file and describes its tools anew in
+each life; from the second on it waits until the file says `go`. With `--offers` it answers as that JSON says:
+results by method, texts of resources by address; a prompt gives its name and its arguments, and stderr says
+what is read.
 """
 
 from __future__ import annotations
@@ -16,8 +18,7 @@ import time
 from typing import Any
 
 TOOLS = sys.argv[sys.argv.index("--tools") + 1].split(",") if "--tools" in sys.argv else ["pid"]
-
-
+OFFERS: dict[str, Any] = {}
 LIFE = 0
 
 
@@ -43,7 +44,20 @@ def call(params: dict[str, Any]) -> dict[str, Any]:
     return {"content": [{"type": "text", "text": text}]}
 
 
+def offered(method: str, params: dict[str, Any]) -> dict[str, Any]:
+    if method == "resources/read":
+        uri = params["uri"]
+        print(f"read {uri}", file=sys.stderr, flush=True)
+        return {"contents": [{"uri": uri, "text": OFFERS.get(uri, uri)}]}
+    text = f"{params['name']} {json.dumps(params.get('arguments', {}))}"
+    return {"messages": [{"role": "user", "content": {"type": "text", "text": text}}]}
+
+
 def answer(method: str, params: dict[str, Any]) -> dict[str, Any] | None:
+    if method in OFFERS:
+        return dict(OFFERS[method])
+    if OFFERS and method in ("resources/read", "prompts/get"):
+        return offered(method, params)
     if method == "initialize":
         return {
             "protocolVersion": "2025-06-18",
@@ -75,6 +89,8 @@ def main() -> None:
         sys.exit(int(sys.argv[at + 1]))
     if "--gate" in sys.argv:
         open(sys.argv[sys.argv.index("--gate") + 1], "rb").read()  # noqa: PTH123, SIM115 - as in `live`
+    if "--offers" in sys.argv:
+        OFFERS.update(json.loads(sys.argv[sys.argv.index("--offers") + 1]))
     if "--lives" in sys.argv:
         live(sys.argv[sys.argv.index("--lives") + 1])
     if "--hang" in sys.argv:

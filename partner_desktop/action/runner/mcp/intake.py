@@ -77,9 +77,10 @@ class ServerIntake:
             self._refuse_taken(given)
             given, told = await self._without_tokens(given)
             private = any(holds_secret(server.config) for server in given.servers)
-            path = await asyncio.to_thread(_write, self._folder, given, private=private)
+            # The yes comes first: whoever watches the folder may see the file at once, and would ask.
             for server in given.servers if allow else ():
                 await self._servers.consent.allow_start(server.config, reason="added by hand")
+            path = await asyncio.to_thread(_write, self._folder, given, private=private)
             await self._servers.refresh()
         return " ".join(filter(None, (_sentence(given, path, private=private), told)))
 

@@ -1,53 +1,13 @@
-"""Settings without files: what the window asked is written down."""
+"""Settings to show, of every kind, as a house has them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from partner_desktop.base.errors import ConfigError
 from partner_desktop.config.field import ConfigField, ConfigFile
 from partner_desktop.config.problem import ConfigProblem
-from partner_desktop.domain.json_value import Json
 
 FOLDER = Path("/home/user/partner/config")
-
-
-@dataclass
-class FakeConfig:
-    """The face of `partner_desktop.config.center.ConfigCenter`."""
-
-    known: Sequence[ConfigFile] = ()
-    folder: Path = FOLDER
-    asked: list[tuple[object, ...]] = field(default_factory=list)
-    set_error: str = ""
-
-    def files(self) -> Sequence[ConfigFile]:
-        return self.known
-
-    async def set(self, name: str, key: tuple[str, ...], value: Json) -> None:
-        if self.set_error:
-            raise ConfigError(self.set_error)
-        self.asked.append(("set", name, key, value))
-        self._put(name, key, value)
-
-    async def reset(self, name: str, key: tuple[str, ...]) -> None:
-        self.asked.append(("reset", name, key))
-        one = next(file for file in self.known if file.name == name).field(key)
-        assert one is not None
-        self._put(name, key, one.default)
-
-    def _put(self, name: str, key: tuple[str, ...], value: Json) -> None:
-        self.known = [
-            replace(
-                file,
-                fields=tuple(replace(one, value=value) if one.key == key else one for one in file.fields),
-            )
-            if file.name == name
-            else file
-            for file in self.known
-        ]
 
 
 def setting(name: str, title: str, description: str, **facts: object) -> ConfigField:
@@ -59,26 +19,6 @@ def setting(name: str, title: str, description: str, **facts: object) -> ConfigF
 def house_files() -> list[ConfigFile]:
     """Settings of every kind, as a house has them."""
     return [_context(), _gateway(), _notes(), _runtime()]
-
-
-def many_files(count: int) -> list[ConfigFile]:
-    """`count` numbers in five files."""
-    fields = [
-        setting(
-            f"number_{at}", f"Number {at}", f"The number in place {at}.", kind="int", default=at, minimum=0
-        )
-        for at in range(count)
-    ]
-    size = count // 5
-    return [
-        ConfigFile(
-            name=f"file_{part}",
-            path=FOLDER / f"file_{part}.toml",
-            description=f"The numbers of part {part}.",
-            fields=tuple(fields[part * size : (part + 1) * size]),
-        )
-        for part in range(5)
-    ]
 
 
 def _context() -> ConfigFile:
