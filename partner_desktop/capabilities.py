@@ -1,7 +1,7 @@
 """The Protocols through which modules reach each other; one implementation of each.
 
 Action: what can be done here. Cognition: the dialog as it stands, and starting a turn of one's own.
-Models: who answers which question, within which limits (`model/shelf.py` has this face). The prefix: the
+Models: who answers which question, within which limits (by `model/model_registry.py`). The prefix: the
 beginning that all prompts of a conversation share (`communication/prompt_prefix.py` keeps it).
 """
 

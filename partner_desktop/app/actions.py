@@ -177,7 +177,7 @@ class ActionParts:
                 DynamicBuiltins(lambda: self.keeper),
                 InterventionBuiltins(lambda: self.catalog, lambda: self.store, lambda: self.interventions),
                 AcquiringBuiltins(lambda: self.servers.elicitations, lambda: self.store),
-                SamplingBuiltins(self._models.shelf),
+                SamplingBuiltins(self._models.registry),
                 ServerBuiltins(lambda: self.servers.manager),
                 UndoBuiltins(lambda: self.taking_back),
             ]
@@ -258,7 +258,7 @@ class ActionParts:
     def birth_mind(self, mind: Mind) -> Mind:
         """The mind, and around it what it takes to have abilities made by words."""
         subject = Subject(self.catalog, self.store, self.workbench)
-        return BirthMind(mind, self.catalog, self._core.dialog, self._models.shelf, subject, self.reader)
+        return BirthMind(mind, self.catalog, self._core.dialog, self._models.registry, subject, self.reader)
 
     def chain_words(self, mind: Mind) -> ChainWords:
         """What words do to chains and to what runs, as this mind reads them."""

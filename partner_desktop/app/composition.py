@@ -89,7 +89,7 @@ class Composition:
             clock=core.clock,
         )
         self._build_services(action_dir)
-        self.budgets = PromptBudgets(core.workspace, core.context_settings, self.models.shelf)
+        self.budgets = PromptBudgets(core.workspace, core.context_settings, self.models.registry)
         self.prefixes = PrefixKeeper(core.dialog, self.actions.catalog, self.budgets)
         self.context = AgentContext(clock=core.clock)
         self.extensions = ExtensionLoader(self.context, core.exceptions, core.extension_settings)
@@ -105,7 +105,7 @@ class Composition:
             await asyncio.to_thread(importlib.import_module, name)
 
     def _mind(self, *, meaning: bool, pace_s: float) -> Mind:
-        """Who answers: the starter mind, or a model that `self.models.shelf` serves the question with."""
+        """Who answers: the starter mind, or a model that `self.models.registry` serves the question with."""
 
         def starter() -> Mind:
             # A start should not wait for this: the first question does, or whoever begins to write one.
@@ -117,9 +117,9 @@ class Composition:
             # Whoever has no model should not wait for this at the start.
             from partner_desktop.mind.prompted.mind import PromptedMind  # noqa: PLC0415
 
-            return PromptedMind(self.models.shelf, self.prefixes, starter, self._tell)
+            return PromptedMind(self.models.registry, self.prefixes, starter, self._tell)
 
-        return SwitchingMind(starter, prompted, self.models.shelf)
+        return SwitchingMind(starter, prompted, self.models.registry)
 
     def _tell(self, question: str, sentence: str) -> None:
         """The model's answer does not stand: the person is told, once a question at a time."""
@@ -156,7 +156,7 @@ class Composition:
             core.config, core.policy, core.grants, actions.catalog, core.channels, core.audit
         )
         self.model_service = ModelService(
-            core.config, models.shelf, models.secrets, models.embedder, check=models.check_endpoint
+            core.config, models.registry, models.secrets, models.embedder, check=models.check_endpoint
         )
         self.ability_service = AbilityService(
             actions.catalog,
@@ -199,7 +199,7 @@ class Composition:
         context.provide(ChannelRegistry, core.channels)
         context.provide(ExceptionDoor, core.exceptions)
         context.provide(Mind, mind)
-        context.provide(ModelCapability, self.models.shelf)
+        context.provide(ModelCapability, self.models.registry)
         context.provide(AbilityCatalog, actions.catalog)
         context.provide(ActionCore, actions.action_core)
         context.provide(Approvals, actions.approvals)
@@ -237,7 +237,7 @@ class Composition:
             ("embedding model", models.llama),
             ("meaning", models.meaning),
             ("model calls", models.usage),
-            ("models", models.shelf),
+            ("models", models.registry),
             ("dialog", core.dialog),
             ("deletion", self.conversations.deletion),
             ("system stats", self.system_stats),

@@ -15,9 +15,9 @@ from partner_desktop.model.chat import ChatModel
 from partner_desktop.model.embedding_cache import CachedEmbedder, EmbeddingCache
 from partner_desktop.model.llama_chat import LocalChatModel
 from partner_desktop.model.llama_embedder import LlamaEmbedder
+from partner_desktop.model.model_registry import ModelRegistry
+from partner_desktop.model.model_slot import Entry, Maker
 from partner_desktop.model.settings import EndpointModel, FileModel
-from partner_desktop.model.shelf import ModelShelf
-from partner_desktop.model.slot import Entry, Maker
 from partner_desktop.model.usage import UsageBook
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class ModelParts:
         core = self._core
         self.secrets = SecretStore(core.home)
         self.usage = UsageBook(core.database, publish=core.channels.publish, tracer=core.tracer)
-        self.shelf = ModelShelf(
+        self.registry = ModelRegistry(
             core.model_settings,
             self._makers(),
             usage=self.usage,

@@ -187,7 +187,7 @@ class Partner(Services):
 
     async def warm_up(self) -> None:
         """A message is being written: get ready to find what it means."""
-        self._parts.models.shelf.warm_up()
+        self._parts.models.registry.warm_up()
         await self._parts.get_ready()
         await self._parts.models.meaning.prepare(self._parts.actions.catalog.usable())
 

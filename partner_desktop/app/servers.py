@@ -92,7 +92,7 @@ class ServerParts:
         )
 
     def _hooks(self, changed: Callable[[], None]) -> ConnectionHooks:
-        sample = self._sample if can_sample(self._models.shelf) else None
+        sample = self._sample if can_sample(self._models.registry) else None
         return ConnectionHooks(changed=changed, ask=self.elicitations.ask, roots=self._roots, sample=sample)
 
     def _roots(self) -> Sequence[Path]:

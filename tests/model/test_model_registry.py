@@ -17,7 +17,7 @@ from partner_desktop.config.entries import PutValue
 from partner_desktop.domain.events import Event, ModelsEvent, NoticeEvent
 from partner_desktop.model.chat import ChatMessage, Priority
 from tests.model.engine import until
-from tests.model.shelves import Bench, shelf_bench
+from tests.model.registries import Bench, registry_bench
 from tests.support import FakeClock
 
 SETTINGS = """\
@@ -56,7 +56,7 @@ persona = "A pirate."
 
 @pytest.fixture
 async def bench(tmp_path: Path, clock: FakeClock) -> AsyncIterator[Bench]:
-    async with shelf_bench(tmp_path, clock, SETTINGS) as one:
+    async with registry_bench(tmp_path, clock, SETTINGS) as one:
         yield one
 
 
@@ -65,12 +65,12 @@ def taken_over(event: Event) -> bool:
 
 
 async def test_each_question_goes_to_the_model_of_its_role_and_else_to_the_one_in_use(bench: Bench) -> None:
-    shelf: ModelCapability = bench.shelf
-    assert shelf.serves("reply") == "small"
-    assert shelf.serves("extract_params") == "far"
-    assert shelf.serves("pick_ability") == ""
-    assert (shelf.persona("reply"), shelf.persona("extract_params")) == ("A pirate.", "")
-    assert bench.shelf.mind_name == "small"
+    registry: ModelCapability = bench.registry
+    assert registry.serves("reply") == "small"
+    assert registry.serves("extract_params") == "far"
+    assert registry.serves("pick_ability") == ""
+    assert (registry.persona("reply"), registry.persona("extract_params")) == ("A pirate.", "")
+    assert bench.registry.mind_name == "small"
     with pytest.raises(ModelError, match="No model answers pick_ability"):
         await bench.ask("pick_ability")
     assert await bench.ask("extract_params") == "Well, hello."
@@ -80,10 +80,10 @@ async def test_each_question_goes_to_the_model_of_its_role_and_else_to_the_one_i
 async def test_a_role_changes_how_its_question_is_asked_and_nothing_else(bench: Bench) -> None:
     messages = [ChatMessage("system", "be"), ChatMessage("user", "hi")]
     calls = [
-        bench.shelf.call("reply", messages, trunk=1, turn=None),
-        bench.shelf.call("evaluate_intent", messages, trunk=1, turn=None, schema={"type": "object"}),
-        bench.shelf.call("extract_params", messages, trunk=1, turn=None, schema={}, max_tokens=9999),
-        bench.shelf.call("summarise", messages, trunk=0, turn=None, max_tokens=20),
+        bench.registry.call("reply", messages, trunk=1, turn=None),
+        bench.registry.call("evaluate_intent", messages, trunk=1, turn=None, schema={"type": "object"}),
+        bench.registry.call("extract_params", messages, trunk=1, turn=None, schema={}, max_tokens=9999),
+        bench.registry.call("summarise", messages, trunk=0, turn=None, max_tokens=20),
     ]
     for call in calls:
         async with aclosing(call) as events:
@@ -100,33 +100,33 @@ async def test_a_role_changes_how_its_question_is_asked_and_nothing_else(bench: 
 async def test_a_room_is_known_with_the_context_and_leaves_half_of_it_at_most_to_the_answer(
     bench: Bench,
 ) -> None:
-    room = bench.shelf.room("reply")
+    room = bench.registry.room("reply")
     assert room is not None
     assert (room.model, room.context_tokens, room.answer_tokens) == ("small", 400, 200)
-    assert bench.shelf.room("extract_params") is None
+    assert bench.registry.room("extract_params") is None
     await bench.ask("extract_params")
-    told = bench.shelf.room("extract_params")
+    told = bench.registry.room("extract_params")
     assert told is not None, "the answer told it"
     assert (told.context_tokens, told.answer_tokens) == (1000, 50)
-    assert bench.shelf.room("pick_ability") is None
+    assert bench.registry.room("pick_ability") is None
 
 
 async def test_the_counter_learns_from_what_the_model_counted_and_says_so_in_its_name(bench: Bench) -> None:
     text = "some words " * 60
-    before = bench.shelf.room("reply")
+    before = bench.registry.room("reply")
     assert before is not None
     assert before.counter.name == "small, estimate × 1.00"
     plain = before.counter.count(text)
     bench.model("small").usage = replace(bench.model("small").usage, prompt_tokens=2 * plain)
     await bench.ask(text=text)
-    after = bench.shelf.room("reply")
+    after = bench.registry.room("reply")
     assert after is not None
     assert 2 * plain <= after.counter.count(text) <= 2.1 * plain
     assert after.counter.name == "small, estimate × 2.00"
     assert before.counter.count(text) == plain, "a counter never changes"
     bench.model("small").usage = replace(bench.model("small").usage, prompt_tokens=100 * plain)
     await bench.ask(text=text)
-    most = bench.shelf.room("reply")
+    most = bench.registry.room("reply")
     assert most is not None
     assert most.counter.name == "small, estimate × 3.00"
 
@@ -141,7 +141,7 @@ async def test_an_edit_touches_only_what_it_changes(bench: Bench) -> None:
     assert not far.closed
     bench.write(SETTINGS.replace('use = "small"', ""))
     await bench.said.until(lambda event: isinstance(event, ModelsEvent) and event.mind == "starter")
-    assert bench.shelf.serves("reply") == ""
+    assert bench.registry.serves("reply") == ""
 
 
 async def test_an_answer_under_way_survives_the_edit_that_removes_its_model(bench: Bench) -> None:
@@ -166,8 +166,8 @@ async def test_what_cannot_be_taken_over_leaves_everything_as_it_was(bench: Benc
     notice = await bench.said.until(lambda event: isinstance(event, NoticeEvent) and "bad" in event.text)
     assert isinstance(notice, NoticeEvent)
     assert "it was not taken over: bad is not wanted. The settings from before hold." in notice.text
-    assert [status.name for status in bench.shelf.statuses()] == ["small", "other", "far"]
-    assert bench.shelf.serves("reply") == "small"
+    assert [status.name for status in bench.registry.statuses()] == ["small", "other", "far"]
+    assert bench.registry.serves("reply") == "small"
     assert bench.model("fine").closed
     assert not any(one.closed for one in made)
 
@@ -175,7 +175,7 @@ async def test_what_cannot_be_taken_over_leaves_everything_as_it_was(bench: Benc
 async def test_settings_that_name_a_model_that_is_not_there_are_told_with_their_file(bench: Bench) -> None:
     with pytest.raises(ConfigError, match="use names nobody, but no model is called so"):
         await bench.config.change("model", PutValue(("use",), "nobody"))
-    assert bench.shelf.serves("reply") == "small"
+    assert bench.registry.serves("reply") == "small"
 
 
 async def test_a_model_that_has_failed_serves_nothing_until_it_can_be_tried(
@@ -183,19 +183,19 @@ async def test_a_model_that_has_failed_serves_nothing_until_it_can_be_tried(
 ) -> None:
     small, far = bench.model("small"), bench.model("far")
     small.become(replace(small.status(), state="failed", reason="The file is gone."))
-    assert bench.shelf.serves("reply") == ""
-    assert bench.shelf.mind_name == "starter"
+    assert bench.registry.serves("reply") == ""
+    assert bench.registry.mind_name == "starter"
     with pytest.raises(ModelError, match=r"^The file is gone\.$"):
         await bench.ask()
     small.become(replace(small.status(), state="idle", reason=""))
-    assert bench.shelf.serves("reply") == "small"
+    assert bench.registry.serves("reply") == "small"
     far.fault = ModelError("The server is away.")
     with pytest.raises(ModelError):
         await bench.ask("extract_params")
     far.become(replace(far.status(), state="failed", reason="The server is away."))
-    assert bench.shelf.serves("extract_params") == ""
+    assert bench.registry.serves("extract_params") == ""
     clock.move(timedelta(seconds=16))
-    assert bench.shelf.serves("extract_params") == "far", "only asking it shows whether it is back"
+    assert bench.registry.serves("extract_params") == "far", "only asking it shows whether it is back"
 
 
 async def test_what_changes_is_told_and_never_more_often_than_anyone_can_look(bench: Bench) -> None:
@@ -218,16 +218,16 @@ async def test_what_changes_is_told_and_never_more_often_than_anyone_can_look(be
 
 
 async def test_the_first_keystroke_opens_files_and_asks_no_server(bench: Bench) -> None:
-    bench.shelf.warm_up()
+    bench.registry.warm_up()
     await bench.said.until(lambda event: isinstance(event, ModelsEvent) and event.models[0].state == "ready")
-    bench.shelf.warm_up()
+    bench.registry.warm_up()
     await asyncio.sleep(0)
     assert [one.loads for one in bench.made] == [1, 0, 0]
 
 
 async def test_a_name_that_is_none_is_told_with_those_that_are(bench: Bench) -> None:
     with pytest.raises(UsageError, match=r"no model called x; there are small, other, far\."):
-        await bench.shelf.load("x")
+        await bench.registry.load("x")
 
 
 @pytest.mark.parametrize(
@@ -251,5 +251,5 @@ async def test_the_language_of_prompts_is_the_settings_or_the_systems(
         monkeypatch.delenv(name, raising=False)
     if system:
         monkeypatch.setenv("LANG", system)
-    async with shelf_bench(tmp_path, clock, f'language = "{said}"\n') as one:
-        assert one.shelf.language() == language
+    async with registry_bench(tmp_path, clock, f'language = "{said}"\n') as one:
+        assert one.registry.language() == language

@@ -1,4 +1,4 @@
-"""A shelf of models that do what they are told, on real settings and a real database."""
+"""A registry of models that do what they are told, on real settings and a real database."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatRequest, ChatUsage
+from partner_desktop.model.model_registry import ModelRegistry
+from partner_desktop.model.model_slot import Entry, kind_of
 from partner_desktop.model.settings import ModelSettings
-from partner_desktop.model.shelf import ModelShelf
-from partner_desktop.model.slot import Entry, kind_of
 from partner_desktop.model.usage import UsageBook
 from partner_desktop.storage.database import Database
 from tests.support import Watcher
@@ -74,7 +74,7 @@ class ToldModel:
 
 
 class Bench:
-    """Everything around the shelf; `made` are the models in the order in which they were made."""
+    """Everything around the registry; `made` are the models in the order in which they were made."""
 
     def __init__(self, folder: Path, clock: Clock) -> None:
         self.said = Watcher()
@@ -85,7 +85,7 @@ class Bench:
         self.usage = UsageBook(self.database, publish=self.said)
         self.made: list[ToldModel] = []
         self.refuse = ""
-        self.shelf = ModelShelf(
+        self.registry = ModelRegistry(
             self.handle,
             {"file": self._make, "endpoint": self._make},
             usage=self.usage,
@@ -111,17 +111,17 @@ class Bench:
 
     async def ask(self, question: str = "reply", text: str = "hello", *, turn: TurnRef | None = None) -> str:
         """Ask and read the whole answer."""
-        call = self.shelf.call(question, [ChatMessage("user", text)], trunk=0, turn=turn)
+        call = self.registry.call(question, [ChatMessage("user", text)], trunk=0, turn=turn)
         async with aclosing(call) as events:
             return "".join([event.text async for event in events if isinstance(event, ChatPiece)])
 
 
 @asynccontextmanager
-async def shelf_bench(folder: Path, clock: Clock, settings: str) -> AsyncIterator[Bench]:
+async def registry_bench(folder: Path, clock: Clock, settings: str) -> AsyncIterator[Bench]:
     """A bench whose settings say this, always closed."""
     bench = Bench(folder, clock)
     bench.write(settings)
-    parts = (bench.config, bench.database, bench.usage, bench.shelf)
+    parts = (bench.config, bench.database, bench.usage, bench.registry)
     for part in parts:
         await part.launch()
     try:

@@ -1,4 +1,4 @@
-"""Slot: one model on the shelf, with what the shelf knows of it."""
+"""ModelSlot: one model of the registry, with what the registry knows of it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Maker: TypeAlias = Callable[[Entry, Callable[[], None]], ChatModel]
 _ENDPOINT_REST_S = 15.0
 
 
-class Slot:
+class ModelSlot:
     """A `ChatModel` and its entry in the settings, which never changes: another entry is another slot."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""ModelShelf: all models of the settings, and who of them answers which question.
+"""ModelRegistry: all models of the settings, and who of them answers which question.
 
 It has the face of `capabilities.py`. Contract: everything runs on one loop. Each entry of
 `config/model.toml` is one `ChatModel`, which is made when the entry comes, left alone while the entry stays
@@ -23,10 +23,10 @@ from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatRequest
 from partner_desktop.model.meter import CallMeter
+from partner_desktop.model.model_slot import Entry, Maker, ModelSlot, kind_of
 from partner_desktop.model.roles import STARTER, Roles, priority_of, system_language
 from partner_desktop.model.room import PromptRoom, TokenCounter, answer_share
 from partner_desktop.model.settings import ModelSettings
-from partner_desktop.model.slot import Entry, Maker, Slot, kind_of
 from partner_desktop.model.usage import UsageBook
 
 _log = log.area("model")
@@ -35,7 +35,7 @@ _log = log.area("model")
 _FIRST_ASKED = ("evaluate_intent", "reply")
 
 
-class ModelShelf:
+class ModelRegistry:
     """A part of the AgentContext. `makers`: by kind (`file`, `endpoint`), what makes a model of an entry."""
 
     def __init__(
@@ -54,10 +54,10 @@ class ModelShelf:
         self._usage = usage
         self._estimate = estimate
         self._clock = clock
-        self._bulletin = Bulletin(self._news, publish)
+        self._publisher = StatusPublisher(self._news, publish)
         self._tasks = TaskSet("models")
-        self._slots: dict[str, Slot] = {}
-        self._leaving: list[Slot] = []
+        self._slots: dict[str, ModelSlot] = {}
+        self._leaving: list[ModelSlot] = []
         self._undo: Callable[[], None] = lambda: None
 
     # Life.
@@ -75,17 +75,17 @@ class ModelShelf:
     async def shutdown(self) -> None:
         """End all models, bounded in time; idempotent."""
         self._undo()
-        self._bulletin.close()
+        self._publisher.close()
         await self._tasks.close()
         slots = [*self._slots.values(), *self._leaving]
         await asyncio.gather(*(slot.model.shutdown() for slot in slots))
 
-    def _make(self, entry: Entry) -> Slot:
+    def _make(self, entry: Entry) -> ModelSlot:
         maker = self._makers.get(kind_of(entry))
         if maker is None:
             raise ConfigError(f"{entry.name} is of a kind that cannot be used here.")
-        model, touch = maker(entry, self._bulletin.touch), self._bulletin.touch
-        return Slot(entry, model, estimate=self._estimate, clock=self._clock, touch=touch)
+        model, touch = maker(entry, self._publisher.touch), self._publisher.touch
+        return ModelSlot(entry, model, estimate=self._estimate, clock=self._clock, touch=touch)
 
     async def _apply(self, new: ModelSettings) -> None:
         """Take new settings over: first make what is new, then part with what is gone.
@@ -94,7 +94,7 @@ class ModelShelf:
             ConfigError: One cannot be made; everything is as it was.
         """
         wanted = {entry.name: entry for entry in _entries(new)}
-        made: dict[str, Slot] = {}
+        made: dict[str, ModelSlot] = {}
         try:
             for name, entry in wanted.items():
                 if name not in self._slots or self._slots[name].entry != entry:
@@ -110,9 +110,9 @@ class ModelShelf:
             if self._slots.get(name) is not slot:
                 self._leaving.append(slot)
                 self._tasks.start(f"close {name}", self._part_with(slot))
-        self._bulletin.touch()
+        self._publisher.touch()
 
-    async def _part_with(self, slot: Slot) -> None:
+    async def _part_with(self, slot: ModelSlot) -> None:
         """An answer under way is not cut off by an edit of the settings."""
         await slot.idle()
         await slot.model.shutdown()
@@ -185,7 +185,7 @@ class ModelShelf:
                 yield event
 
     async def _metered(
-        self, slot: Slot, question: str, request: ChatRequest, turn: TurnRef | None
+        self, slot: ModelSlot, question: str, request: ChatRequest, turn: TurnRef | None
     ) -> AsyncGenerator[ChatEvent, None]:
         meter = CallMeter(slot.entry.name, question, turn, slot.prices, self._clock)
         try:
@@ -208,7 +208,7 @@ class ModelShelf:
 
     # What a person asks.
 
-    def slot(self, name: str) -> Slot:
+    def slot(self, name: str) -> ModelSlot:
         """One of the models.
 
         Raises:
@@ -246,7 +246,7 @@ class ModelShelf:
                 self._tasks.start(f"warm up {name}", self._warm(slot))
 
     @staticmethod
-    async def _warm(slot: Slot) -> None:
+    async def _warm(slot: ModelSlot) -> None:
         try:
             await slot.load()
         except ModelError as error:
@@ -264,7 +264,7 @@ def _entries(settings: ModelSettings) -> list[Entry]:
 _PAUSE_S = 0.1
 
 
-class Bulletin:
+class StatusPublisher:
     """`read` gives all models and who answers; what is as it was told last is not told again."""
 
     def __init__(
