@@ -71,8 +71,8 @@ from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.question import Mind
+from partner_desktop.runtime.conversations.search import ConversationSearch
 from partner_desktop.runtime.exchanges import Exchange
-from partner_desktop.runtime.shelf.search import ConversationSearch
 from partner_desktop.runtime.unfinished import UnfinishedTurns
 
 

@@ -61,10 +61,10 @@ from partner_desktop.perceive.system_sample import SystemSample, take_sample
 from partner_desktop.rolling.dialog_rolling import DialogRolling
 from partner_desktop.runtime.agent_context import AgentContext, Part
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.conversations.deletion import Deletion
 from partner_desktop.runtime.exceptions import ExceptionDoor
 from partner_desktop.runtime.extensions import ExtensionLoader
 from partner_desktop.runtime.hooks import Phase
-from partner_desktop.runtime.shelf.deletion import Deletion
 
 #: Brought in by the first message: what reads words, and what answers them.
 _READING = ("partner_desktop.mind.starter.mind", "partner_desktop.action.planning")

@@ -21,8 +21,8 @@ from partner_desktop.domain.chain import Step
 from partner_desktop.domain.events import ConversationEvent, record_from_text
 from partner_desktop.domain.message import BRANCH, Conversation, MessageState, Role
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.conversations.deletion import Deletion
 from partner_desktop.runtime.dialog import conversation_of
-from partner_desktop.runtime.shelf.deletion import Deletion
 from partner_desktop.runtime.takes.setting_aside import message_in_line
 from partner_desktop.storage.database import Connection, Database, Row
 

@@ -20,8 +20,8 @@ from partner_desktop.domain.events import as_json, record_from_text
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role
 from partner_desktop.files.atomic import write_parts
+from partner_desktop.runtime.conversations.file_format import FORMAT, VERSION
 from partner_desktop.runtime.dialog import message_of
-from partner_desktop.runtime.shelf.file_format import FORMAT, VERSION
 from partner_desktop.storage.database import Connection, Database, Row
 
 T = TypeVar("T")

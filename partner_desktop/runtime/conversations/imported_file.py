@@ -20,14 +20,14 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.message import Role
-from partner_desktop.runtime.dialog import storable
-from partner_desktop.runtime.shelf.file_format import (
+from partner_desktop.runtime.conversations.file_format import (
     FORMAT,
     VERSION,
     ActionItem,
     ConversationItem,
     MessageItem,
 )
+from partner_desktop.runtime.dialog import storable
 
 _MOST_BYTES = 256 * 1024 * 1024
 _LARGEST_NUMBER = 2**63

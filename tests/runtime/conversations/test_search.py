@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.domain.message import ConversationHit, Excerpt, MessageState, Role
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.conversations.search import ConversationSearch
 from partner_desktop.runtime.dialog import Dialog
-from partner_desktop.runtime.shelf.search import ConversationSearch
 from partner_desktop.storage import migrations
 from partner_desktop.storage.database import Database
 

@@ -16,9 +16,9 @@ from partner_desktop.domain.chain import Chain, Change, Feed, Stage, Step, StepS
 from partner_desktop.domain.events import record_to_text
 from partner_desktop.domain.message import Conversation, MessageState
 from partner_desktop.domain.run_facts import Isolation, PathUse
+from partner_desktop.runtime.conversations.file_format import ActionItem, ChainItem, MessageItem, StepItem
+from partner_desktop.runtime.conversations.imported_file import ImportedFile
 from partner_desktop.runtime.dialog import storable
-from partner_desktop.runtime.shelf.file_format import ActionItem, ChainItem, MessageItem, StepItem
-from partner_desktop.runtime.shelf.reading import ImportedFile
 from partner_desktop.storage.database import Connection, Database
 
 _LONGEST_TITLE = 200
