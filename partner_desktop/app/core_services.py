@@ -30,7 +30,7 @@ from partner_desktop.runtime.exceptions import ExceptionDoor
 from partner_desktop.runtime.exchanges import ExchangeBook
 from partner_desktop.runtime.host import HostKind, HostLock
 from partner_desktop.runtime.reception import Reception
-from partner_desktop.runtime.reports import ReportShelf
+from partner_desktop.runtime.reports import ReportStore
 from partner_desktop.runtime.settings import ExtensionSettings, RuntimeSettings
 from partner_desktop.runtime.trace.channel import TraceChannel
 from partner_desktop.runtime.trace.settings import TraceSettings
@@ -90,9 +90,9 @@ class CoreServices:
         self.workspace = ContextWorkspace(clock=clock, settings=self.context_settings, tracer=self.tracer)
         self.snapshots = SnapshotStore(self.database, settings=self.context_settings, forms=carried_forms)
         self.dialog = Dialog(self.database, self.channels, clock=clock)
-        self.reports = ReportShelf(home.reports)
+        self.reports = ReportStore(home.reports)
         self.exceptions = ExceptionDoor(
-            self.channels, clock=clock, shelf=self.reports, workspace=self.workspace, tracer=self.tracer
+            self.channels, clock=clock, store=self.reports, workspace=self.workspace, tracer=self.tracer
         )
         self.marker = CrashMarker(home, clock=clock)
         self.channels.register(self.marker)
