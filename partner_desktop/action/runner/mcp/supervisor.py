@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from partner_desktop.action.runner.mcp.config import ConfiguredServer, ResolvedServer, ServerConfig
-from partner_desktop.action.runner.mcp.log_shelf import ServerLog
 from partner_desktop.action.runner.mcp.plain_tokens import tokens_in
 from partner_desktop.action.runner.mcp.port import (
     AsksFirstError,
@@ -28,6 +27,7 @@ from partner_desktop.action.runner.mcp.port import (
     ServerEndedError,
     ServerFacts,
 )
+from partner_desktop.action.runner.mcp.server_log_file import ServerLogFile
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ActionError, TryAgainError
@@ -114,7 +114,7 @@ class Supervisor:
         self._tasks = TaskSet(f"server {configured.config.id}")
         self._life: asyncio.Task[None] | None = None
         self._alone = asyncio.Lock()
-        self._log = ServerLog(ground.logs, configured.config.id, clock=ground.clock)
+        self._log = ServerLogFile(ground.logs, configured.config.id, clock=ground.clock)
         self._connection: Connection | None = None
         self._ready_at_s = 0.0
         self._ready_s = 0.0
@@ -143,7 +143,7 @@ class Supervisor:
         return self._facts
 
     def log_text(self) -> str:
-        """See `ServerLog.text`."""
+        """See `ServerLogFile.text`."""
         return self._log.text()
 
     async def connection(self) -> Connection:

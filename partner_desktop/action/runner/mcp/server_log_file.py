@@ -1,4 +1,4 @@
-"""ServerLog: what one external server wrote to stderr and told as log messages, in memory and in a file.
+"""ServerLogFile: what one external server wrote to stderr and told as log messages, in memory and in a file.
 
 Contract: `add` is called on the loop and returns at once; a task writes the lines down, many at a time. A
 server that writes faster than the disk takes it loses its oldest lines, never Partner's memory. A disk that
@@ -51,7 +51,7 @@ class _Ring:
         return lines
 
 
-class ServerLog:
+class ServerLogFile:
     """The log of one server; closed by whoever made it."""
 
     def __init__(self, folder: Path, server: str, *, clock: Clock) -> None:

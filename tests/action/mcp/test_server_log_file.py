@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from partner_desktop.action.runner.mcp.log_shelf import KEPT, ServerLog, file_stem
+from partner_desktop.action.runner.mcp.server_log_file import KEPT, ServerLogFile, file_stem
 from tests.support import FakeClock
 
 
 async def test_what_a_server_wrote_is_there_after_a_restart_and_harmless(
     tmp_path: Path, clock: FakeClock
 ) -> None:
-    first = ServerLog(tmp_path, "time", clock=clock)
+    first = ServerLogFile(tmp_path, "time", clock=clock)
     await first.open()
     first.add("one \x1b[31mred\x1b[0m \u202eback\n")
     await first.close()
-    again = ServerLog(tmp_path, "time", clock=clock)
+    again = ServerLogFile(tmp_path, "time", clock=clock)
     await again.open()
     again.add("two")
     lines = again.text().splitlines()
@@ -26,7 +26,7 @@ async def test_what_a_server_wrote_is_there_after_a_restart_and_harmless(
 async def test_a_flood_keeps_its_end_in_memory_and_two_files_on_disk(
     tmp_path: Path, clock: FakeClock
 ) -> None:
-    log = ServerLog(tmp_path / "logs", "loud", clock=clock)
+    log = ServerLogFile(tmp_path / "logs", "loud", clock=clock)
     await log.open()
     for _ in range(30):
         for number in range(20):
