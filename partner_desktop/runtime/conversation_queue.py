@@ -1,4 +1,4 @@
-"""Lane: the inputs of one conversation, and which of them one turn answers together.
+"""ConversationQueue: the inputs of one conversation, and which of them one turn answers together.
 
 Contract: order is kept. Only what was said merges, only with what was said with the same rights; a turn that
 Partner started itself stays one of its own. How much a turn may take is bounded, in number, in characters and
@@ -21,7 +21,7 @@ MOST_CHARACTERS = 200_000
 
 
 @dataclass(frozen=True)
-class Arrival:
+class QueuedInput:
     """An input, when it came, and the hold on its exchange."""
 
     item: FlowInput
@@ -34,7 +34,7 @@ class Turn:
     """One turn, from its first input until everything in it is answered."""
 
     conversation_id: str
-    arrivals: list[Arrival]
+    queued: list[QueuedInput]
     id: str = field(default_factory=new_id)
     flow: RunningFlowContext | None = None
     """The run that goes on, or the last one."""
@@ -49,7 +49,7 @@ class Turn:
 
     @property
     def inputs(self) -> tuple[FlowInput, ...]:
-        return tuple(arrival.item for arrival in self.arrivals)
+        return tuple(queued.item for queued in self.queued)
 
     @property
     def answered(self) -> tuple[FlowInput, ...]:
@@ -59,16 +59,16 @@ class Turn:
     @property
     def exchange(self) -> Exchange:
         """The latest one: answers belong to it."""
-        return self.arrivals[-1].item.exchange
+        return self.queued[-1].item.exchange
 
     @property
     def latest_s(self) -> float:
-        return self.arrivals[-1].at_s
+        return self.queued[-1].at_s
 
     @property
     def has_more(self) -> bool:
         """Whether more was said than the run knows of."""
-        return self.flow is not None and len(self.arrivals) > len(self.flow.inputs)
+        return self.flow is not None and len(self.queued) > len(self.flow.inputs)
 
     @property
     def can_reopen(self) -> bool:
@@ -77,20 +77,20 @@ class Turn:
 
     @property
     def _merges(self) -> bool:
-        first = self.arrivals[0].item
+        first = self.queued[0].item
         return not first.is_self and first.source.gateway not in LINE_BY_LINE
 
     def takes(self, item: FlowInput) -> bool:
         """Whether this input is answered together with the others."""
-        first = self.arrivals[0].item
+        first = self.queued[0].item
         if self.closed or self.stopping or not self._merges or item.is_self or item.rights != first.rights:
             return False
-        said = sum(len(arrival.item.text) for arrival in self.arrivals)
-        return len(self.arrivals) < MOST_INPUTS and said + len(item.text) <= MOST_CHARACTERS
+        said = sum(len(queued.item.text) for queued in self.queued)
+        return len(self.queued) < MOST_INPUTS and said + len(item.text) <= MOST_CHARACTERS
 
-    def take(self, arrival: Arrival) -> None:
+    def take(self, queued: QueuedInput) -> None:
         """Answer this one too; a run that does not know of it is interrupted."""
-        self.arrivals.append(arrival)
+        self.queued.append(queued)
         if self.flow is not None:
             self.flow.interruption.ask()
 
@@ -112,31 +112,31 @@ class Turn:
 
     def release(self) -> None:
         """Let go of every exchange, in order."""
-        for arrival in self.arrivals:
-            arrival.release()
+        for queued in self.queued:
+            queued.release()
 
 
 @dataclass(eq=False)
-class Lane:
+class ConversationQueue:
     """What waits in one conversation, and the turn that goes on there."""
 
     conversation_id: str
-    waiting: deque[Arrival] = field(default_factory=deque)
+    waiting: deque[QueuedInput] = field(default_factory=deque)
     turn: Turn | None = None
 
-    def put(self, arrival: Arrival) -> None:
+    def put(self, queued: QueuedInput) -> None:
         """Into the turn that goes on, or behind everything that waits."""
         turn = self.turn
-        if turn is not None and turn.takes(arrival.item) and not self._said_waits():
-            turn.take(arrival)
+        if turn is not None and turn.takes(queued.item) and not self._said_waits():
+            turn.take(queued)
         else:
-            self.waiting.append(arrival)
+            self.waiting.append(queued)
         if turn is not None:
             turn.news.set()
 
     def _said_waits(self) -> bool:
         """Whether something was said before that has its turn later: nothing overtakes it."""
-        return any(not arrival.item.is_self for arrival in self.waiting)
+        return any(not queued.item.is_self for queued in self.waiting)
 
     def next_turn(self) -> Turn | None:
         """Begin with what waits: the first input, and what was said after it with the same rights."""
@@ -144,13 +144,13 @@ class Lane:
             self.turn = None
             return None
         self.turn = turn = Turn(self.conversation_id, [self.waiting.popleft()])
-        left: deque[Arrival] = deque()
-        open_ = not turn.arrivals[0].item.is_self
-        for arrival in self.waiting:
-            if open_ and turn.takes(arrival.item):
-                turn.take(arrival)
+        left: deque[QueuedInput] = deque()
+        open_ = not turn.queued[0].item.is_self
+        for queued in self.waiting:
+            if open_ and turn.takes(queued.item):
+                turn.take(queued)
                 continue
-            open_ = open_ and arrival.item.is_self
-            left.append(arrival)
+            open_ = open_ and queued.item.is_self
+            left.append(queued)
         self.waiting = left
         return turn
