@@ -64,7 +64,7 @@ class AgentRuntime:
         self._workspace = workspace
         self._settings = settings or ConfigHandle("runtime", RuntimeSettings())
         self._quiet_clock = quiet_clock or SystemClock()
-        self._pauses = Pauses(self._settings, self._quiet_clock)
+        self._debounce = Debounce(self._settings, self._quiet_clock)
         self._tracer = tracer or NullTracer()
         self._on_begun = on_begun
         self._on_settled = on_settled
@@ -167,7 +167,7 @@ class AgentRuntime:
                 if await self._run_once(turn):
                     state = "ended"
                     await self._call(self._on_settled, turn.inputs)
-                    if not await self._pauses.more_comes(queue, turn):
+                    if not await self._debounce.more_comes(queue, turn):
                         break
                     state = "stopped"
                     await self._call(self._on_reopened, turn.answered)
@@ -213,7 +213,7 @@ class AgentRuntime:
         """More was said: what was shown goes, and the person may finish."""
         await uninterrupted(self._take_back(turn))
         self._announce(turn, "started")
-        await self._pauses.quiet(turn)
+        await self._debounce.quiet(turn)
 
     async def _take_back(self, turn: Turn) -> None:
         """What the last run showed goes, before it is shown anew."""
@@ -279,7 +279,7 @@ _MOST_WINDOWS = 10
 _NONE_S = 1e-6
 
 
-class Pauses:
+class Debounce:
     """Measured by a clock of their own: a test that holds time still would never see a turn end."""
 
     def __init__(self, settings: ConfigHandle[RuntimeSettings], clock: Clock) -> None:
