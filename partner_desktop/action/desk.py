@@ -13,7 +13,7 @@ from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.runtime.exchanges import Exchange, ExchangeBook
+from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 
 #: What was begun by hand needs no understanding of words.
 _SKIP = frozenset({"ActionPlanner"})
@@ -29,7 +29,7 @@ class ActionDesk:
         chains: ChainCore,
         store: ActionStore,
         cognition: CognitionCapability,
-        exchanges: ExchangeBook,
+        exchanges: ExchangeRegistry,
     ) -> None:
         self._catalog = catalog
         self._core = core

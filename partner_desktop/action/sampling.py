@@ -27,7 +27,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.model.chat import ChatMessage, ChatPiece
 from partner_desktop.runtime.channel import ChannelRegistry
-from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.exchanges import ExchangeRegistry
 
 KEY = "builtin::mcp::sample"
 #: A question that no setting names: it is asked behind everything that the person waits for.
@@ -84,7 +84,7 @@ class Sampler:
         desk: ActionDesk,
         executor: ActionExecutor,
         store: ActionStore,
-        exchanges: ExchangeBook,
+        exchanges: ExchangeRegistry,
         channels: ChannelRegistry,
     ) -> None:
         self._desk = desk

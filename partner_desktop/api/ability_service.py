@@ -22,7 +22,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Role
 from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.dialog import Dialog
-from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.exchanges import ExchangeRegistry
 
 
 class AbilityService:
@@ -37,7 +37,7 @@ class AbilityService:
         desk: ActionDesk,
         store: ActionStore,
         dialog: Dialog,
-        exchanges: ExchangeBook,
+        exchanges: ExchangeRegistry,
     ) -> None:
         self._catalog = catalog
         self._keeper = keeper

@@ -25,7 +25,7 @@ from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.dialog import Dialog
-from partner_desktop.runtime.exchanges import Exchange, ExchangeBook
+from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.reception import Reception
 from partner_desktop.runtime.takes.reading import inputs_of, read_line
@@ -52,7 +52,7 @@ class MessageService:
         dialog: Dialog,
         runtime: AgentRuntime,
         reception: Reception,
-        exchanges: ExchangeBook,
+        exchanges: ExchangeRegistry,
         channels: ChannelRegistry,
         audit: AuditLog,
         *,

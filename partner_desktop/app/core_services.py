@@ -27,7 +27,7 @@ from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.crash_marker import CrashMarker
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exceptions import ExceptionDoor
-from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.exchanges import ExchangeRegistry
 from partner_desktop.runtime.host import HostKind, HostLock
 from partner_desktop.runtime.reception import Reception
 from partner_desktop.runtime.reports import ReportStore
@@ -111,7 +111,7 @@ class CoreServices:
             on_settled=self.queue.settled,
             on_reopened=self.queue.reopened,
         )
-        self.exchanges = ExchangeBook(self.channels)
+        self.exchanges = ExchangeRegistry(self.channels)
         self.reception = Reception(
             self.dialog, self.runtime, self.exchanges, queue=self.queue, clock=self.clock
         )

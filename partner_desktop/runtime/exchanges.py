@@ -18,7 +18,7 @@ from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.channel import ChannelRegistry
 
 
-class ExchangeBook:
+class ExchangeRegistry:
     """Keeps every exchange that is busy."""
 
     def __init__(self, channels: ChannelRegistry) -> None:

@@ -11,7 +11,7 @@ from partner_desktop.domain.message import Message, Role, sayable
 from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.dialog import Also, Dialog
-from partner_desktop.runtime.exchanges import Exchange, ExchangeBook
+from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.turn_queue import TurnQueue
 from partner_desktop.storage.database import Connection
@@ -24,7 +24,7 @@ class Reception:
         self,
         dialog: Dialog,
         runtime: AgentRuntime,
-        exchanges: ExchangeBook,
+        exchanges: ExchangeRegistry,
         *,
         queue: TurnQueue,
         clock: Clock,

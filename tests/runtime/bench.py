@@ -14,7 +14,7 @@ from partner_desktop.domain.events import ErrorEvent, Event, ModuleEvent, TurnEv
 from partner_desktop.permission.request import StandingAnswer
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.channel import ChannelRegistry
-from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.exchanges import ExchangeRegistry
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext, Source
 from partner_desktop.runtime.module import RunningModule
 from partner_desktop.runtime.settings import RuntimeSettings
@@ -69,7 +69,7 @@ class Bench:
         self.watcher = Watcher()
         self.channels = ChannelRegistry()
         self.channels.register(_All(self.watcher))
-        self.exchanges = ExchangeBook(self.channels)
+        self.exchanges = ExchangeRegistry(self.channels)
         self.quiet = FakeClock()
         self.notes = Notes()
         self.begun: list[list[str]] = []

@@ -26,7 +26,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Intervened
 from partner_desktop.domain.intervention import Intervention, InterventionKind
 from partner_desktop.mind.question import Mind
-from partner_desktop.runtime.exchanges import Exchange, ExchangeBook
+from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 
 _log = log.area("chains")
 
@@ -34,7 +34,7 @@ _log = log.area("chains")
 class ChainRunner(WorkPart):
     """A part of the AgentContext."""
 
-    def __init__(self, work: WorkParts, exchanges: ExchangeBook, parts: ChainParts) -> None:
+    def __init__(self, work: WorkParts, exchanges: ExchangeRegistry, parts: ChainParts) -> None:
         super().__init__(work)
         self._exchanges = exchanges
         self._tasks = TaskSet("chains")
