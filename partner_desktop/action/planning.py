@@ -45,7 +45,7 @@ from partner_desktop.mind.question import (
     IntentEvaluation,
     Mind,
 )
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext, joined
 from partner_desktop.runtime.interruption import TurnInterrupted
 
@@ -266,7 +266,7 @@ class Planning:
             evaluation = await self._asked(flow, text)
         meant = evaluation.chosen is not None or evaluation.ties
         late = self._late.intersection(arriving)
-        if meant and late and _is_guess(evaluation) and flow.exchange.standing is StandingAnswer.ALL:
+        if meant and late and _is_guess(evaluation) and flow.exchange.standing is ApprovalMode.ALL:
             raise UsageError(
                 f"{', '.join(sorted(late))} is still starting, and nothing that is there is surely "
                 "meant, so nothing was done; say it again when it is ready."

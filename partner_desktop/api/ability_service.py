@@ -20,7 +20,7 @@ from partner_desktop.base.operation import Caller, OnlyFrom, operation
 from partner_desktop.domain.ability import Ability, AbilityDraft
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Role
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exchanges import ExchangeRegistry
 
@@ -60,7 +60,7 @@ class AbilityService:
         params: JsonObject,
         *,
         cwd: WorkingFolder,
-        standing: StandingAnswer,
+        standing: ApprovalMode,
         exchange_id: Annotated[str, OnlyFrom(Caller.LOCAL)] = "",
         conversation_id: str = "",
         title: str = "",

@@ -21,7 +21,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import ConversationEvent, TakeEvent
 from partner_desktop.domain.message import Line, Message, Role
 from partner_desktop.permission.audit import AuditLog
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.dialog import Dialog
@@ -90,7 +90,7 @@ class MessageService:
         conversation_id: str | None = None,
         source: Annotated[str, OnlyFrom(Caller.LOCAL)] = "window",
         cwd: Annotated[WorkingFolder, OnlyFrom(Caller.ATTACHED)] = "",
-        standing: Annotated[StandingAnswer, OnlyFrom(Caller.ATTACHED)] = StandingAnswer.ASK,
+        standing: Annotated[ApprovalMode, OnlyFrom(Caller.ATTACHED)] = ApprovalMode.ASK,
         exchange_id: Annotated[str, OnlyFrom(Caller.LOCAL)] = "",
     ) -> Message:
         """Take a message: it is on disk when this returns, and its turn is queued.
@@ -189,7 +189,7 @@ class MessageService:
             conversation_id=conversation_id,
             source=source,
             cwd=cwd,
-            standing=StandingAnswer.ASK,
+            standing=ApprovalMode.ASK,
             exchange_id="",
             in_place_of=put_aside,
             on_kept=lambda: self._tell(conversation_id, changes[0]),

@@ -37,11 +37,11 @@ from partner_desktop.permission.judging import (
 from partner_desktop.permission.policy import Policy
 from partner_desktop.permission.request import (
     SEAL,
+    ApprovalMode,
     By,
     Decision,
     Outcome,
     PermissionRequest,
-    StandingAnswer,
     params_hash,
 )
 from partner_desktop.permission.rules import said
@@ -85,7 +85,7 @@ class PermissionEngine:
         self._policy = policy
         self._own = tuple(path.resolve() for path in (home.root, home.socket.parent, *also))
 
-    async def decide(self, request: PermissionRequest, *, standing: StandingAnswer) -> Decision:
+    async def decide(self, request: PermissionRequest, *, standing: ApprovalMode) -> Decision:
         """Allow, deny, or ask the person.
 
         `standing` answers the question where the exchange cannot or need not ask: `NEVER` turns every
@@ -94,7 +94,7 @@ class PermissionEngine:
         judgement = await self._judge(request, standing)
         return await self._write(request, judgement) if judgement else _sealed(request, _OPEN)
 
-    async def preview(self, request: PermissionRequest, *, standing: StandingAnswer) -> Judgement:
+    async def preview(self, request: PermissionRequest, *, standing: ApprovalMode) -> Judgement:
         """What `decide` would say now. Nothing is written down, and nothing can run on it."""
         return await self._judge(request, standing) or _OPEN
 
@@ -232,11 +232,11 @@ class PermissionEngine:
     async def _forbidden(self, request: PermissionRequest, policy: Policy) -> Judgement | None:
         return forbidden(request, policy, self._own, await self._handed(request))
 
-    async def _judge(self, request: PermissionRequest, standing: StandingAnswer) -> Judgement | None:
+    async def _judge(self, request: PermissionRequest, standing: ApprovalMode) -> Judgement | None:
         """What is known without the person; `None`: a question remains."""
         policy = self._policy()
         judgement = await self._forbidden(request, policy)
-        if judgement is None and standing is StandingAnswer.NEVER:
+        if judgement is None and standing is ApprovalMode.NEVER:
             judgement = Judgement(Outcome.DENY, "flag", "approvals are switched off for this request")
         if judgement is None:
             judgement = await self._without_asking(request, policy, standing)
@@ -245,7 +245,7 @@ class PermissionEngine:
         return judgement
 
     async def _without_asking(
-        self, request: PermissionRequest, policy: Policy, standing: StandingAnswer
+        self, request: PermissionRequest, policy: Policy, standing: ApprovalMode
     ) -> Judgement | None:
         """What the person's settings and grants allow; to a program only what was granted to just that."""
         if asked_each_time(request, policy) is not None:
@@ -253,7 +253,7 @@ class PermissionEngine:
         judgement = allowed(request, policy)
         if judgement is not None:
             return judgement
-        if standing is StandingAnswer.GRANTED and not request.program:
+        if standing is ApprovalMode.GRANTED and not request.program:
             return None
         scope = await self._grants.reach(request)
         return None if scope is None else Judgement(Outcome.ALLOW, "grant", scope=scope)
@@ -264,7 +264,7 @@ class PermissionEngine:
             return last.scope == "once" or await self._grants.reach(request) is not None
         if last.by_whom == "flag":
             return True
-        return await self._without_asking(request, policy, StandingAnswer.ASK) is not None
+        return await self._without_asking(request, policy, ApprovalMode.ASK) is not None
 
     async def _write(
         self,

@@ -15,7 +15,7 @@ from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.permission import Mode, Scope
 from partner_desktop.domain.run_facts import PathUse, Risk
 from partner_desktop.permission.policy import Policy
-from partner_desktop.permission.request import By, Outcome, PermissionRequest, StandingAnswer
+from partner_desktop.permission.request import ApprovalMode, By, Outcome, PermissionRequest
 from partner_desktop.permission.rules import FILE, said
 from partner_desktop.permission.sensitive import (
     is_executed,
@@ -119,17 +119,17 @@ def allowed(request: PermissionRequest, policy: Policy) -> Judgement | None:
 
 
 def answered(
-    request: PermissionRequest, policy: Policy, standing: StandingAnswer, each_time: EachTime | None
+    request: PermissionRequest, policy: Policy, standing: ApprovalMode, each_time: EachTime | None
 ) -> Judgement | None:
     """The standing answer to the question that remains; `None`: a person is asked.
 
     `ALL` is a yes, but no consent to run unheld, and none past rules that cannot be read.
     """
-    if standing is StandingAnswer.GRANTED:
+    if standing is ApprovalMode.GRANTED:
         if each_time is None:
             return Judgement(Outcome.DENY, "flag", NOT_ALLOWED)
         return Judgement(Outcome.DENY, each_time.by, f"{each_time.why}; only you can allow that, in Partner")
-    return _blanket_yes(request, policy) if standing is StandingAnswer.ALL else None
+    return _blanket_yes(request, policy) if standing is ApprovalMode.ALL else None
 
 
 def _blanket_yes(request: PermissionRequest, policy: Policy) -> Judgement:

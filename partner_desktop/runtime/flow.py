@@ -19,7 +19,7 @@ from partner_desktop.domain.evidence import (
     Unsettled,
 )
 from partner_desktop.domain.message import Message, TurnRef
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.exchanges import Exchange, ExchangeStatus
 from partner_desktop.runtime.interruption import Interruption
 
@@ -58,7 +58,7 @@ class FlowInput:
         return not self.text
 
     @property
-    def rights(self) -> tuple[str, StandingAnswer, str, frozenset[str], bool]:
+    def rights(self) -> tuple[str, ApprovalMode, str, frozenset[str], bool]:
         """What inputs must share to be answered together: none may lend another what it may do."""
         return self.source.gateway, self.exchange.standing, self.exchange.cwd, self.skip, self.words_only
 

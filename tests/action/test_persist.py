@@ -20,7 +20,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import DecisionEvent, Event, ProposalEvent, ResultEvent
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.support import REPOSITORY, UPPER_SCRIPT, Watcher
 
 from .listing import by_key, keys, put, restarted
@@ -43,7 +43,7 @@ async def run_once(partner: Partner, key: str, **params: str) -> str:
     """Run an ability by its key; what it wrote."""
     watcher = Watcher()
     undo = partner.subscribe(watcher)
-    await partner.abilities.run(key, {**params}, cwd="", standing=StandingAnswer.ALL, exchange_id="")
+    await partner.abilities.run(key, {**params}, cwd="", standing=ApprovalMode.ALL, exchange_id="")
     result = await watcher.until(is_result)
     await watcher.done()
     undo()

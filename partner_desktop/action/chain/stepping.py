@@ -32,7 +32,7 @@ from partner_desktop.domain.evidence import Asked, AsksAnew, Proposed
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.mind.question import Mind
-from partner_desktop.permission.request import Decision, Outcome, PermissionRequest, StandingAnswer
+from partner_desktop.permission.request import ApprovalMode, Decision, Outcome, PermissionRequest
 
 #: Why a step asks that Partner's end cut off.
 UNKNOWN = "Partner was closed while this ran; whether it was done is not known."
@@ -103,7 +103,7 @@ class Stepper(WorkPart):
 
     def _asks_first(self, live: LiveChain, step: Step, request: PermissionRequest) -> bool:
         """Nobody deletes notes whose backup failed; and what may have been done is not done twice."""
-        if live.exchange.standing in (StandingAnswer.NEVER, StandingAnswer.GRANTED):
+        if live.exchange.standing in (ApprovalMode.NEVER, ApprovalMode.GRANTED):
             return False
         if is_left_open(live, step):
             return True

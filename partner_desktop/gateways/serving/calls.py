@@ -21,7 +21,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient
 from partner_desktop.gateways.serving.offers import Offer
 from partner_desktop.gateways.serving.results import Outcome, failed, outcome_of
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 
 #: Calls of one program that run at once, and that wait for their turn.
 MOST_AT_ONCE = 16
@@ -93,7 +93,7 @@ class Calls:
                 key=call.offer.key,
                 params=call.params,
                 cwd=str(Path.home()),
-                standing=StandingAnswer.GRANTED.value,
+                standing=ApprovalMode.GRANTED.value,
                 conversation_id=await self._conversation(client, call.title),
                 title=call.title,
                 bound=True,

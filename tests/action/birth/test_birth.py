@@ -19,7 +19,7 @@ from partner_desktop.domain.events import ProposalEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.mind.question import GenerateAction, GeneratedAction
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.listing import by_key, gone, keys, put, trash_of
 from tests.runtime.minds import starter_with
 from tests.support import UPPER_SCRIPT, FakeClock, HastyClock
@@ -146,7 +146,7 @@ async def test_a_program_that_may_not_ask_makes_nothing(partner: Partner, action
     person = await Person.of(partner)
     given = {"desc": "x", "code": "echo", "codeType": "sh"}
     await partner.abilities.run(
-        "builtin::dynamic::generate", {**given}, cwd="", standing=StandingAnswer.GRANTED, exchange_id=""
+        "builtin::dynamic::generate", {**given}, cwd="", standing=ApprovalMode.GRANTED, exchange_id=""
     )
     await person.watcher.done()
     assert list((action_dir / "tmp").iterdir()) == []
@@ -256,7 +256,7 @@ async def test_undo_means_the_removal_only_right_after_it(partner: Partner, acti
 async def test_approve_all_makes_no_ability_of_code_that_nobody_read(partner: Partner) -> None:
     params: JsonObject = {"desc": "Say hello", "code": "echo hello\n", "codeType": "shell"}
     await partner.abilities.run(
-        "builtin::dynamic::generate", params, cwd="", standing=StandingAnswer.ALL, exchange_id=""
+        "builtin::dynamic::generate", params, cwd="", standing=ApprovalMode.ALL, exchange_id=""
     )
     (record,) = await partner.actions.list()
     assert record.status is ActionStatus.REJECTED

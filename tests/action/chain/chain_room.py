@@ -12,7 +12,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Feed
 from partner_desktop.domain.evidence import Asked, Evidence, Proposed
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.exchanges import Exchange
 from tests.action.listing import by_key, keys, put
 from tests.support import Watcher
@@ -110,12 +110,12 @@ class ChainRoom:
         path = self.scripts / f"{name}.py"
         await put(self.watcher, path, change(path.read_text()), f"local::{name}")
 
-    def exchange(self, standing: StandingAnswer = StandingAnswer.ASK) -> Exchange:
+    def exchange(self, standing: ApprovalMode = ApprovalMode.ASK) -> Exchange:
         book = self.partner._parts.core.exchanges
         return book.open(self.conversation_id, cwd=str(self.folder), standing=standing)
 
     async def begin(
-        self, *stages: Sequence[StepDraft] | StepDraft, standing: StandingAnswer = StandingAnswer.ASK
+        self, *stages: Sequence[StepDraft] | StepDraft, standing: ApprovalMode = ApprovalMode.ASK
     ) -> Evidence:
         """As the planner begins a chain."""
         exchange = self.exchange(standing)

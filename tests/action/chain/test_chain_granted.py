@@ -15,7 +15,7 @@ from partner_desktop.domain.chain import CHAIN_KEY, Feed, Step
 from partner_desktop.domain.events import Event, ProposalEvent, ReplyEvent, ResultEvent, RunEvent
 from partner_desktop.domain.evidence import Started, Withheld
 from partner_desktop.domain.intervention import ChainEdit, Intervention, InterventionKind, NewStep, StepEdit
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.chain.chain_room import ChainRoom
 from tests.support import WAIT_S
 
@@ -246,7 +246,7 @@ async def test_a_disk_that_refuses_the_yes_leaves_the_card_as_it_was(chains: Cha
 
 async def test_what_needs_no_question_starts_at_once(chains: ChainRoom) -> None:
     looks = (chains.draft("builtin::time"), chains.draft("builtin::list_folder", folder=str(chains.folder)))
-    evidence = await chains.begin(*looks, standing=StandingAnswer.NEVER)
+    evidence = await chains.begin(*looks, standing=ApprovalMode.NEVER)
     assert isinstance(evidence, Withheld)
     assert "approvals are switched off" in evidence.reason
     evidence = await chains.begin(*looks)
@@ -261,12 +261,12 @@ async def test_a_blanket_yes_is_asked_of_each_step_and_never_beats_what_it_does_
     chains: ChainRoom,
 ) -> None:
     line = chains.draft("builtin::command::execute", argv=["sh", "-c", "echo hi"])
-    evidence = await chains.begin(chains.draft("upper", text="a"), line, standing=StandingAnswer.ALL)
+    evidence = await chains.begin(chains.draft("upper", text="a"), line, standing=ApprovalMode.ALL)
     assert isinstance(evidence, Withheld)
     assert evidence.reason.startswith("Step 2, ")
     assert "needs your own yes" in evidence.reason
     two = chains.draft("upper", text="a"), chains.draft("upper", text="b")
-    evidence = await chains.begin(*two, standing=StandingAnswer.ALL)
+    evidence = await chains.begin(*two, standing=ApprovalMode.ALL)
     assert isinstance(evidence, Started)
     assert (await ended(chains, evidence.action)).status is ActionStatus.SUCCEEDED
     rows = [

@@ -11,7 +11,7 @@ from partner_desktop.domain.events import ProposalEvent, RunEvent
 from partner_desktop.domain.evidence import Asked, Proposed, Withheld
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.chain.chain_room import ChainRoom
 
 # Each has a Partner of its own: for the whole gate.
@@ -106,7 +106,7 @@ async def test_an_ability_that_was_edited_while_the_question_was_open_is_taken_a
 async def test_what_a_program_begins_is_refused_with_the_step_that_lacks_something_or_needs_a_yes(
     chains: ChainRoom,
 ) -> None:
-    granted = StandingAnswer.GRANTED
+    granted = ApprovalMode.GRANTED
     evidence = await chains.begin(chains.draft("upper", text="a"), chains.draft("keep"), standing=granted)
     assert isinstance(evidence, Withheld)
     assert evidence.reason == "Step 2, Keep, needs the parameter `file`, which is missing."
