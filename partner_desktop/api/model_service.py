@@ -17,12 +17,12 @@ from partner_desktop.config.center import ConfigCenter
 from partner_desktop.config.entries import AddEntry, DropEntry, Edit, PutValue
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport, ModelStatus
-from partner_desktop.model.doors import EndpointChecker, SecretStore
 from partner_desktop.model.embedder import Embedder, EmbeddingStatus
 from partner_desktop.model.endpoint.address import tidy_address
 from partner_desktop.model.engine import EngineStatus, read_engine_status
 from partner_desktop.model.entry_names import free_name, require_gguf, server_name, whole_path
 from partner_desktop.model.model_registry import ModelRegistry
+from partner_desktop.model.ports import EndpointChecker, KeyStore
 from partner_desktop.model.roles import STARTER
 from partner_desktop.model.settings import EndpointModel
 
@@ -37,7 +37,7 @@ class ModelService:
         self,
         config: ConfigCenter,
         registry: ModelRegistry,
-        secrets: SecretStore,
+        secrets: KeyStore,
         embedder: Embedder,
         *,
         check: EndpointChecker,

@@ -22,10 +22,10 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage
+from partner_desktop.model.context_window import answer_share
 from partner_desktop.model.engine import read_engine_status
 from partner_desktop.model.entry_names import whole_path
 from partner_desktop.model.meter import Pace
-from partner_desktop.model.room import answer_share
 from partner_desktop.model.settings import FileModel
 
 if TYPE_CHECKING:

@@ -22,10 +22,10 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatRequest
+from partner_desktop.model.context_window import ContextWindow, TokenCounter, answer_share
 from partner_desktop.model.meter import CallMeter
 from partner_desktop.model.model_slot import Entry, Maker, ModelSlot, kind_of
 from partner_desktop.model.roles import STARTER, Roles, priority_of, system_language
-from partner_desktop.model.room import PromptRoom, TokenCounter, answer_share
 from partner_desktop.model.settings import ModelSettings
 from partner_desktop.model.usage import UsageBook
 
@@ -153,14 +153,14 @@ class ModelRegistry:
         said = self._settings.language
         return system_language() if said == "auto" else said
 
-    def room(self, question: str) -> PromptRoom | None:
-        """See `ModelCapability.room`."""
+    def context_window(self, question: str) -> ContextWindow | None:
+        """See `ModelCapability.context_window`."""
         slot = self._slots.get(self.serves(question))
         context = slot.context_tokens if slot is not None else 0
         if slot is None or not context:
             return None
         answer = answer_share(context, self._roles.max_tokens(question))
-        return PromptRoom(slot.entry.name, context, answer, slot.calibration.counter)
+        return ContextWindow(slot.entry.name, context, answer, slot.calibration.counter)
 
     async def call(
         self,

@@ -13,8 +13,8 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
 from partner_desktop.domain.model_status import ModelKind, ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatModel, ChatRequest, ChatUsage
+from partner_desktop.model.context_window import TokenCounter
 from partner_desktop.model.meter import Prices
-from partner_desktop.model.room import TokenCounter
 from partner_desktop.model.settings import EndpointModel, FileModel
 
 Entry: TypeAlias = FileModel | EndpointModel

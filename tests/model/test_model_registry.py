@@ -100,33 +100,37 @@ async def test_a_role_changes_how_its_question_is_asked_and_nothing_else(bench: 
 async def test_a_room_is_known_with_the_context_and_leaves_half_of_it_at_most_to_the_answer(
     bench: Bench,
 ) -> None:
-    room = bench.registry.room("reply")
-    assert room is not None
-    assert (room.model, room.context_tokens, room.answer_tokens) == ("small", 400, 200)
-    assert bench.registry.room("extract_params") is None
+    context_window = bench.registry.context_window("reply")
+    assert context_window is not None
+    assert (context_window.model, context_window.context_tokens, context_window.answer_tokens) == (
+        "small",
+        400,
+        200,
+    )
+    assert bench.registry.context_window("extract_params") is None
     await bench.ask("extract_params")
-    told = bench.registry.room("extract_params")
+    told = bench.registry.context_window("extract_params")
     assert told is not None, "the answer told it"
     assert (told.context_tokens, told.answer_tokens) == (1000, 50)
-    assert bench.registry.room("pick_ability") is None
+    assert bench.registry.context_window("pick_ability") is None
 
 
 async def test_the_counter_learns_from_what_the_model_counted_and_says_so_in_its_name(bench: Bench) -> None:
     text = "some words " * 60
-    before = bench.registry.room("reply")
+    before = bench.registry.context_window("reply")
     assert before is not None
     assert before.counter.name == "small, estimate × 1.00"
     plain = before.counter.count(text)
     bench.model("small").usage = replace(bench.model("small").usage, prompt_tokens=2 * plain)
     await bench.ask(text=text)
-    after = bench.registry.room("reply")
+    after = bench.registry.context_window("reply")
     assert after is not None
     assert 2 * plain <= after.counter.count(text) <= 2.1 * plain
     assert after.counter.name == "small, estimate × 2.00"
     assert before.counter.count(text) == plain, "a counter never changes"
     bench.model("small").usage = replace(bench.model("small").usage, prompt_tokens=100 * plain)
     await bench.ask(text=text)
-    most = bench.registry.room("reply")
+    most = bench.registry.context_window("reply")
     assert most is not None
     assert most.counter.name == "small, estimate × 3.00"
 

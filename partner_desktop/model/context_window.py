@@ -1,4 +1,4 @@
-"""PromptRoom: how long a prompt may be, and the counter that says how long it is."""
+"""ContextWindow: how long a prompt may be, and the counter that says how long it is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class TokenCounter(Protocol):
 
 
 @dataclass(frozen=True)
-class PromptRoom:
+class ContextWindow:
     """How long a prompt may be."""
 
     model: str

@@ -8,7 +8,7 @@ from typing import Protocol, TypeAlias
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport
 
 
-class SecretStore(Protocol):
+class KeyStore(Protocol):
     """The keys of servers by the names of their models; `config/secrets.py` has this face."""
 
     async def get(self, name: str) -> str:
