@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
+from partner_desktop.model.worker.frame_writer import FrameWriter
 from partner_desktop.model.worker.frames import (
     Answer,
     Chat,
@@ -20,9 +21,8 @@ from partner_desktop.model.worker.frames import (
     Loading,
     Piece,
 )
-from partner_desktop.model.worker.jobs import Stop, Work
+from partner_desktop.model.worker.job_queue import JobSteps, StopFlag
 from partner_desktop.model.worker.llama.faults import ModelFaultError
-from partner_desktop.model.worker.outlet import Outlet
 
 if TYPE_CHECKING:
     from partner_desktop.model.worker.llama.chat_model import ChatModel
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _Model = TypeVar("_Model")
 
 
-class Desk:
+class OpenModel:
     """The one open model, of either kind."""
 
     def __init__(self) -> None:
@@ -81,12 +81,12 @@ class Desk:
 class Opening:
     """A `load`: one step, which the progress callback can end."""
 
-    def __init__(self, request: Load, desk: Desk, outlet: Outlet, stop: Stop) -> None:
-        self._request, self._desk, self._outlet, self._stop = request, desk, outlet, stop
+    def __init__(self, request: Load, open_model: OpenModel, writer: FrameWriter, stop: StopFlag) -> None:
+        self._request, self._open_model, self._writer, self._stop = request, open_model, writer, stop
 
     def step(self) -> Answer | None:
         """Open it."""
-        self._desk.clear()  # its memory first
+        self._open_model.clear()  # its memory first
         return self._embedder() if self._request.kind == "embed" else self._chatter()
 
     def _embedder(self) -> Loaded:
@@ -96,18 +96,18 @@ class Opening:
         model = EmbeddingModel(
             Path(request.path), context_tokens=request.context_tokens, threads=request.threads
         )
-        self._desk.put(model)
+        self._open_model.put(model)
         return Loaded(id=request.id, dimensions=model.dimensions, context_tokens=model.context_tokens)
 
     def _chatter(self) -> Loaded:
         from partner_desktop.model.worker.llama.opening import open_chat_model  # noqa: PLC0415 - see llama/
 
         model = open_chat_model(self._request, tell=self._tell, gave_up=self._stop)
-        self._desk.put(model)
+        self._open_model.put(model)
         return model.loaded(self._request.id)
 
     def _tell(self, progress: float) -> None:
-        self._outlet.say(Loading(id=self._request.id, progress=progress))
+        self._writer.say(Loading(id=self._request.id, progress=progress))
 
     def close(self) -> None:
         """Nothing is left."""
@@ -116,13 +116,13 @@ class Opening:
 class Embedding:
     """An `embed`: a text a step, so that an urgent one never waits for a long list."""
 
-    def __init__(self, request: Embed, desk: Desk) -> None:
-        self._request, self._desk = request, desk
+    def __init__(self, request: Embed, open_model: OpenModel) -> None:
+        self._request, self._open_model = request, open_model
         self._done: list[bytes] = []
 
     def step(self) -> Answer | None:
         """One text more."""
-        model, texts = self._desk.embedder(), self._request.texts
+        model, texts = self._open_model.embedder(), self._request.texts
         if len(self._done) < len(texts):
             self._done.append(model.vector(texts[len(self._done)]))
         if len(self._done) < len(texts):
@@ -137,25 +137,25 @@ class Embedding:
 class Answering:
     """A `chat`: a batch of the prompt or a token a step."""
 
-    def __init__(self, request: Chat, desk: Desk, outlet: Outlet, stop: Stop) -> None:
-        self._request, self._desk, self._outlet, self._stop = request, desk, outlet, stop
+    def __init__(self, request: Chat, open_model: OpenModel, writer: FrameWriter, stop: StopFlag) -> None:
+        self._request, self._open_model, self._writer, self._stop = request, open_model, writer, stop
         self._model: ChatModel | None = None
         self._generation: Generation | None = None
 
     def step(self) -> Answer | None:
         """Begin, or go on."""
         if self._generation is None:
-            self._model = self._desk.chatter()
+            self._model = self._open_model.chatter()
             self._generation = self._model.answer(self._request, tell=self._tell, gave_up=self._stop)
-        elif self._desk.chatter() is not self._model:
+        elif self._open_model.chatter() is not self._model:
             raise ModelFaultError("request", "The model was unloaded in the midst of the answer.")
         return self._generation.step()
 
     def _tell(self, text: str, tokens: int, known: Known | None) -> None:
         if known is None:
-            self._outlet.piece(self._request.id, text, tokens)
+            self._writer.piece(self._request.id, text, tokens)
             return
-        self._outlet.say(
+        self._writer.say(
             Piece(
                 id=self._request.id,
                 text=text,
@@ -175,12 +175,12 @@ class Answering:
 class Counting:
     """A `count`, in one step."""
 
-    def __init__(self, request: Count, desk: Desk) -> None:
-        self._request, self._desk = request, desk
+    def __init__(self, request: Count, open_model: OpenModel) -> None:
+        self._request, self._open_model = request, open_model
 
     def step(self) -> Answer | None:
         """Count all."""
-        model = self._desk.chatter()
+        model = self._open_model.chatter()
         return Counted(id=self._request.id, tokens=tuple(model.count(text) for text in self._request.texts))
 
     def close(self) -> None:
@@ -190,7 +190,7 @@ class Counting:
 class Guarded:
     """What goes wrong in a step is the request's answer, and the worker lives on."""
 
-    def __init__(self, request_id: int, work: Work) -> None:
+    def __init__(self, request_id: int, work: JobSteps) -> None:
         self._id, self._work = request_id, work
         self.close: Callable[[], None] = work.close
 

@@ -14,7 +14,7 @@ from partner_desktop.model.worker.frames import Answer, Failure
 _AT_ONCE = -1
 
 
-class Stop:
+class StopFlag:
     """Whether somebody gave a job up; asked from any thread, also in the midst of a step."""
 
     def __init__(self) -> None:
@@ -24,7 +24,7 @@ class Stop:
         return self.asked
 
 
-class Work(Protocol):
+class JobSteps(Protocol):
     """A job's inside."""
 
     def step(self) -> Answer | None:
@@ -43,8 +43,8 @@ class Job:
     rank: int
     arrived: int
     id: int = field(compare=False)
-    work: Work = field(compare=False)
-    stop: Stop = field(compare=False)
+    work: JobSteps = field(compare=False)
+    stop: StopFlag = field(compare=False)
 
 
 class JobQueue:
@@ -56,7 +56,7 @@ class JobQueue:
         self._arrivals = count()
         self._changed = threading.Condition()
 
-    def add(self, job_id: int, work: Work, stop: Stop, *, rank: int) -> None:
+    def add(self, job_id: int, work: JobSteps, stop: StopFlag, *, rank: int) -> None:
         """Append a job, before all of a higher rank."""
         with self._changed:
             job = Job(rank, next(self._arrivals), job_id, work, stop)

@@ -1,7 +1,7 @@
-"""One life of a worker as the loop knows it: started, ready once its model is open, over.
+"""WorkerSession: one process of a worker as the loop knows it: started, ready once its model is open, over.
 
 Contract: everything here runs on the loop; what the process's thread says is handed over to it. A worker that
-has something to do and says nothing, not even to a ping, is killed (`watch.py`). Pieces of an answer that
+has something to do and says nothing, not even to a ping, is killed (`watchdog.py`). Pieces of an answer that
 nobody has taken yet are given as one, so that a slow reader need not run for each.
 
 A reply after a silence comes over at once; in a stream the loop is left alone for some milliseconds between
@@ -34,7 +34,7 @@ from partner_desktop.model.worker.frames import (
 )
 from partner_desktop.model.worker.isolation import Launch
 from partner_desktop.model.worker.process import END_TIMEOUT_S, WorkerProcess
-from partner_desktop.model.worker.watch import Patience, Watch
+from partner_desktop.model.worker.watchdog import SilenceLimits, Watchdog
 
 _LOAD_ID = 0
 
@@ -43,7 +43,7 @@ class WorkerGoneError(Exception):
     """The process ended under a request; the message is a clause that says how."""
 
 
-class Life:
+class WorkerSession:
     """A process, its model and the requests that it has not answered.
 
     `ready` is the opened model; it fails with `ModelError` when the model cannot be opened, and with
@@ -55,21 +55,21 @@ class Life:
         self,
         load: Callable[[int], Load],
         *,
-        on_over: Callable[[Life], None],
+        on_over: Callable[[WorkerSession], None],
         on_progress: Callable[[], None] = lambda: None,
-        patience: Patience | None = None,
+        patience: SilenceLimits | None = None,
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self._load = load
         self._on_over, self._on_progress = on_over, on_progress
-        self._patience = patience or Patience()
+        self._patience = patience or SilenceLimits()
         self._ids = count(_LOAD_ID + 1)
-        self._open: dict[int, Errand] = {}
+        self._open: dict[int, PendingRequest] = {}
         self._leaving: set[int] = set()
         self._process: WorkerProcess | None = None
         self._start: asyncio.TimerHandle | None = None
-        self._inbox = Inbox(self._loop, self._take)
-        self._watch = Watch(self, self._patience)
+        self._replies = ReplyQueue(self._loop, self._take)
+        self._watchdog = Watchdog(self, self._patience)
         self._limit: asyncio.TimerHandle | None = None
         self._greeted = False
         self.progress = 0.0
@@ -107,7 +107,7 @@ class Life:
         self._start = self._loop.call_later(delay_s, self._begin_now, launch)
 
     def _begin_now(self, launch: Callable[[], Launch]) -> None:
-        self._process = WorkerProcess(launch, on_reply=self._inbox.put, on_end=self._ended)
+        self._process = WorkerProcess(launch, on_reply=self._replies.put, on_end=self._ended)
         self._process.start()
         self._allow(self._patience.hello_s, "did not say hello")
 
@@ -164,13 +164,13 @@ class Life:
         """
         if self.over.done():
             raise WorkerGoneError(self.over.result())
-        number, errand = next(self._ids), Errand()
-        self._open[number] = errand
+        number, pending = next(self._ids), PendingRequest()
+        self._open[number] = pending
         try:
             self._send(request(number))
-            self._watch.wake()
+            self._watchdog.wake()
             while True:
-                frame = await errand.next()
+                frame = await pending.next()
                 if not isinstance(frame, Piece):
                     self._open.pop(number, None)
                 yield frame
@@ -184,15 +184,15 @@ class Life:
 
     def _leave(self, number: int) -> None:
         """Nobody listens any more: unless it was answered, the worker is told to give it up."""
-        errand = self._open.pop(number, None)
-        if errand is None or errand.ended or self.over.done():
+        pending = self._open.pop(number, None)
+        if pending is None or pending.ended or self.over.done():
             return
         self._leaving.add(number)
         self._send(Cancel(id=number))
-        self._watch.wake()
+        self._watchdog.wake()
 
     def _take(self, reply: Reply) -> None:
-        self._watch.heard()
+        self._watchdog.heard()
         if isinstance(reply, Hello):
             self._greet(reply)
         elif isinstance(reply, Loading):
@@ -212,7 +212,7 @@ class Life:
         if hello.protocol == PROTOCOL:
             self._send(self._load(_LOAD_ID))
             self._allow(self._patience.load_s, "got no further with its model")
-            self._watch.wake()
+            self._watchdog.wake()
         else:
             self._refuse("Partner was updated while it ran; models work again after a restart.")
 
@@ -250,14 +250,14 @@ class Life:
     def _gone(self, how: str) -> None:
         if self.over.done():
             return
-        self._inbox.drain()  # its last words
-        self._watch.stop()
+        self._replies.drain()  # its last words
+        self._watchdog.stop()
         if self._limit is not None:
             self._limit.cancel()
         self.over.set_result(how)
         self._fail_ready(WorkerGoneError(how))
-        for errand in self._open.values():
-            errand.fail(WorkerGoneError(how))
+        for pending in self._open.values():
+            pending.fail(WorkerGoneError(how))
         self._on_over(self)
 
     async def wait_over(self) -> bool:
@@ -266,7 +266,7 @@ class Life:
         return bool(done)
 
 
-class Errand:
+class PendingRequest:
     """Filled by whoever hears the worker, emptied by the one that asked."""
 
     def __init__(self) -> None:
@@ -338,7 +338,7 @@ def error_of(failure: Failure) -> ModelError:
 _PAUSE_S = 0.005
 
 
-class Inbox:
+class ReplyQueue:
     """`take` gets every reply on the loop, in order."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, take: Callable[[Reply], None]) -> None:

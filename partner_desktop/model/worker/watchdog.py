@@ -16,7 +16,7 @@ from partner_desktop.base.clock import Clock
 
 
 @dataclass(frozen=True)
-class Patience:
+class SilenceLimits:
     """How long a worker may say nothing. A worker that works answers pings all the same."""
 
     look_s: float = 5.0
@@ -31,7 +31,7 @@ class Patience:
 
 
 class Watched(Protocol):
-    """What is looked at: `life.Life`."""
+    """What is looked at: `session.Life`."""
 
     @property
     def working(self) -> bool:
@@ -48,10 +48,10 @@ class Watched(Protocol):
     def end(self, *, fault: str = "") -> None: ...
 
 
-class Watch:
+class Watchdog:
     """Looks from time to time while there is work, and not at all while there is none."""
 
-    def __init__(self, watched: Watched, patience: Patience) -> None:
+    def __init__(self, watched: Watched, patience: SilenceLimits) -> None:
         self._watched, self._patience = watched, patience
         self._timer: asyncio.TimerHandle | None = None
         self._silent = self._leaving = 0
@@ -101,7 +101,7 @@ class RestartPolicy:
     """How long a model that could not be opened is not tried again: its file or the engine may change."""
     idle_s: float = 900.0
     """After this long without a request the process ends, and gives its memory back."""
-    patience: Patience = field(default_factory=Patience)
+    patience: SilenceLimits = field(default_factory=SilenceLimits)
 
 
 class Restarts:

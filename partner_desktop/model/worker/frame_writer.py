@@ -22,7 +22,7 @@ from partner_desktop.model.worker.frames import Frame, Piece, Unpacker, packed
 _GATHER_S = 0.004
 
 
-class Outlet:
+class FrameWriter:
     """Before the pipe. Used from any thread; `start` once."""
 
     def __init__(self, pipes: Pipes) -> None:
