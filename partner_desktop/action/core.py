@@ -136,7 +136,7 @@ class ActionCore(WorkPart):
         """Ask in the chat for what a step of a chain lacks; call it inside `settling`."""
         asking = replace(step, asked_param=param, asked_at=self._clock.now())
         await self._store.add(asking, also=also)
-        self._announcer.changed(asking)
+        self._publisher.changed(asking)
         hint = str(info.properties().get(param, {}).get("description") or "")
         return Asked(asking, param, hint, problem)
 
@@ -223,7 +223,7 @@ class ActionCore(WorkPart):
         kept = {name: value for name, value in record.params.items() if name not in found.problems}
         asking = replace(record, asked_param=param, params=kept, asked_at=self._clock.now())
         await self._settle(asking, record)
-        self._announcer.changed(asking)
+        self._publisher.changed(asking)
         hint = str(info.properties().get(param, {}).get("description") or "")
         return Asked(asking, param, hint, found.problems.get(param, ""))
 

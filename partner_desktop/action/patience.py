@@ -101,7 +101,7 @@ class CardPatience(WorkPart):
         renewed = waiting_from(record, self._clock.now(), record.number)
         if not await self._store.replace(renewed, only_from=ActionStatus.WAITING):
             return None
-        self._announcer.proposed(renewed)
+        self._publisher.proposed(renewed)
         return renewed
 
     async def _remind(self, record: ActionRecord, *, first: bool) -> ActionRecord | None:
@@ -125,5 +125,5 @@ class CardPatience(WorkPart):
             also=lambda db: self._audit.result(db, ended.id, ended.key, outcome=ended.status.value),
         ):
             return None
-        self._announcer.ended(ended)
+        self._publisher.ended(ended)
         return ended

@@ -66,7 +66,7 @@ class Questions(WorkPart):
             )
             await self._store.add(record)
         exchange.status = "waiting"
-        self._announcer.changed(record)
+        self._publisher.changed(record)
         return Choice(record, options)
 
     def options(self, question: ActionRecord) -> tuple[MetaActionInfo, ...]:
@@ -97,7 +97,7 @@ class Questions(WorkPart):
             keys = tuple(info.key for info in left)
             renewed = replace(current, options=keys, asked_at=self._clock.now())
             await self._store.replace(renewed, only_from=ActionStatus.ASKING)
-        self._announcer.changed(renewed)
+        self._publisher.changed(renewed)
         return Choice(renewed, left, again=True)
 
     @uninterruptible
@@ -146,7 +146,7 @@ class Questions(WorkPart):
             if current.status is ActionStatus.ASKING:
                 renewed = replace(current, asked_at=self._clock.now())
                 await self._store.replace(renewed, only_from=ActionStatus.ASKING)
-                self._announcer.changed(renewed)
+                self._publisher.changed(renewed)
 
     async def _expire(self, record: ActionRecord) -> None:
         async with self._executor.settling(record.conversation_id):
@@ -164,6 +164,6 @@ class Questions(WorkPart):
             say = not ended.parent_id  # a chain goes on, and says it with its own end
             if not await self._store.replace(ended, only_from=ActionStatus.ASKING, to_tell=say):
                 return
-        self._announcer.ended(ended)
+        self._publisher.ended(ended)
         if say:
             self._executor.tell(Finished(ended), ended)

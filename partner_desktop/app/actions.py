@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from partner_desktop.action.announcer import Announcer, CardPlaces
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.birth.mind import BirthMind
 from partner_desktop.action.birth.subject import Subject
@@ -21,6 +20,7 @@ from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.chain.remaking import ChainMaker
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.desk import ActionDesk
+from partner_desktop.action.event_publisher import CardPlaces, EventPublisher
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.patience import CardPatience
 from partner_desktop.action.questions import Questions
@@ -83,7 +83,7 @@ class ActionParts:
         self._core = core
         self._models = models
         self.store = ActionStore(core.database)
-        self.announcer = Announcer(core.channels)
+        self.publisher = EventPublisher(core.channels)
         self._build_aftercare()
         self._build_abilities(action_dir)
         self._build_work()
@@ -140,10 +140,10 @@ class ActionParts:
         settings = lambda: core.action_settings.value  # noqa: E731
         disk = UndoDisk(core.home.undo, own=own)
         self.undo_journal = UndoJournal(
-            UndoRows(core.database), disk, self.store, self.announcer, settings, clock=clock
+            UndoRows(core.database), disk, self.store, self.publisher, settings, clock=clock
         )
         self.taking_back = TakingBack(self.undo_journal, self.store, core.audit)
-        self.run_files = RunFiles(core.home.runs, self.store, self.announcer, settings, own=own, clock=clock)
+        self.run_files = RunFiles(core.home.runs, self.store, self.publisher, settings, own=own, clock=clock)
 
     def _own(self) -> tuple[Path, ...]:
         core = self._core
@@ -190,7 +190,7 @@ class ActionParts:
             self.store,
             core.audit,
             core.dialog,
-            self.announcer,
+            self.publisher,
             core.workspace,
             clock=core.clock,
         )
@@ -201,8 +201,8 @@ class ActionParts:
             core.audit,
             self.store,
             self.executor,
-            self.announcer,
-            CardPlaces(core.dialog, self.announcer),
+            self.publisher,
+            CardPlaces(core.dialog, self.publisher),
             self._prefill,
             core.clock,
         )

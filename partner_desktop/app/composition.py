@@ -148,7 +148,7 @@ class Composition:
             core.exchanges,
             core.channels,
             core.audit,
-            say_ended=actions.announcer.ended,
+            say_ended=actions.publisher.ended,
             asks_nobody=servers.manager.elicitations.nobody_in,
             clock=core.clock,
         )

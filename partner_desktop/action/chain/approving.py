@@ -61,7 +61,7 @@ class ChainApprovals(WorkPart):
         if no is not None:
             return await self._deny(record, denial(record, no), no)
         started = await self._chains.start(approved, exchange=exchange)
-        self._announcer.decided(decisions[0], started)
+        self._publisher.decided(decisions[0], started)
         return started
 
     async def reject(self, record: ActionRecord) -> ActionRecord:
@@ -130,7 +130,7 @@ class ChainApprovals(WorkPart):
         record = replace(record, chain=chain)
         if record.status is ActionStatus.ASKING:
             if await self._store.replace(record, only_from=ActionStatus.ASKING):
-                self._announcer.changed(record)
+                self._publisher.changed(record)
             return
         with suppress(UsageError):  # another step of it is gone, which the yes will say
             made = await self._maker.make(self._maker.drafts(chain), cwd=record.cwd)
@@ -165,7 +165,7 @@ class ChainApprovals(WorkPart):
         renewed = waiting_from(record, self._clock.now(), record.number)
         if not await self._store.replace(renewed, only_from=ActionStatus.WAITING):
             raise UsageError(f"{record.title} is already settled.")
-        self._announcer.proposed(renewed)
+        self._publisher.proposed(renewed)
         return renewed
 
     async def _fit(self, record: ActionRecord, wanted: Chain) -> MadeChain:

@@ -226,7 +226,7 @@ class ChainRows(WorkPart):
     def took(self, live: LiveChain, record: ActionRecord) -> None:
         """It stands in the database now."""
         live.took(record)
-        self._announcer.changed(live.record)
+        self._publisher.changed(live.record)
         live.news.set()
 
     async def step(

@@ -167,7 +167,7 @@ class ChainCore(WorkPart):
         now = self._clock.now()
         asking = replace(made.shown_in(record), chain=chain, asked_param=gap.param, asked_at=now)
         await self._settle(asking, record)
-        self._announcer.changed(asking)
+        self._publisher.changed(asking)
         schema = made.infos[gap.step.id].properties().get(gap.param, {})
         return Asked(step_face(asking), gap.param, str(schema.get("description") or ""), gap.problem)
 

@@ -45,7 +45,7 @@ class ChainRunner(WorkPart):
         self._resuming = parts.resuming
         self._live: dict[str, LiveChain] = {}
         self._follow: Callable[[Exchange], None] = lambda exchange: None
-        self._unfollow = self._announcer.follow(self._hear)
+        self._unfollow = self._publisher.follow(self._hear)
 
     def think_with(self, mind: Mind) -> None:
         """Set who finds arguments, corrects and judges; wired once by the app."""
@@ -94,7 +94,7 @@ class ChainRunner(WorkPart):
         ):
             raise UsageError(f"{record.title} is already settled.")
         live = self._opened(running, exchange)
-        self._announcer.started(running)
+        self._publisher.started(running)
         await self._begin(live)
         return running
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.event_publisher import EventPublisher
 from partner_desktop.action.runner.builtin.ground import off_loop
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore, Also
@@ -43,7 +43,7 @@ class UndoJournal:
         rows: UndoRows,
         disk: UndoDisk,
         store: ActionStore,
-        announcer: Announcer,
+        publisher: EventPublisher,
         settings: Callable[[], ActionSettings],
         *,
         clock: Clock,
@@ -53,7 +53,7 @@ class UndoJournal:
         self.alone = asyncio.Lock()
         """Held by whoever notes, compares or takes back."""
         self._store = store
-        self._announcer = announcer
+        self._publisher = publisher
         self._settings = settings
         self._clock = clock
         self._tasks = TaskSet("undo")
@@ -147,7 +147,7 @@ class UndoJournal:
         """Change what the card says, and what else is told in the same transaction; then tell of it."""
         record = await self._store.amend(action_id, change, also=also)
         if record is not None:
-            self._announcer.changed(record)
+            self._publisher.changed(record)
 
     async def let_go(self, row: UndoRow, note: str) -> None:
         """The way back is closed; the card says why."""

@@ -120,7 +120,7 @@ async def test_what_a_chain_may_still_read_is_not_removed_however_long_it_waits(
     clock.move(timedelta(days=365))
 
     async def sweep() -> None:
-        files = RunFiles(home.runs, parts.store, parts.announcer, ActionSettings, own=(), clock=clock)
+        files = RunFiles(home.runs, parts.store, parts.publisher, ActionSettings, own=(), clock=clock)
         await files.launch()
         await asyncio.wait([task for task in asyncio.all_tasks() if "run files:sweep" in task.get_name()])
 

@@ -32,7 +32,7 @@ def _address(record: ActionRecord) -> _Address:
     return {"conversation_id": record.conversation_id, "exchange_id": record.exchange_id}
 
 
-class Announcer:
+class EventPublisher:
     """Publishes the events of actions, addressed to their conversation and exchange."""
 
     def __init__(self, channels: ChannelRegistry) -> None:
@@ -101,9 +101,9 @@ class Announcer:
 class CardPlaces:
     """Gives a card its message, and says that it is there."""
 
-    def __init__(self, cognition: CognitionCapability, announcer: Announcer) -> None:
+    def __init__(self, cognition: CognitionCapability, publisher: EventPublisher) -> None:
         self._cognition = cognition
-        self._announcer = announcer
+        self._publisher = publisher
 
     async def show(self, proposal: ActionRecord, *, led: bool) -> Message | None:
         """Give the card its place in the conversation; with `led`, keep the place above it free."""
@@ -119,5 +119,5 @@ class CardPlaces:
         await self._cognition.append(
             proposal.conversation_id, Role.ACTION, "", action_id=proposal.id, exchange_id=proposal.exchange_id
         )
-        self._announcer.proposed(proposal)
+        self._publisher.proposed(proposal)
         return place
