@@ -12,9 +12,9 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 
 from partner_desktop.action.chain.approving import ChainApprovals
+from partner_desktop.action.confirmation_expiry import is_over, waiting_from
 from partner_desktop.action.facts import assessed, request_for, validation_problem
 from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
-from partner_desktop.action.patience import is_over, waiting_from
 from partner_desktop.action.schema_check import unknown_names
 from partner_desktop.action.shown import Shown, card_version, check_yes, is_as_shown, timed_out
 from partner_desktop.action.work_parts import WorkPart, WorkParts

@@ -13,9 +13,9 @@ from functools import partial
 from typing import assert_never
 
 from partner_desktop.action.chain.handing import Handover
+from partner_desktop.action.confirmation_expiry import waiting_from
 from partner_desktop.action.facts import assessed, new_record, request_for, validation_problem
 from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
-from partner_desktop.action.patience import waiting_from
 from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import AskHumanError, UsageError

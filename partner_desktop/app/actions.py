@@ -18,11 +18,11 @@ from partner_desktop.action.chain.nearby import Nearby
 from partner_desktop.action.chain.new_steps import NewSteps
 from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.chain.remaking import ChainMaker
+from partner_desktop.action.confirmation_expiry import ConfirmationExpiry
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.event_publisher import CardPlaces, EventPublisher
 from partner_desktop.action.executor import ActionExecutor
-from partner_desktop.action.patience import CardPatience
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
 from partner_desktop.action.run_files import FilesRunner, RunFiles
@@ -226,7 +226,7 @@ class ActionParts:
             self.reader,
         )
         self.questions = Questions(self.parts)
-        self.patience = CardPatience(self.parts)
+        self.confirmation_expiry = ConfirmationExpiry(self.parts)
         self.new_steps = NewSteps(self.catalog, StepMaker(self.catalog, self.runner))
         self.interventions: Interventions = Interventions(
             self.parts,

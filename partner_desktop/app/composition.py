@@ -253,7 +253,7 @@ class Composition:
             ("trials", actions.trials),
             ("executor", actions.executor),
             ("questions", actions.questions),
-            ("card patience", actions.patience),
+            ("card patience", actions.confirmation_expiry),
             ("recovery", actions.recovery),
             ("chains", actions.chains),
             ("unfinished turns", actions.unfinished),

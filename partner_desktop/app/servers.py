@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import cast
 
 from partner_desktop.action.catalog import SwitchStore
-from partner_desktop.action.patience import PATIENCE, REMINDER
+from partner_desktop.action.confirmation_expiry import CONFIRMATION_TIMEOUT, REMINDER
 from partner_desktop.action.runner.mcp.config import ResolvedServer, ServerConfig
 from partner_desktop.action.runner.mcp.consent import StartConsent, ran_before
 from partner_desktop.action.runner.mcp.elicitations import Elicitations
@@ -55,7 +55,7 @@ class ServerParts:
             core.channels.publish,
             exchange_of,
             clock=core.clock,
-            patience=PATIENCE,
+            patience=CONFIRMATION_TIMEOUT,
             reminder=REMINDER,
             in_window=core.lock.kind == "window",
         )

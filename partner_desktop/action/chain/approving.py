@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from partner_desktop.action.chain.checking import capital, named
 from partner_desktop.action.chain.proposing import denial, gap_sentence
 from partner_desktop.action.chain.remaking import ChainMaker, MadeChain, of_step, planned_request
-from partner_desktop.action.patience import waiting_from
+from partner_desktop.action.confirmation_expiry import waiting_from
 from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError

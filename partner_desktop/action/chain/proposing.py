@@ -15,7 +15,7 @@ from partner_desktop.action.chain.checking import named, shape_problem
 from partner_desktop.action.chain.feeding import fed_anew
 from partner_desktop.action.chain.making import StepDraft, as_action
 from partner_desktop.action.chain.remaking import ChainMaker, Gap, MadeChain, chain_title, of_step, title_of
-from partner_desktop.action.patience import waiting_from
+from partner_desktop.action.confirmation_expiry import waiting_from
 from partner_desktop.action.settings import ChainSettings
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError

@@ -8,7 +8,7 @@ from datetime import timedelta
 
 import pytest
 
-from partner_desktop.action.patience import PATIENCE
+from partner_desktop.action.confirmation_expiry import CONFIRMATION_TIMEOUT
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.audit import AuditEntry
@@ -204,7 +204,7 @@ async def test_a_chain_that_waited_half_an_hour_takes_no_yes(chains: ChainRoom) 
     card = await three(chains)
     store = chains.partner._parts.actions.store
     assert card.waits_until is not None
-    past = card.waits_until - PATIENCE - timedelta(seconds=1)
+    past = card.waits_until - CONFIRMATION_TIMEOUT - timedelta(seconds=1)
     await store.replace(replace(card, waits_until=past), only_from=ActionStatus.WAITING)
     for late in (
         chains.partner.actions.approve(card.id, scope="once"),
@@ -212,7 +212,7 @@ async def test_a_chain_that_waited_half_an_hour_takes_no_yes(chains: ChainRoom) 
     ):
         with pytest.raises(UsageError, match="has timed out"):
             await late
-    await chains.partner._parts.actions.patience.look()
+    await chains.partner._parts.actions.confirmation_expiry.look()
     ended = await chains.watcher.until(lambda event: isinstance(event, ResultEvent))
     assert isinstance(ended, ResultEvent)
     assert ended.action.status is ActionStatus.EXPIRED

@@ -1,4 +1,4 @@
-"""Patience: how long a card waits for its yes or no. A reminder near the end, then it expires and says so.
+"""How long a card waits for its yes or no. A reminder near the end, then it expires and says so.
 
 Contract: the end is in the row, so that time counts while Partner is closed. What is due is looked at in
 turns; a decision past the end is refused (`Approvals`), whether or not it was looked at yet. What became due
@@ -17,7 +17,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Finished, Reminded
 
 #: How long an answer is waited for.
-PATIENCE = timedelta(minutes=30)
+CONFIRMATION_TIMEOUT = timedelta(minutes=30)
 #: How long before the end the person is reminded.
 REMINDER = timedelta(minutes=5)
 #: Seconds between looks at what is due.
@@ -26,7 +26,7 @@ _LOOK_S = 20.0
 
 def waiting_from(record: ActionRecord, now: datetime, number: int) -> ActionRecord:
     """A card that asks from now on, be it for the first time or because it shows something else."""
-    return replace(record, waits_until=now + PATIENCE, reminded=False, number=number)
+    return replace(record, waits_until=now + CONFIRMATION_TIMEOUT, reminded=False, number=number)
 
 
 def is_over(record: ActionRecord, now: datetime) -> bool:
@@ -34,7 +34,7 @@ def is_over(record: ActionRecord, now: datetime) -> bool:
     return record.waits_until is not None and now >= record.waits_until
 
 
-class CardPatience(WorkPart):
+class ConfirmationExpiry(WorkPart):
     """The waiting cards of all conversations. A part of the AgentContext."""
 
     def __init__(self, parts: WorkParts) -> None:
@@ -65,7 +65,9 @@ class CardPatience(WorkPart):
     def _step(self, record: ActionRecord) -> Callable[..., Awaitable[ActionRecord | None]] | None:
         """What is to be done about a card now."""
         now, until = self._clock.now(), record.waits_until
-        if until is None or until - now > PATIENCE:  # from an older version; or the clock was put back
+        if (
+            until is None or until - now > CONFIRMATION_TIMEOUT
+        ):  # from an older version; or the clock was put back
             return self._begin_anew
         if now >= until:
             return self._expire
@@ -111,7 +113,7 @@ class CardPatience(WorkPart):
 
     async def _expire(self, record: ActionRecord, *, first: bool) -> ActionRecord | None:
         """The `first` of a turn is told of after a crash, too: one turn, one place in the queue."""
-        minutes = int(PATIENCE.total_seconds() // 60)
+        minutes = int(CONFIRMATION_TIMEOUT.total_seconds() // 60)
         ended = replace(
             record,
             status=ActionStatus.EXPIRED,
