@@ -26,7 +26,7 @@ from partner_desktop.action.question_words import QuestionWords
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.repeating import Repeating
 from partner_desktop.action.spoken_yes import SpokenYes
-from partner_desktop.action.wishes import Wish, divided, none_fits, spoken_together
+from partner_desktop.action.sub_requests import SubRequest, divided, none_fits, spoken_together
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
@@ -155,7 +155,7 @@ class Planning:
         if failure is not None:
             raise failure
 
-    async def _wishes(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> list[Wish]:
+    async def _wishes(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> list[SubRequest]:
         if not said:
             return []
         groups = spoken_together(said)
@@ -164,9 +164,9 @@ class Planning:
             wishes = divided(alone)
             if len(wishes) > 1:
                 return wishes
-        return [Wish(tuple(said), await self._evaluate(flow, joined(said)))]
+        return [SubRequest(tuple(said), await self._evaluate(flow, joined(said)))]
 
-    async def _understand(self, flow: RunningFlowContext, wish: Wish) -> _Outcome:
+    async def _understand(self, flow: RunningFlowContext, wish: SubRequest) -> _Outcome:
         parts = await self._parts(flow, wish) if wish.may_be_compound else None
         try:
             if parts is not None and parts.chosen:
@@ -190,7 +190,9 @@ class Planning:
         meant = evaluation.ties or ((evaluation.chosen,) if evaluation.chosen is not None else ())
         return bool(meant) and all(self._catalog.get(info.key) is None for info in meant)
 
-    async def _set_about_parts(self, flow: RunningFlowContext, wish: Wish, parts: Understood) -> _Outcome:
+    async def _set_about_parts(
+        self, flow: RunningFlowContext, wish: SubRequest, parts: Understood
+    ) -> _Outcome:
         """Several of the parts are a chain; a single one is what it would be without the others."""
         drafts = parts.drafts()
         if len(parts.chosen) > 1:
@@ -280,7 +282,7 @@ class Planning:
     async def _find(self, flow: RunningFlowContext, request: ExtractParams) -> ExtractedParams:
         return await flow.unless_interrupted(self._finder.find(replace(request, turn=flow.ref)))
 
-    async def _parts(self, flow: RunningFlowContext, wish: Wish) -> Understood | None:
+    async def _parts(self, flow: RunningFlowContext, wish: SubRequest) -> Understood | None:
         return await flow.unless_interrupted(self._drafter.parts(wish.text, flow.ref))
 
 

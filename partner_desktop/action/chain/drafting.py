@@ -18,7 +18,7 @@ from partner_desktop.action.chain.feeding import fed
 from partner_desktop.action.chain.making import StepDraft
 from partner_desktop.action.chain.referring import is_destination
 from partner_desktop.action.parameters import ParameterFinder
-from partner_desktop.action.wishes import none_fits
+from partner_desktop.action.sub_requests import none_fits
 from partner_desktop.base.errors import ActionError, PartnerError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.patterns import late

@@ -10,7 +10,7 @@ from partner_desktop.model.worker.frames import Chat, Loaded
 from partner_desktop.model.worker.llama.faults import ModelFaultError
 from partner_desktop.model.worker.llama.generation import Generation, Known, Tools
 from partner_desktop.model.worker.llama.grammar import grammar_of
-from partner_desktop.model.worker.llama.loading import NativeModel, Progress, Wish
+from partner_desktop.model.worker.llama.loading import LoadOptions, NativeModel, Progress
 from partner_desktop.model.worker.llama.memory import ModelMemory
 from partner_desktop.model.worker.llama.prompt import Prompter
 from partner_desktop.model.worker.llama.sampler import Sampler
@@ -24,7 +24,7 @@ class ChatModel:
     """One thread at a time. `close` gives the memory back."""
 
     def __init__(
-        self, path: Path, wish: Wish, *, tell: Callable[[float], None], gave_up: Callable[[], bool]
+        self, path: Path, options: LoadOptions, *, tell: Callable[[float], None], gave_up: Callable[[], bool]
     ) -> None:
         """Open it.
 
@@ -32,7 +32,7 @@ class ChatModel:
             ModelFaultError: It cannot be used.
             CancelledFaultError: It was given up.
         """
-        self._native = NativeModel(path, wish, Progress(tell, gave_up), gave_up)
+        self._native = NativeModel(path, options, Progress(tell, gave_up), gave_up)
         try:
             self._vocabulary = Vocabulary(self._native.vocab)
             self._prompter = Prompter(self._vocabulary, self._native.template)

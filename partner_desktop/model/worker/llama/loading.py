@@ -31,7 +31,7 @@ _TEXT_BYTES = 4096
 
 
 @dataclass(frozen=True)
-class Wish:
+class LoadOptions:
     """What was asked for; 0 tokens and -1 layers leave the choice here."""
 
     context_tokens: int
@@ -58,7 +58,9 @@ class Progress:
 class NativeModel:
     """llama.cpp's model and context. `close` gives both back; idempotent."""
 
-    def __init__(self, path: Path, wish: Wish, progress: Progress, gave_up: Callable[[], bool]) -> None:
+    def __init__(
+        self, path: Path, options: LoadOptions, progress: Progress, gave_up: Callable[[], bool]
+    ) -> None:
         """Open it.
 
         Raises:
@@ -70,23 +72,23 @@ class NativeModel:
         self.context: Any = None  # a pointer of the binding, as are `model` and `vocab`
         free = free_bytes()
         llama_cpp.llama_backend_init()
-        self.gpu_layers = _layers(wish.gpu_layers)
+        self.gpu_layers = _layers(options.gpu_layers)
         self.model: Any = self._read(path, progress, gave_up)
         try:
             self.vocab: Any = llama_cpp.llama_model_get_vocab(self.model)
             self._check()
             self.shape = self._measure()
-            self._open_context(wish, free)
+            self._open_context(options, free)
         except BaseException:
             self.close()
             raise
         if self.gpu_layers:
             self.gpu_layers = min(self.gpu_layers, llama_cpp.llama_model_n_layer(self.model) + 1)
-        elif wish.gpu_layers > 0:
+        elif options.gpu_layers > 0:
             self.notes.append(
                 "There is no graphics card that llama.cpp can use; all layers are computed here."
             )
-        self.threads = wish.threads
+        self.threads = options.threads
         self.context_tokens = int(llama_cpp.llama_n_ctx(self.context))
 
     def _read(self, path: Path, progress: Progress, gave_up: Callable[[], bool]) -> Any:  # noqa: ANN401 - see above
@@ -145,9 +147,9 @@ class NativeModel:
             size_bytes=llama_cpp.llama_model_size(model),
         )
 
-    def _open_context(self, wish: Wish, free: int | None) -> None:
-        tokens = wish.context_tokens or chosen_tokens(self.shape, free)
-        if wish.context_tokens > self.shape.trained_tokens:
+    def _open_context(self, options: LoadOptions, free: int | None) -> None:
+        tokens = options.context_tokens or chosen_tokens(self.shape, free)
+        if options.context_tokens > self.shape.trained_tokens:
             tokens = self.shape.trained_tokens
             self.notes.append(f"It was trained for {tokens} tokens, so its context is no longer than that.")
         need = self.shape.needed_bytes(tokens)
@@ -156,7 +158,7 @@ class NativeModel:
         params = llama_cpp.llama_context_default_params()
         params.n_ctx, params.n_seq_max = tokens, 1
         params.n_batch = params.n_ubatch = BATCH_TOKENS
-        params.n_threads = params.n_threads_batch = wish.threads
+        params.n_threads = params.n_threads_batch = options.threads
         params.swa_full = True  # a window that slides cannot be cut back; whole, it can
         params.no_perf = True
         self.context = llama_cpp.llama_init_from_model(self.model, params)

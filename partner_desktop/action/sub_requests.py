@@ -1,4 +1,4 @@
-"""Wishes: several things said together, as one request in pieces or as requests of their own. Pure."""
+"""Sub-requests: several things said together, as one request in pieces or as requests of their own. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NEAREST = 3
 
 
 @dataclass(frozen=True)
-class Wish:
+class SubRequest:
     """What belongs together, and what it asks for."""
 
     inputs: tuple[FlowInput, ...]
@@ -45,21 +45,21 @@ def spoken_together(said: Sequence[FlowInput]) -> list[tuple[FlowInput, ...]]:
     return groups
 
 
-def divided(alone: Sequence[tuple[tuple[FlowInput, ...], IntentEvaluation]]) -> list[Wish]:
+def divided(alone: Sequence[tuple[tuple[FlowInput, ...], IntentEvaluation]]) -> list[SubRequest]:
     """One wish for each ability that is clearly chosen by inputs on their own, in order.
 
     What chooses nothing belongs to the wish before it, at the beginning to the one after it. Inputs that
     choose the same ability one after the other are one wish. Without any choice there is no wish.
     """
-    wishes: list[Wish] = []
+    wishes: list[SubRequest] = []
     before: tuple[FlowInput, ...] = ()
     for items, evaluation in alone:
         chosen, last = evaluation.chosen, wishes[-1] if wishes else None
         if chosen is not None and (last is None or _key(last) != chosen.key):
-            wishes.append(Wish((*before, *items), evaluation))
+            wishes.append(SubRequest((*before, *items), evaluation))
             before = ()
         elif last is not None:
-            wishes[-1] = Wish((*last.inputs, *items), last.evaluation)
+            wishes[-1] = SubRequest((*last.inputs, *items), last.evaluation)
         else:
             before = (*before, *items)
     return wishes
@@ -72,5 +72,5 @@ def none_fits(evaluation: IntentEvaluation, text: str) -> NoAbility:
     return NoAbility(tuple(item.info for item in nearest), near=near, text=text)
 
 
-def _key(wish: Wish) -> str:
+def _key(wish: SubRequest) -> str:
     return wish.evaluation.chosen.key if wish.evaluation.chosen is not None else ""
