@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from partner_desktop.action.ability_editor import AbilityEditor, AbilityManager
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.birth.mind import BirthMind
 from partner_desktop.action.birth.subject import Subject
@@ -61,7 +62,6 @@ from partner_desktop.action.undo.journal import UndoJournal, UndoRows
 from partner_desktop.action.undo.taking_back import TakingBack
 from partner_desktop.action.undo.undoable import UndoableRunner
 from partner_desktop.action.work_parts import WorkParts
-from partner_desktop.action.workbench import AbilityKeeper, Workbench
 from partner_desktop.app.chains import chain_runner
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
@@ -114,7 +114,7 @@ class ActionParts:
             clock=core.clock,
         )
         self._build_runner(builtins, LocalActionFiles(folders))
-        self.workbench = Workbench(self.catalog, switches, self.runner.files, self.reader, clock=core.clock)
+        self.editor = AbilityEditor(self.catalog, switches, self.runner.files, self.reader, clock=core.clock)
 
     def _build_runner(self, builtins: BuiltinActionRegistry, files: ActionFiles) -> None:
         core = self._core
@@ -174,7 +174,7 @@ class ActionParts:
                 self.background,
                 RecallBuiltins(core.dialog, ConversationSearch(core.database)),
                 InitiativeBuiltins(core.dialog),
-                DynamicBuiltins(lambda: self.keeper),
+                DynamicBuiltins(lambda: self.manager),
                 InterventionBuiltins(lambda: self.catalog, lambda: self.store, lambda: self.interventions),
                 AcquiringBuiltins(lambda: self.servers.elicitations, lambda: self.store),
                 SamplingBuiltins(self._models.registry),
@@ -211,8 +211,8 @@ class ActionParts:
     def _build_decisions(self) -> None:
         core = self._core
         self.approvals = Approvals(self.parts, self.chain_approvals)
-        self.keeper: AbilityKeeper = AbilityKeeper(
-            self.catalog, self.workbench, self.approvals, core.permission
+        self.manager: AbilityManager = AbilityManager(
+            self.catalog, self.editor, self.approvals, core.permission
         )
         self.trials = Trials(
             self.catalog,
@@ -257,7 +257,7 @@ class ActionParts:
 
     def birth_mind(self, mind: Mind) -> Mind:
         """The mind, and around it what it takes to have abilities made by words."""
-        subject = Subject(self.catalog, self.store, self.workbench)
+        subject = Subject(self.catalog, self.store, self.editor)
         return BirthMind(mind, self.catalog, self._core.dialog, self._models.registry, subject, self.reader)
 
     def chain_words(self, mind: Mind) -> ChainWords:

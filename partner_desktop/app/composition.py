@@ -160,8 +160,8 @@ class Composition:
         )
         self.ability_service = AbilityService(
             actions.catalog,
-            actions.keeper,
-            actions.workbench,
+            actions.manager,
+            actions.editor,
             actions.approvals,
             actions.desk,
             actions.store,

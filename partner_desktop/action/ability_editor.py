@@ -1,4 +1,4 @@
-"""The workbench: what a person does to abilities themselves, be it from the window or from a command.
+"""AbilityEditor: what a person does to abilities themselves, be it from the window or from a command.
 
 Contract: a change is made off the loop while nobody looks at the folders, is not left half-way when its
 caller goes, and is listed when its call returns.
@@ -31,7 +31,7 @@ from partner_desktop.permission.engine import PermissionEngine
 T = TypeVar("T")
 
 
-class Workbench:
+class AbilityEditor:
     """Touches files and switches; the catalog lists what comes of it."""
 
     def __init__(
@@ -292,14 +292,14 @@ def _size(size_bytes: int) -> str:
     return f"{size_bytes} B" if size_bytes < 1024 else f"{size_bytes / 1024:.1f} KiB"
 
 
-class AbilityKeeper:
-    """The workbench, the cards that know an ability by its key, and the grants. Errors: the workbench's."""
+class AbilityManager:
+    """The editor, the cards that know an ability by its key, and the grants. Errors: the editor's."""
 
     def __init__(
-        self, catalog: AbilityCatalog, workbench: Workbench, approvals: Approvals, engine: PermissionEngine
+        self, catalog: AbilityCatalog, editor: AbilityEditor, approvals: Approvals, engine: PermissionEngine
     ) -> None:
         self._catalog = catalog
-        self._workbench = workbench
+        self._editor = editor
         self._approvals = approvals
         self._engine = engine
 
@@ -313,29 +313,29 @@ class AbilityKeeper:
         return info.title if info is not None else key
 
     async def make(self, given: JsonObject) -> str:
-        """See `Workbench.make`."""
-        return await self._workbench.make(given)
+        """See `AbilityEditor.make`."""
+        return await self._editor.make(given)
 
     async def draft_of(self, key: str) -> AbilityDraft:
-        """See `Workbench.draft_of`."""
-        return await self._workbench.draft_of(key)
+        """See `AbilityEditor.draft_of`."""
+        return await self._editor.draft_of(key)
 
     async def persist(self, key: str, draft: AbilityDraft) -> str:
         """Keep a temporary ability; its new key, which what still asks for the old one asks for now."""
-        new_key = await self._workbench.persist(key, draft)
+        new_key = await self._editor.persist(key, draft)
         await self._approvals.rename(key, new_key)
         return new_key
 
     async def remove(self, key: str) -> None:
-        """See `Workbench.remove`. What was granted to it goes with it: it asks, should it come back."""
-        await self._workbench.remove(key)
+        """See `AbilityEditor.remove`. What was granted to it goes with it: it asks, should it come back."""
+        await self._editor.remove(key)
         await self._engine.forget(key)
 
     @property
     def removed(self) -> Sequence[str]:
-        """See `Workbench.removed`."""
-        return self._workbench.removed
+        """See `AbilityEditor.removed`."""
+        return self._editor.removed
 
     async def restore(self, key: str) -> str:
-        """See `Workbench.restore`."""
-        return await self._workbench.restore(key)
+        """See `AbilityEditor.restore`."""
+        return await self._editor.restore(key)
