@@ -12,8 +12,8 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import aclosing, contextmanager, suppress
 
-from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.manual_actions import ManualActions
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.action.runner.mcp.port import SamplingRequest
 from partner_desktop.action.store import ActionStore
@@ -81,7 +81,7 @@ class Sampler:
 
     def __init__(
         self,
-        desk: ActionDesk,
+        desk: ManualActions,
         executor: ActionExecutor,
         store: ActionStore,
         exchanges: ExchangeRegistry,

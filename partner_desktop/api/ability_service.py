@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 from partner_desktop.action.ability_editor import AbilityEditor, AbilityManager
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.desk import ActionDesk
+from partner_desktop.action.manual_actions import ManualActions
 from partner_desktop.action.runner.builtin.dynamic import GENERATE
 from partner_desktop.action.store import ActionStore
 from partner_desktop.api.operations import WorkingFolder
@@ -34,7 +34,7 @@ class AbilityService:
         manager: AbilityManager,
         editor: AbilityEditor,
         approvals: Approvals,
-        desk: ActionDesk,
+        desk: ManualActions,
         store: ActionStore,
         dialog: Dialog,
         exchanges: ExchangeRegistry,

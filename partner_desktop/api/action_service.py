@@ -12,8 +12,8 @@ from pydantic import Field
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.birth.trial import Trials
 from partner_desktop.action.chain.runner import ChainRunner
-from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.manual_actions import ManualActions
 from partner_desktop.action.run_files import RunFiles
 from partner_desktop.action.shown import Shown, card_version
 from partner_desktop.action.store import ActionStore
@@ -52,7 +52,7 @@ class ActionService:
     def __init__(
         self,
         store: ActionStore,
-        desk: ActionDesk,
+        desk: ManualActions,
         approvals: Approvals,
         executor: ActionExecutor,
         chains: ChainRunner,

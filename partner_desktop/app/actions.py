@@ -21,9 +21,9 @@ from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.chain.remaking import ChainMaker
 from partner_desktop.action.confirmation_expiry import ConfirmationExpiry
 from partner_desktop.action.core import ActionCore
-from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.event_publisher import CardPlaces, EventPublisher
 from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.manual_actions import ManualActions
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
 from partner_desktop.action.run_files import FilesRunner, RunFiles
@@ -235,7 +235,7 @@ class ActionParts:
             self.new_steps,
             most_steps=lambda: core.action_settings.value.chain.most_steps,
         )
-        self.desk = ActionDesk(
+        self.desk = ManualActions(
             self.catalog,
             self.action_core,
             self.chain_core,

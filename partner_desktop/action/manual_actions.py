@@ -1,4 +1,4 @@
-"""The action desk: what a person or a command does to actions by hand, each within its exchange."""
+"""ManualActions: what a person or a command does to actions by hand, each within its exchange."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 _SKIP = frozenset({"ActionPlanner"})
 
 
-class ActionDesk:
+class ManualActions:
     """Used by the window's cards and by the commands."""
 
     def __init__(
