@@ -10,8 +10,8 @@ from typing import Annotated
 from pydantic import Field
 
 from partner_desktop.action.approvals import Approvals
-from partner_desktop.action.birth.trial import Trials
 from partner_desktop.action.chain.runner import ChainRunner
+from partner_desktop.action.creation.trial import Trials
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.manual_actions import ManualActions
 from partner_desktop.action.run_files import RunFiles

@@ -7,9 +7,6 @@ from pathlib import Path
 
 from partner_desktop.action.ability_editor import AbilityEditor, AbilityManager
 from partner_desktop.action.approvals import Approvals
-from partner_desktop.action.birth.mind import BirthMind
-from partner_desktop.action.birth.subject import Subject
-from partner_desktop.action.birth.trial import Trials
 from partner_desktop.action.catalog import AbilityCatalog, SwitchStore
 from partner_desktop.action.chain.approving import ChainApprovals
 from partner_desktop.action.chain.chain_words import ChainWords
@@ -21,6 +18,9 @@ from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.chain.remaking import ChainMaker
 from partner_desktop.action.confirmation_expiry import ConfirmationExpiry
 from partner_desktop.action.core import ActionCore
+from partner_desktop.action.creation.creation_mind import CreationMind
+from partner_desktop.action.creation.subject import Subject
+from partner_desktop.action.creation.trial import Trials
 from partner_desktop.action.event_publisher import CardPlaces, EventPublisher
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.manual_actions import ManualActions
@@ -258,7 +258,9 @@ class ActionParts:
     def birth_mind(self, mind: Mind) -> Mind:
         """The mind, and around it what it takes to have abilities made by words."""
         subject = Subject(self.catalog, self.store, self.editor)
-        return BirthMind(mind, self.catalog, self._core.dialog, self._models.registry, subject, self.reader)
+        return CreationMind(
+            mind, self.catalog, self._core.dialog, self._models.registry, subject, self.reader
+        )
 
     def chain_words(self, mind: Mind) -> ChainWords:
         """What words do to chains and to what runs, as this mind reads them."""

@@ -17,7 +17,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 _LATEST = 50
 
 
-class Actions(Protocol):
+class NewestActions(Protocol):
     """The actions as they are written down."""
 
     async def newest(self, *, limit: int) -> list[ActionRecord]: ...
@@ -33,7 +33,7 @@ class Removals(Protocol):
 class Subject:
     """Of every conversation."""
 
-    def __init__(self, catalog: AbilityCatalog, actions: Actions, removals: Removals) -> None:
+    def __init__(self, catalog: AbilityCatalog, actions: NewestActions, removals: Removals) -> None:
         self._catalog = catalog
         self._actions = actions
         self._removals = removals
@@ -112,27 +112,27 @@ _ZH: tuple[tuple[Verb, re.Pattern[str]], ...] = (
 
 
 @dataclass(frozen=True)
-class Said:
+class AbilityVerb:
     """A verb about an ability; without a name it is the one at hand."""
 
     verb: Verb
     name: str = ""
 
 
-def said_of(text: str) -> Said | None:
+def said_of(text: str) -> AbilityVerb | None:
     """What the whole message says about the ability at hand; `None` when it is about something else."""
     plain = _plain(text)
     if not plain or len(plain) > _LONGEST:
         return None
     if _BACK.fullmatch(plain) or _UNDO.fullmatch(plain):
-        return Said("restore")
+        return AbilityVerb("restore")
     for verb, pattern in (*_OF_IT.items(), *_ZH):
         if pattern.fullmatch(plain):
-            return Said(verb)
+            return AbilityVerb(verb)
     return None
 
 
-def named_in(text: str, abilities: Iterable[Ability]) -> tuple[Said, Ability] | None:
+def named_in(text: str, abilities: Iterable[Ability]) -> tuple[AbilityVerb, Ability] | None:
     """`keep resize`: a verb and the whole name, title or key of one of the abilities."""
     plain = _plain(text)
     if not plain or len(plain) > _LONGEST:
@@ -142,7 +142,7 @@ def named_in(text: str, abilities: Iterable[Ability]) -> tuple[Said, Ability] | 
         match = pattern.fullmatch(plain)
         found = [ability for ability in known if match and is_called(ability, match["name"])]
         if match is not None and len(found) == 1:
-            return Said(verb, match["name"]), found[0]
+            return AbilityVerb(verb, match["name"]), found[0]
     return None
 
 

@@ -1,4 +1,4 @@
-"""BirthMind: a mind that knows when an ability is wished for, and what `it` is right after one was born.
+"""CreationMind: a mind that knows when an ability is wished for, and what `it` is right after one was made.
 
 A `Mind` around another one. Plain phrases only: everything else goes on as it came. What comes of a phrase is
 a card like any other; nothing is decided here. What reads the phrases comes in with the first message.
@@ -11,8 +11,8 @@ import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 
-from partner_desktop.action.birth.subject import Subject, is_called, named_in, said_of
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.creation.subject import Subject, is_called, named_in, said_of
 from partner_desktop.action.runner.builtin.dynamic import GENERATE, PERSIST, REMOVE, RESTORE
 from partner_desktop.action.runner.new_script import script_name
 from partner_desktop.action.runner.script_look import ScriptReader
@@ -38,7 +38,7 @@ from partner_desktop.mind.question import (
 _EARLIER = 30
 
 
-class BirthMind(Answerers):
+class CreationMind(Answerers):
     """`subject` tells what `it` is."""
 
     def __init__(
