@@ -15,9 +15,9 @@ from typing import TypeVar
 
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog, SwitchStore
+from partner_desktop.action.runner.ability_names import suggested_name
 from partner_desktop.action.runner.action_files import ActionFiles, Lifetime, Removed
-from partner_desktop.action.runner.describing import draft_of
-from partner_desktop.action.runner.naming import suggested_name
+from partner_desktop.action.runner.description_text import draft_of_description
 from partner_desktop.action.runner.script_look import ScriptReader
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import DescriptorError, UsageError
@@ -78,7 +78,7 @@ class AbilityEditor:
         if ability.info is None:
             raise UsageError(f"`{key}` is broken at the moment; open its file and mend it first.")
         name = suggested_name(_path(ability)) if ability.temporary else ability.info.name
-        return draft_of(ability.info, name=name)
+        return draft_of_description(ability.info, name=name)
 
     async def persist(self, key: str, draft: AbilityDraft) -> str:
         """Keep a temporary ability for good; its new key. It asks again: a grant is for one key and hash.
@@ -317,7 +317,7 @@ class AbilityManager:
         return await self._editor.make(given)
 
     async def draft_of(self, key: str) -> AbilityDraft:
-        """See `AbilityEditor.draft_of`."""
+        """See `AbilityEditor.draft_of_description`."""
         return await self._editor.draft_of(key)
 
     async def persist(self, key: str, draft: AbilityDraft) -> str:

@@ -17,10 +17,10 @@ from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.facts import request_for
 from partner_desktop.action.runner.builtin.dynamic import GENERATE
 from partner_desktop.action.runner.client import RunnerClient
-from partner_desktop.action.runner.making import build
 from partner_desktop.action.runner.new_script import NewScript
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe
 from partner_desktop.action.runner.script_look import ScriptReader
+from partner_desktop.action.runner.script_writer import build
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base import private
 from partner_desktop.base.errors import StorageError, UsageError

@@ -18,8 +18,8 @@ from partner_desktop.action.runner.ability_file import (
     read_ability,
     snapshot_hash,
 )
-from partner_desktop.action.runner.keeping import Keeper
-from partner_desktop.action.runner.making import Maker
+from partner_desktop.action.runner.persistence import AbilityPersister
+from partner_desktop.action.runner.script_writer import ScriptWriter
 from partner_desktop.action.runner.temporary import Kept, TemporaryFiles
 from partner_desktop.base import log, private
 from partner_desktop.base.errors import DescriptorError
@@ -56,8 +56,8 @@ class LiveFolders:
     def __init__(self, root: Path, *, snapshots: Path) -> None:
         self.root = root
         self.temporary = TemporaryFiles(root / "tmp")
-        self.keeper = Keeper(root, self.temporary)
-        self.maker = Maker(root, self.temporary)
+        self.persister = AbilityPersister(root, self.temporary)
+        self.script_writer = ScriptWriter(root, self.temporary)
         self._snapshots = snapshots
         self._entries: dict[Path, Entry] = {}
 

@@ -11,8 +11,8 @@ import pytest
 
 from partner_desktop.action.runner.ability_file import read_ability
 from partner_desktop.action.runner.folders import LiveFolders
-from partner_desktop.action.runner.making import Maker
 from partner_desktop.action.runner.new_script import MOST_CODE_BYTES, new_script
+from partner_desktop.action.runner.script_writer import ScriptWriter
 from partner_desktop.action.runner.temporary import TemporaryFiles
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.json_value import JsonObject
@@ -22,7 +22,9 @@ from tests.support import REPOSITORY
 
 def make(root: Path, **given: str) -> MetaActionInfo:
     """Make an ability; what it is when it is read where it lies."""
-    key = Maker(root, TemporaryFiles(root / "tmp")).make(new_script({**given}), now_ms=1_700_000_000_000)
+    key = ScriptWriter(root, TemporaryFiles(root / "tmp")).make(
+        new_script({**given}), now_ms=1_700_000_000_000
+    )
     return read_ability(root / "tmp" / key.partition("::")[2], location="origin", route=Route.ORIGIN).info
 
 
@@ -218,5 +220,5 @@ def test_leftovers_of_a_making_go_at_the_next_start(tmp_path: Path) -> None:
     scrap = tmp_path / ".keeping-abc"
     scrap.mkdir()
     (scrap / "1-hello.sh").write_text("echo")
-    LiveFolders(tmp_path, snapshots=tmp_path / "cache").keeper.recover()
+    LiveFolders(tmp_path, snapshots=tmp_path / "cache").persister.recover()
     assert not scrap.exists()

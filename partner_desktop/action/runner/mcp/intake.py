@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from partner_desktop.action.runner.ability_names import checked_name
 from partner_desktop.action.runner.mcp.config import ConfiguredServer, ServerConfig
 from partner_desktop.action.runner.mcp.entry import looks_like_server
 from partner_desktop.action.runner.mcp.jsonc import parse
@@ -30,7 +31,6 @@ from partner_desktop.action.runner.mcp.placeholders import pieces
 from partner_desktop.action.runner.mcp.plain_tokens import TokenMover
 from partner_desktop.action.runner.mcp.reading import read_servers
 from partner_desktop.action.runner.mcp.signed_files import MAX_BYTES
-from partner_desktop.action.runner.naming import checked_name
 from partner_desktop.base.errors import ConfigError, DescriptorError, UsageError
 from partner_desktop.base.paths import display_path
 from partner_desktop.files.atomic import free_name, write_new

@@ -17,8 +17,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from partner_desktop.action.runner.ability_file import AbilityFile, hash_of, read_ability
-from partner_desktop.action.runner.describing import Raw, as_text, redescribed, written_description
-from partner_desktop.action.runner.naming import checked_name, free_ability_name, taken_names
+from partner_desktop.action.runner.ability_names import checked_name, free_ability_name, taken_names
+from partner_desktop.action.runner.description_text import (
+    Raw,
+    description_text,
+    redescribed,
+    written_description,
+)
 from partner_desktop.action.runner.script_file import READ_BYTES, has_block
 from partner_desktop.action.runner.temporary import Kept, TemporaryFiles
 from partner_desktop.base import log
@@ -51,7 +56,7 @@ class Journal:
     key: str
 
 
-class Keeper:
+class AbilityPersister:
     """Of one `action/` folder. Used from one thread at a time."""
 
     def __init__(self, root: Path, temporary: TemporaryFiles) -> None:
@@ -139,7 +144,7 @@ class Keeper:
             _rename_to_new(folder, target)
         if new != raw or "desc.json" not in read.files:
             try:
-                write_whole(target / "desc.json", as_text(new).encode())
+                write_whole(target / "desc.json", description_text(new).encode())
             except BaseException:
                 target.rename(folder)
                 raise
@@ -189,7 +194,7 @@ def _description(read: AbilityFile, raw: Raw, new: Raw) -> bytes:
     """What did not change keeps its form to the byte."""
     if new == raw and "desc.json" in read.files:
         return read.files["desc.json"]
-    return as_text(new).encode()
+    return description_text(new).encode()
 
 
 def _write(target: Path, data: bytes, *, like: Path) -> None:

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from partner_desktop.action.runner.ability_file import AbilityFile, hash_of, read_ability
-from partner_desktop.action.runner.keeping import BUILDING
 from partner_desktop.action.runner.new_script import NewScript
+from partner_desktop.action.runner.persistence import BUILDING
 from partner_desktop.action.runner.script_file import find_block
 from partner_desktop.action.runner.temporary import TemporaryFiles
 from partner_desktop.base.errors import DescriptorError, UsageError
@@ -27,7 +27,7 @@ from partner_desktop.files.atomic import place_beside, sync_folder, sync_tree, t
 _MOST_TRIES = 20
 
 
-class Maker:
+class ScriptWriter:
     """Of one `action/` folder. Used from one thread at a time."""
 
     def __init__(self, root: Path, temporary: TemporaryFiles) -> None:

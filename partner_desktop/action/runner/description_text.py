@@ -30,7 +30,7 @@ def written_description(read: AbilityFile) -> Raw:
     return {"description": read.info.description, "freeArgs": True}
 
 
-def draft_of(info: MetaActionInfo, *, name: str) -> AbilityDraft:
+def draft_of_description(info: MetaActionInfo, *, name: str) -> AbilityDraft:
     """What the form begins with."""
     shown = {} if info.free_args else info.properties()
     return AbilityDraft(
@@ -58,13 +58,13 @@ def redescribed(raw: Raw, draft: AbilityDraft) -> Raw:
     if isinstance(raw.get("params"), dict):
         new["params"] = _with_texts(raw["params"], draft)
     try:
-        params_schema(from_json(as_text(new)).params)
+        params_schema(from_json(description_text(new)).params)
     except DescriptorError as error:
         raise DescriptorError(str(error)) from error  # its line is one that nobody has seen
     return new
 
 
-def as_text(raw: Raw) -> str:
+def description_text(raw: Raw) -> str:
     """The text of a `desc.json`.
 
     Raises:
