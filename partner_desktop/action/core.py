@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import assert_never
 
-from partner_desktop.action.chain.handing import Handover
+from partner_desktop.action.chain.output_access import StepOutputAccess
 from partner_desktop.action.confirmation_expiry import waiting_from
 from partner_desktop.action.facts import assessed, new_record, request_for, validation_problem
 from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
@@ -31,9 +31,9 @@ from partner_desktop.runtime.exchanges import Exchange
 class ActionCore(WorkPart):
     """Shared by the planner and the commands."""
 
-    def __init__(self, parts: WorkParts, handover: Handover) -> None:
+    def __init__(self, parts: WorkParts, output_access: StepOutputAccess) -> None:
         super().__init__(parts)
-        self._handover = handover
+        self._output_access = output_access
 
     async def waiting(self, conversation_id: str) -> list[ActionRecord]:
         """The actions of a conversation that wait for a yes or no, oldest first."""
@@ -161,7 +161,7 @@ class ActionCore(WorkPart):
                 return refused
         about = record.description if record.asks_first else info.description
         record = replace(record, title=info.title, description=about, schema=info.params)
-        beside = await self._handover.places(record)
+        beside = await self._output_access.places(record)
         found = await asyncio.to_thread(resolve_paths, info, record.params, cwd=record.cwd, beside=beside)
         gaps = [name for name in info.properties() if name in found.problems] or _gaps(info, found, missing)
         if not gaps:

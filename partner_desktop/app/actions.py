@@ -206,7 +206,7 @@ class ActionParts:
             self._prefill,
             core.clock,
         )
-        self.action_core = ActionCore(self.parts, core.handover)
+        self.action_core = ActionCore(self.parts, core.output_access)
 
     def _build_decisions(self) -> None:
         core = self._core

@@ -38,7 +38,7 @@ def chain_runner(
     budget = ChainBudget(settings, usage.tokens_of, clock=work.clock)
     parts = ChainParts(
         rows,
-        Stepper(work, StepInputs(work.catalog, maker, core.handover), action_core, rows),
+        Stepper(work, StepInputs(work.catalog, maker, core.output_access), action_core, rows),
         Mender(corrector, NewSteps(work.catalog, maker), rows, budget, clock=work.clock),
         budget,
         ChainClosing(work),

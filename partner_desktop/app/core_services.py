@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from partner_desktop.action.chain.handing import Handover
+from partner_desktop.action.chain.output_access import StepOutputAccess
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
@@ -59,14 +59,14 @@ class CoreServices:
             "permission", PermissionSettings(), stand_in="Everything asks, and nothing else can say yes,"
         )
         self.policy = PolicyKeeper(settings)
-        self.handover = Handover(ActionStore(self.database), home.runs)
+        self.output_access = StepOutputAccess(ActionStore(self.database), home.runs)
         self.permission = PermissionEngine(
             self.grants,
             self.audit,
             home=home,
             policy=self.policy.now,
             also=(self.server_files,),
-            handed=self.handover.handed,
+            handed=self.output_access.handed,
         )
 
     def _build_settings(self) -> None:

@@ -1,4 +1,4 @@
-"""Handover: which step of a chain may read what which other one left in its workspace.
+"""StepOutputAccess: which step of a chain may read what which other one left in its workspace.
 
 Contract: facts of the database and the disk alone. A path below a run's workspace is handed to a run that is
 a step of the same chain, that the chain says is brought that very parameter by that very run, which has ended
@@ -14,8 +14,8 @@ from pathlib import Path
 
 from partner_desktop.action.chain.outcomes import bringer_of
 from partner_desktop.action.chain.referring import COMMANDS
-from partner_desktop.action.runner.handed import fault, left_by, not_handed
 from partner_desktop.action.runner.run_folders import WORKSPACE
+from partner_desktop.action.runner.step_outputs import fault, left_by, not_readable
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.text import shown
@@ -30,7 +30,7 @@ _NO_SERVER = (
 )
 
 
-class Handover:
+class StepOutputAccess:
     """Asked by the engine about every run. `runs`: the folder in which each run has one."""
 
     def __init__(self, store: ActionStore, runs: Path) -> None:
@@ -91,7 +91,7 @@ class Handover:
 
 def _looked_at(uses: Sequence[PathUse]) -> dict[PathUse, str]:
     """Blocking."""
-    return {use: not_handed(Path(use.path), why) if (why := fault(Path(use.path))) else "" for use in uses}
+    return {use: not_readable(Path(use.path), why) if (why := fault(Path(use.path))) else "" for use in uses}
 
 
 def _bringers(chain: Chain, step_id: str, param: str) -> list[str]:

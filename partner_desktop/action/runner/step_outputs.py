@@ -47,7 +47,7 @@ def fault(path: Path) -> str:
         return f"cannot be looked at: {getattr(error, 'strerror', None) or error}"
 
 
-def check_handed(uses: Iterable[PathUse], runs: Path) -> None:
+def check_step_outputs(uses: Iterable[PathUse], runs: Path) -> None:
     """Look once more, as the run begins, at what it reads of the workspaces of others. `runs`: resolved.
 
     Raises:
@@ -57,10 +57,10 @@ def check_handed(uses: Iterable[PathUse], runs: Path) -> None:
         path = Path(use.path)
         why = fault(path) if left_by(path, runs) else ""
         if why:
-            raise AskHumanError(f"{not_handed(path, why)}.")
+            raise AskHumanError(f"{not_readable(path, why)}.")
 
 
-def not_handed(path: Path, why: str) -> str:
+def not_readable(path: Path, why: str) -> str:
     """The sentence, without its full stop."""
     return f"“{shown(path.name)}”, which an earlier step left, {why}, so it is not handed on"
 
