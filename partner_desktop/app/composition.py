@@ -179,7 +179,9 @@ class Composition:
             run_files=actions.run_files,
             audit=core.audit.reader,
         )
-        self.server_service = ServerService(servers.manager, actions.catalog, servers.intake, servers.secrets)
+        self.server_service = ServerService(
+            servers.manager, actions.catalog, servers.server_import, servers.secrets
+        )
         self.events = EventService(
             core.channels, self.messages, self.ability_service, self.action_service, self.server_service
         )

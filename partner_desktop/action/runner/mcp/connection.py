@@ -89,7 +89,7 @@ class McpConnection:
     async def call(self, tool: str, params: JsonObject, *, scope: RunScope) -> RunnerResponse:
         async def ask(call: RunningCall) -> RunnerResponse:
             result = await self._link.client.call_tool(tool, params, progress_callback=call.progress)
-            schema = self._link.screen.output_schemas.get(tool)
+            schema = self._link.message_filter.output_schemas.get(tool)
             arguments = (result, schema, scope.folder)
             if content.is_small(result, schema):
                 return content.call_response(

@@ -58,7 +58,7 @@ _MAGIC: tuple[tuple[bytes, int, str, str], ...] = (
 )
 
 
-class Outcome:
+class ContentCollector:
     """Collects one answer; `folder` is the run's own."""
 
     def __init__(self, folder: Path) -> None:
@@ -192,7 +192,7 @@ def call_response(
     most_steps: int = MOST_STEPS,
 ) -> RunnerResponse:
     """What a tool answered, checked against the schema that the tool itself gave, as far as `most_steps`."""
-    outcome = Outcome(folder)
+    outcome = ContentCollector(folder)
     for block in result.content:
         outcome.add(block)
     data: Json = result.structured_content
@@ -204,7 +204,7 @@ def call_response(
 
 def resource_response(result: types.ReadResourceResult, folder: Path, *, duration_ms: int) -> RunnerResponse:
     """What a resource holds."""
-    outcome = Outcome(folder)
+    outcome = ContentCollector(folder)
     for each in result.contents:
         outcome.resource(each)
     return outcome.response(ok=True, duration_ms=duration_ms)
@@ -212,7 +212,7 @@ def resource_response(result: types.ReadResourceResult, folder: Path, *, duratio
 
 def prompt_response(result: types.GetPromptResult, folder: Path, *, duration_ms: int) -> RunnerResponse:
     """The messages of a prompt; `data` holds them with their roles."""
-    outcome = Outcome(folder)
+    outcome = ContentCollector(folder)
     messages: list[Json] = []
     for message in result.messages:
         outcome.add(message.content)

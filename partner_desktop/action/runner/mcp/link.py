@@ -30,7 +30,7 @@ from partner_desktop.action.runner.mcp.calls import RunningCall, RunningCalls
 from partner_desktop.action.runner.mcp.config import ResolvedServer
 from partner_desktop.action.runner.mcp.failures import process_failure, protocol_failure
 from partner_desktop.action.runner.mcp.http import HttpTransport
-from partner_desktop.action.runner.mcp.listing import Listing
+from partner_desktop.action.runner.mcp.message_filter import MessageFilter
 from partner_desktop.action.runner.mcp.oversize import Oversized
 from partner_desktop.action.runner.mcp.port import (
     ConnectionHooks,
@@ -38,8 +38,8 @@ from partner_desktop.action.runner.mcp.port import (
     ServerEndedError,
     ServerFacts,
 )
-from partner_desktop.action.runner.mcp.screen import Screen
 from partner_desktop.action.runner.mcp.server_log import ServerLog, one_line, plain_text
+from partner_desktop.action.runner.mcp.server_offers import Listing
 from partner_desktop.action.runner.mcp.stdio_transport import StdioTransport
 from partner_desktop.action.schema_check import misfit
 from partner_desktop.base import log
@@ -69,7 +69,7 @@ class Link:
         loop = asyncio.get_running_loop()
         self._server, self._hooks, self.log, self._mode = server, hooks, server_log, mode
         self.oversized = Oversized()
-        self.screen = Screen(server_log.say)
+        self.message_filter = MessageFilter(server_log.say)
         self.running = RunningCalls(self.oversized)
         self.step = ServerStep.SPAWN
         self.opened: asyncio.Future[ServerFacts] = loop.create_future()
@@ -115,7 +115,7 @@ class Link:
         return kind(
             self._server,
             oversized=self.oversized,
-            screen=self.screen,
+            message_filter=self.message_filter,
             server_log=self.log,
             lost=self._over.set,
         )
@@ -150,7 +150,7 @@ class Link:
         self.step = ServerStep.LIST
         await self._ask_for_logs()
         await self._subscribe()
-        self.listing = Listing(self.client, self._server, self.screen, self.log)
+        self.listing = Listing(self.client, self._server, self.message_filter, self.log)
         facts = await self.listing.facts()
         self.step = ServerStep.RUN
         self.opened.set_result(facts)

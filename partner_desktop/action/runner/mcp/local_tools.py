@@ -98,7 +98,7 @@ Abilities = Callable[[], Sequence[MetaActionInfo]]
 
 
 @dataclass
-class Run:
+class ToolRun:
     """The context of one call, and what came of it."""
 
     meta_action: MetaAction
@@ -114,7 +114,7 @@ class LocalTools:
         self._scripts = scripts
         self._abilities = abilities
         self._overrides = overrides
-        self.runs: dict[str, Run] = {}
+        self.runs: dict[str, ToolRun] = {}
 
     async def list_tools(
         self, ctx: Context, params: types.PaginatedRequestParams | None
@@ -177,7 +177,7 @@ class Door:
         self._changes = changes
 
     async def call(self, meta_action: MetaAction, *, scope: RunScope) -> RunnerResponse:
-        run, run_id = Run(meta_action, scope), new_id()
+        run, run_id = ToolRun(meta_action, scope), new_id()
         # An open map, which the SDK's TypedDict cannot yet say to the type checker.
         meta = cast("types.RequestParamsMeta", {RUN: run_id})
         request = types.CallToolRequest(

@@ -23,8 +23,8 @@ from partner_desktop.action.runner.mcp.jsonc import Node, parse
 from partner_desktop.action.runner.mcp.masking import find_token
 from partner_desktop.action.runner.mcp.placeholders import pieces
 from partner_desktop.action.runner.mcp.port import ServerEndedError
-from partner_desktop.action.runner.mcp.reading import entries, read_servers
 from partner_desktop.action.runner.mcp.secrets import SecretHolder, SecretName, ServerSecrets
+from partner_desktop.action.runner.mcp.server_file import entries, read_servers
 from partner_desktop.action.runner.mcp.signed_files import as_text
 from partner_desktop.base.errors import ConfigError, UsageError
 from partner_desktop.base.paths import display_path

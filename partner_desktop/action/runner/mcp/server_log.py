@@ -47,7 +47,7 @@ class ServerLog:
     def __init__(self, write: Callable[[str], None], secrets: KnownSecrets) -> None:
         self._secrets = secrets
         self._write, self._loop = write, asyncio.get_running_loop()
-        self._allowance = Allowance(_PER_S, _BURST)
+        self._rate_limit = RateLimit(_PER_S, _BURST)
         self._lock = threading.Lock()
         self._last: deque[bytes] = deque(maxlen=LAST_LINES)
 
@@ -59,7 +59,7 @@ class ServerLog:
     @property
     def floods(self) -> bool:
         """Whether more comes than is passed on."""
-        return self._allowance.exhausted
+        return self._rate_limit.exhausted
 
     def stderr(self, data: bytes) -> None:
         """A line that the server wrote to stderr."""
@@ -77,10 +77,10 @@ class ServerLog:
 
     def _pass_on(self, text: str, data: bytes) -> None:
         with self._lock:
-            left_out = self._allowance.refused
-            if not self._allowance.take():
+            left_out = self._rate_limit.refused
+            if not self._rate_limit.take():
                 return
-            self._allowance.refused = 0
+            self._rate_limit.refused = 0
         if left_out:
             self._in_loop(f"({left_out} lines left out: it writes more than {_PER_S:g} a second)")
         self._in_loop(self._shown(text.encode("utf-8", "replace"), data))
@@ -101,7 +101,7 @@ class ServerLog:
 _JUST_NOW_S = 0.25
 
 
-class Allowance:
+class RateLimit:
     """`burst` at once, and `per_s` of them for ever."""
 
     def __init__(self, per_s: float, burst: int) -> None:

@@ -25,7 +25,7 @@ from partner_desktop.action.runner.mcp.masking import (
     without_token,
     without_tokens,
 )
-from partner_desktop.action.runner.mcp.placeholders import Piece, pieces, why_unknown
+from partner_desktop.action.runner.mcp.placeholders import PlaceholderPiece, pieces, why_unknown
 from partner_desktop.action.runner.mcp.port import ServerEndedError
 from partner_desktop.action.runner.mcp.program import cannot, find_folder, find_program, held_by
 from partner_desktop.base.errors import ConfigError
@@ -213,7 +213,7 @@ class Filling:
         self.hidden.update(part.value for part in parts if part.shown != part.value)
         return Filled("".join(each.value for each in parts), "".join(each.shown for each in parts))
 
-    async def _piece(self, piece: Piece) -> Filled:
+    async def _piece(self, piece: PlaceholderPiece) -> Filled:
         if piece.kind == "keyring":
             return Filled(await self._from_keyring(piece.text), MASK)
         if piece.kind in ("env", "home"):
@@ -222,7 +222,7 @@ class Filling:
             self._unknown[piece.text] = None
         return Filled(piece.text, piece.text)
 
-    def _variable(self, piece: Piece) -> Filled:
+    def _variable(self, piece: PlaceholderPiece) -> Filled:
         name = "HOME" if piece.kind == "home" else piece.text
         found = self._defined.get(name)
         if found is None and (text := self._environ.get(name)) is not None:

@@ -1,4 +1,4 @@
-"""ServerIntake: what a person pasted or dropped, checked, and written as a new file into `mcp/`.
+"""ServerImport: what a person pasted or dropped, checked, and written as a new file into `mcp/`.
 
 Contract: nothing is written unless all of it can be read and every name in it is free; what runs is not
 touched. One at a time, so that two of them do not take the same name.
@@ -29,7 +29,7 @@ from partner_desktop.action.runner.mcp.masking import (
 )
 from partner_desktop.action.runner.mcp.placeholders import pieces
 from partner_desktop.action.runner.mcp.plain_tokens import TokenMover
-from partner_desktop.action.runner.mcp.reading import read_servers
+from partner_desktop.action.runner.mcp.server_file import read_servers
 from partner_desktop.action.runner.mcp.signed_files import MAX_BYTES
 from partner_desktop.base.errors import ConfigError, DescriptorError, UsageError
 from partner_desktop.base.paths import display_path
@@ -54,7 +54,7 @@ class _Given:
         return tuple(server.config.id for server in self.servers)
 
 
-class ServerIntake:
+class ServerImport:
     """`folder`: `mcp/` of the `action/` folder."""
 
     def __init__(self, folder: Path, servers: McpServers, mover: TokenMover) -> None:

@@ -1,4 +1,4 @@
-"""Screen: what a server sends is sifted before the SDK sees it.
+"""MessageFilter: what a server sends is sifted before the SDK sees it.
 
 The SDK takes each message as it comes: a flood of notifications or requests becomes a flood of tasks, an
 answer that nobody waits for is looked up, and one tool with a wrong schema sinks the whole list. Here both
@@ -21,7 +21,7 @@ from mcp_types import methods
 from pydantic import ValidationError
 
 from partner_desktop.action.runner.mcp.oversize import find_envelope
-from partner_desktop.action.runner.mcp.server_log import Allowance
+from partner_desktop.action.runner.mcp.server_log import RateLimit
 from partner_desktop.domain.json_value import JsonObject
 
 #: More than any server that is in order sends.
@@ -67,17 +67,17 @@ class SdkReads(SdkStream):
             raise StopAsyncIteration from None
 
 
-class Screen:
+class MessageFilter:
     """Of one connection."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         """`say` takes a line for the server's log, on the thread that sifts."""
         self._say = say
         self._expected: dict[str, str] = {}
-        self._allowance = Allowance(_PER_S, _BURST)
-        self._changes = Allowance(_CHANGES_PER_S, _CHANGES_BURST)
-        self._strays = Allowance(_PER_S, _BURST)
-        self._requests = Allowance(_REQUESTS_PER_S, _REQUESTS_BURST)
+        self._rate_limit = RateLimit(_PER_S, _BURST)
+        self._changes = RateLimit(_CHANGES_PER_S, _CHANGES_BURST)
+        self._strays = RateLimit(_PER_S, _BURST)
+        self._requests = RateLimit(_REQUESTS_PER_S, _REQUESTS_BURST)
         self._late: dict[str, types.JSONRPCNotification] = {}
         self.output_schemas: dict[str, JsonObject] = {}
         """Of each tool that has one. The SDK is not told: it would check results on the loop."""
@@ -119,7 +119,7 @@ class Screen:
     @property
     def floods(self) -> bool:
         """Whether something was refused just now."""
-        allowances = (self._allowance, self._strays, self._changes, self._requests)
+        allowances = (self._rate_limit, self._strays, self._changes, self._requests)
         return any(each.exhausted for each in allowances)
 
     def refuses(self, line: bytes) -> bool:
@@ -148,14 +148,14 @@ class Screen:
 
     def _refuses(self, method: str) -> bool:
         if not method.endswith("/list_changed"):
-            return not self._allowance.take()
+            return not self._rate_limit.take()
         if self._changes.take():
             return False
         self._late[method] = types.JSONRPCNotification(jsonrpc="2.0", method=method)
         return True
 
     def _tell_refused(self) -> None:
-        refused, self._allowance.refused = self._allowance.refused, 0
+        refused, self._rate_limit.refused = self._rate_limit.refused, 0
         if refused > 1:
             self._say(f"({refused} notifications left out: it sends more than {_PER_S:g} a second)")
 

@@ -16,8 +16,8 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from partner_desktop.action.runner.mcp.config import ResolvedServer
+from partner_desktop.action.runner.mcp.message_filter import MessageFilter
 from partner_desktop.action.runner.mcp.port import ServerFacts
-from partner_desktop.action.runner.mcp.screen import Screen
 from partner_desktop.action.runner.mcp.server_log import ServerLog, one_line, plain_text
 from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import JsonObject
@@ -37,9 +37,11 @@ Page = Callable[[str | None], Awaitable[tuple[list[Entry], str | None]]]
 class Listing:
     """Of one connection."""
 
-    def __init__(self, client: Client, server: ResolvedServer, screen: Screen, server_log: ServerLog) -> None:
+    def __init__(
+        self, client: Client, server: ResolvedServer, message_filter: MessageFilter, server_log: ServerLog
+    ) -> None:
         self._client, self._server = client, server
-        self._screen, self._log = screen, server_log
+        self._filter, self._log = message_filter, server_log
 
     async def facts(self) -> ServerFacts:
         """Everything that the server says of itself.
@@ -81,7 +83,7 @@ class Listing:
             if problem:
                 left_out.append(f"The tool {tool.name!r:.130} is left out: {problem}.")
             else:
-                infos[tool.name] = tool_info(self._server, tool, self._screen.output_schemas.get(tool.name))
+                infos[tool.name] = tool_info(self._server, tool, self._filter.output_schemas.get(tool.name))
         return list(infos.values()), left_out
 
     async def _resources(self) -> tuple[ServerResource, ...]:

@@ -36,14 +36,14 @@ class EntryFault:
 
 
 @dataclass(frozen=True)
-class Reading:
+class ServerFile:
     """What one file says; ids are unique in it."""
 
     servers: tuple[ConfiguredServer, ...] = ()
     faults: tuple[EntryFault, ...] = ()
 
 
-def read_servers(text: str, *, path: Path, name: str, disabled: bool = False) -> Reading:
+def read_servers(text: str, *, path: Path, name: str, disabled: bool = False) -> ServerFile:
     """The servers of a file's text; `name` is the id of a server that stands there alone.
 
     Raises:
@@ -72,7 +72,7 @@ def read_servers(text: str, *, path: Path, name: str, disabled: bool = False) ->
         else:
             servers[id_] = server
     hinted = (replace(each, hints=(*each.hints, *found.hints)) for each in servers.values())
-    return Reading(tuple(hinted), tuple(faults[:MAX_SERVERS]))
+    return ServerFile(tuple(hinted), tuple(faults[:MAX_SERVERS]))
 
 
 @dataclass
