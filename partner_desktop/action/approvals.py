@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from partner_desktop.action.chain.approving import ChainApprovals
+from partner_desktop.action.chain.chain_approvals import ChainApprovals
 from partner_desktop.action.confirmation_expiry import is_over, waiting_from
 from partner_desktop.action.facts import assessed, request_for, validation_problem
 from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.amending import ChainAmending
 from partner_desktop.action.chain.chain_words import ChainWords
-from partner_desktop.action.chain.swapping import swapped_in
+from partner_desktop.action.chain.path_swap import swapped_in
+from partner_desktop.action.chain.step_amendment import StepAmendment
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.spoken_yes import SpokenYes
@@ -55,7 +55,7 @@ class CardWords:
         self._core = core
         self._approvals = approvals
         self._chain_words = chain_words
-        self._chains = ChainAmending(mind, catalog, approvals)
+        self._chains = StepAmendment(mind, catalog, approvals)
         self._asked_which: dict[str, Confirmation] = {}
         """Conversation → the plain yes or no that could have meant several cards, until more is said."""
 

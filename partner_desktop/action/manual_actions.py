@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.proposing import ChainCore
+from partner_desktop.action.chain.chain_core import ChainCore
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.store import ActionStore
 from partner_desktop.capabilities import CognitionCapability

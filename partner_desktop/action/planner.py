@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.chain_core import ChainCore
 from partner_desktop.action.chain.chain_words import ChainWords
-from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.questions import Questions
 from partner_desktop.base.tasks import Deferred

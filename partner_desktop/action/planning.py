@@ -15,11 +15,11 @@ from functools import partial
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.card_words import CardWords
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.chain_core import ChainCore
+from partner_desktop.action.chain.chain_drafter import ChainDrafter, Understood
 from partner_desktop.action.chain.chain_words import ChainWords
 from partner_desktop.action.chain.dependencies import needs_others
-from partner_desktop.action.chain.drafting import ChainDrafter, Understood
-from partner_desktop.action.chain.making import StepDraft
-from partner_desktop.action.chain.proposing import ChainCore
+from partner_desktop.action.chain.step_maker import StepDraft
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.question_words import QuestionWords

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from partner_desktop.action.chain.proposing import step_face
+from partner_desktop.action.chain.chain_core import step_face
 from partner_desktop.action.facts import request_for
 from partner_desktop.action.path_arguments import resolve_paths
 from partner_desktop.action.questions import Questions

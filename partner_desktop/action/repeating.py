@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.proposing import ChainCore
-from partner_desktop.action.chain.swapping import Swap
+from partner_desktop.action.chain.chain_core import ChainCore
+from partner_desktop.action.chain.path_swap import Swap
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.domain.action import ActionRecord

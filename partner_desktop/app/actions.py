@@ -8,14 +8,14 @@ from pathlib import Path
 from partner_desktop.action.ability_editor import AbilityEditor, AbilityManager
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog, SwitchStore
-from partner_desktop.action.chain.approving import ChainApprovals
+from partner_desktop.action.chain.candidate_abilities import CandidateAbilities
+from partner_desktop.action.chain.chain_approvals import ChainApprovals
+from partner_desktop.action.chain.chain_core import ChainCore
+from partner_desktop.action.chain.chain_maker import ChainMaker
 from partner_desktop.action.chain.chain_words import ChainWords
-from partner_desktop.action.chain.intervening import Interventions
-from partner_desktop.action.chain.making import StepMaker
-from partner_desktop.action.chain.nearby import Nearby
+from partner_desktop.action.chain.interventions import Interventions
 from partner_desktop.action.chain.new_steps import NewSteps
-from partner_desktop.action.chain.proposing import ChainCore
-from partner_desktop.action.chain.remaking import ChainMaker
+from partner_desktop.action.chain.step_maker import StepMaker
 from partner_desktop.action.confirmation_expiry import ConfirmationExpiry
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.creation.creation_mind import CreationMind
@@ -266,7 +266,7 @@ class ActionParts:
         """What words do to chains and to what runs, as this mind reads them."""
         self.new_steps.think_with(mind)
         return ChainWords(
-            mind, Nearby(self.catalog), self.interventions, self.chains, self.executor, self.store
+            mind, CandidateAbilities(self.catalog), self.interventions, self.chains, self.executor, self.store
         )
 
     def _build_sampling(self) -> None:

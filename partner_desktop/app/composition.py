@@ -15,8 +15,8 @@ from pathlib import Path
 
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.chain_core import ChainCore
 from partner_desktop.action.chain.chain_words import ChainWords
-from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.planner import ActionPlanner

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.brought_paths import left_in
-from partner_desktop.action.chain.feeding import value_from
-from partner_desktop.action.chain.live import LiveChain
-from partner_desktop.action.chain.making import MadeStep, StepDraft, StepMaker
+from partner_desktop.action.chain.anaphora import kind_of
+from partner_desktop.action.chain.input_sources import value_from
+from partner_desktop.action.chain.live_chain import LiveChain
 from partner_desktop.action.chain.outcomes import bringer_of, brought
 from partner_desktop.action.chain.output_access import StepOutputAccess
-from partner_desktop.action.chain.referring import kind_of
+from partner_desktop.action.chain.step_maker import MadeStep, StepDraft, StepMaker
+from partner_desktop.action.chain.step_paths import left_in
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord

@@ -12,8 +12,8 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from partner_desktop.action.chain.anaphora import COMMANDS
 from partner_desktop.action.chain.outcomes import bringer_of
-from partner_desktop.action.chain.referring import COMMANDS
 from partner_desktop.action.runner.run_folders import WORKSPACE
 from partner_desktop.action.runner.step_outputs import fault, left_by, not_readable
 from partner_desktop.action.store import ActionStore

@@ -14,10 +14,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal
 
-from partner_desktop.action.chain.closing import OVER
-from partner_desktop.action.chain.live import ChainEndedError, ChainOverError, Ending, LiveChain
-from partner_desktop.action.chain.mending import ended_by
-from partner_desktop.action.chain.working import ChainParts, ChainWork
+from partner_desktop.action.chain.chain_end import OVER
+from partner_desktop.action.chain.chain_work import ChainParts, ChainWork
+from partner_desktop.action.chain.live_chain import ChainEndedError, ChainOverError, Ending, LiveChain
+from partner_desktop.action.chain.mender import ended_by
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError, StorageError, UsageError

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from partner_desktop.action.chain.making import StepDraft
+from partner_desktop.action.chain.step_maker import StepDraft
 from partner_desktop.app import Partner
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Feed

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from partner_desktop.action.chain.making import StepDraft
+from partner_desktop.action.chain.step_maker import StepDraft
 from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.action.chain.making import StepDraft
+from partner_desktop.action.chain.step_maker import StepDraft
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import CHAIN_KEY, Feed
 from partner_desktop.domain.events import ProposalEvent, RunEvent

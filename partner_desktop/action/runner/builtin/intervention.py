@@ -38,7 +38,7 @@ class OpenActions(Protocol):
 
 
 class Steps(Protocol):
-    """Changes chains. `action/chain/intervening.py` has this face."""
+    """Changes chains. `action/chain/interventions.py` has this face."""
 
     async def apply(
         self, action_id: str, wishes: Sequence[Intervention], *, by: Literal["person", "mind"]

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from partner_desktop.action.chain.remaking import chain_title
+from partner_desktop.action.chain.chain_maker import chain_title
 from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart
 from partner_desktop.base.errors import PartnerError

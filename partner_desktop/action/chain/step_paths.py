@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from partner_desktop.action.chain.referring import alike, nouns, words_of
+from partner_desktop.action.chain.anaphora import alike, nouns, words_of
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import Json, JsonObject
 
@@ -41,7 +41,7 @@ def paths_in(schema: JsonObject, result: ActionRecord, workspace: Path | None, w
     Where it left several files and says of none that it is meant, nothing is offered: see `left_in`.
     """
     wants = nouns(words_of("", schema))
-    echoed = inputs_of(result)
+    echoed = input_paths_of(result)
     named = [*_said(result, workspace)]
     said = [path for path in named if str(path) not in echoed]
     if not any(alike(wants, noun_of(path)) for path in said):
@@ -89,7 +89,7 @@ def _ends_as(words: str, path: Path) -> bool:
     return any(ending in endings and pattern.search(words) for pattern, endings in _ENDINGS)
 
 
-def inputs_of(result: ActionRecord) -> set[str]:
+def input_paths_of(result: ActionRecord) -> set[str]:
     """What the run was given to read: who names it again has not made it."""
     return {use.path for use in result.paths if use.access == "read"}
 

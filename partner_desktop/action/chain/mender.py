@@ -12,11 +12,11 @@ from functools import partial
 from typing import Literal
 
 from partner_desktop.action.chain.budget import ChainBudget
-from partner_desktop.action.chain.changing import changed
-from partner_desktop.action.chain.correcting import Corrector
-from partner_desktop.action.chain.live import ChainOverError, ChainRows, Ending, LiveChain, failed
+from partner_desktop.action.chain.corrector import Corrector
+from partner_desktop.action.chain.live_chain import ChainOverError, ChainRows, Ending, LiveChain, failed
 from partner_desktop.action.chain.new_steps import NewSteps
 from partner_desktop.action.chain.outcomes import broken
+from partner_desktop.action.chain.plan_edit import changed
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError, StorageError
 from partner_desktop.domain.action import ActionStatus

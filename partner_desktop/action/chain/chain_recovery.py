@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from partner_desktop.action.chain.changing import is_cancelled
-from partner_desktop.action.chain.closing import OVER
-from partner_desktop.action.chain.live import ChainRows, Ending, LiveChain
-from partner_desktop.action.chain.stepping import UNKNOWN
+from partner_desktop.action.chain.chain_end import OVER
+from partner_desktop.action.chain.live_chain import ChainRows, Ending, LiveChain
+from partner_desktop.action.chain.plan_edit import is_cancelled
+from partner_desktop.action.chain.stepper import UNKNOWN
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id

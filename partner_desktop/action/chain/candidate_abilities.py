@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _NEAREST = 12
 
 
-class Nearby:
+class CandidateAbilities:
     """By words alone: what is asked is asked often, and a dozen leaves room for what words miss."""
 
     def __init__(self, catalog: AbilityCatalog) -> None:

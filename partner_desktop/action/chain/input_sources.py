@@ -11,9 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from partner_desktop.action.chain.brought import values_in
-from partner_desktop.action.chain.making import StepDraft
-from partner_desktop.action.chain.referring import (
+from partner_desktop.action.chain.anaphora import (
     Kind,
     acts,
     alike,
@@ -29,6 +27,8 @@ from partner_desktop.action.chain.referring import (
     takes_command,
     words_of,
 )
+from partner_desktop.action.chain.step_maker import StepDraft
+from partner_desktop.action.chain.step_values import values_in
 from partner_desktop.action.path_arguments import is_given
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Feed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from partner_desktop.action.chain.making import StepDraft
+from partner_desktop.action.chain.step_maker import StepDraft
 
 Stages = Sequence[Sequence[StepDraft]]
 

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.anaphora import is_destination
 from partner_desktop.action.chain.compound import MOST_TEXT, in_bounds
 from partner_desktop.action.chain.dependencies import Stages, preceded
-from partner_desktop.action.chain.feeding import fed
-from partner_desktop.action.chain.making import StepDraft
-from partner_desktop.action.chain.referring import is_destination
+from partner_desktop.action.chain.input_sources import fed
+from partner_desktop.action.chain.step_maker import StepDraft
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.sub_requests import none_fits
 from partner_desktop.base.errors import ActionError, PartnerError

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.checking import capital, named
-from partner_desktop.action.chain.making import MadeStep, StepDraft, StepMaker, as_action, planned_params
+from partner_desktop.action.chain.chain_shape import capital, named
+from partner_desktop.action.chain.step_maker import MadeStep, StepDraft, StepMaker, as_action, planned_params
 from partner_desktop.action.facts import request_for
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
@@ -106,7 +106,7 @@ class ChainMaker:
         if gone is not None:
             raise UsageError(gone.sentence)
         return [
-            [draft_of(step, self._catalog.require(step.key)) for step in stage.steps]
+            [draft_of_step(step, self._catalog.require(step.key)) for step in stage.steps]
             for stage in chain.stages
         ]
 
@@ -125,7 +125,7 @@ class ChainMaker:
     async def _anew(self, step: Step, ids: Mapping[str, str]) -> StepDraft:
         info = self._catalog.require(await self._catalog.successor(step.key))
         feeds = tuple(replace(feed, step=ids[feed.step]) for feed in step.feeds if feed.step in ids)
-        return draft_of(replace(step, id=ids[step.id], feeds=feeds, mends=""), info)
+        return draft_of_step(replace(step, id=ids[step.id], feeds=feeds, mends=""), info)
 
     async def make(self, stages: Sequence[Sequence[StepDraft]], *, cwd: str) -> MadeChain:
         """The chain that these drafts are.
@@ -159,7 +159,7 @@ def of_step(chain: Chain, step: Step) -> str:
     return capital(named(chain.number_of(step.id), step.title))
 
 
-def draft_of(step: Step, info: MetaActionInfo) -> StepDraft:
+def draft_of_step(step: Step, info: MetaActionInfo) -> StepDraft:
     """What a step wants of its ability as it is now; what an edit took away is left out."""
     known = info.properties()
     params: JsonObject = {name: value for name, value in step.params.items() if name in known}

@@ -10,15 +10,15 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from partner_desktop.action.chain.brought_paths import (
+from partner_desktop.action.chain.anaphora import Kind, alike, nouns, words_of
+from partner_desktop.action.chain.step_paths import (
     MOST_TEXT,
-    inputs_of,
+    input_paths_of,
     leaves_of,
     noun_of,
     paths_in,
     there,
 )
-from partner_desktop.action.chain.referring import Kind, alike, nouns, words_of
 from partner_desktop.action.schema_check import misfit
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -72,7 +72,7 @@ def _lists(
     texts = [*texts, *(file.name for file in result.files)]
     found = [path for text in texts if (path := there(text, result.cwd, workspace)) is not None]
     fitting = [path for path in dict.fromkeys(found) if alike(wants, noun_of(path))]
-    echoed = inputs_of(result)
+    echoed = input_paths_of(result)
     paths: list[Json] = [str(path) for path in fitting if str(path) not in echoed]
     yield paths or None
 
@@ -82,7 +82,7 @@ def _lists(
 
 def _texts(result: ActionRecord) -> Iterator[Json]:
     """All that was said, as a person would have it; then the text that stands in it alone."""
-    from partner_desktop.action.chain.brought_text import as_text  # noqa: PLC0415 - not at the start; in a thread
+    from partner_desktop.action.chain.result_text import result_text  # noqa: PLC0415 - not at the start; in a thread
 
     data = (
         result.data["result"]
@@ -94,7 +94,7 @@ def _texts(result: ActionRecord) -> Iterator[Json]:
     elif data is None:
         yield _whole_output(result)
     else:
-        yield as_text(data)
+        yield result_text(data)
         for leaf in leaves_of(data):
             if leaf.name in _TEXT_KEYS and isinstance(leaf.value, str):
                 yield leaf.value

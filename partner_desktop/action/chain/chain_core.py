@@ -11,10 +11,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
-from partner_desktop.action.chain.checking import named, shape_problem
-from partner_desktop.action.chain.feeding import fed_anew
-from partner_desktop.action.chain.making import StepDraft, as_action
-from partner_desktop.action.chain.remaking import ChainMaker, Gap, MadeChain, chain_title, of_step, title_of
+from partner_desktop.action.chain.chain_maker import (
+    ChainMaker,
+    Gap,
+    MadeChain,
+    chain_title,
+    of_step,
+    title_of,
+)
+from partner_desktop.action.chain.chain_shape import named, shape_problem
+from partner_desktop.action.chain.input_sources import fed_anew
+from partner_desktop.action.chain.step_maker import StepDraft, as_action
 from partner_desktop.action.confirmation_expiry import waiting_from
 from partner_desktop.action.settings import ChainSettings
 from partner_desktop.action.work_parts import WorkPart, WorkParts

@@ -6,7 +6,7 @@ import asyncio
 from contextlib import suppress
 from dataclasses import replace
 
-from partner_desktop.action.chain.live import Ending, LiveChain
+from partner_desktop.action.chain.live_chain import Ending, LiveChain
 from partner_desktop.action.work_parts import WorkPart
 from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from partner_desktop.action.approvals import Approvals
-from partner_desktop.action.chain.changing import changed
 from partner_desktop.action.chain.new_steps import NewSteps
+from partner_desktop.action.chain.plan_edit import changed
 from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from partner_desktop.action.chain.brought_paths import DEEPEST, MOST_TEXT
+from partner_desktop.action.chain.step_paths import DEEPEST, MOST_TEXT
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.language.lexicon import fact_name, head, said_in
 
@@ -18,7 +18,7 @@ _SUMMARIES = ("summary", "message")
 _IN_LINE = 6
 
 
-def as_text(data: Json) -> str:
+def result_text(data: Json) -> str:
     """Plain lines."""
     lines = _told(data) if isinstance(data, dict) else _lines(data, depth=0)
     return "\n".join(lines)[:MOST_TEXT]

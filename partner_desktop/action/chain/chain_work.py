@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from partner_desktop.action.chain.budget import ChainBudget
-from partner_desktop.action.chain.closing import ChainClosing
-from partner_desktop.action.chain.live import ChainOverError, ChainRows, Ending, LiveChain, failed
-from partner_desktop.action.chain.mending import Mender
-from partner_desktop.action.chain.resuming import ChainResuming
-from partner_desktop.action.chain.stepping import Stepper
+from partner_desktop.action.chain.chain_end import ChainClosing
+from partner_desktop.action.chain.chain_recovery import ChainResuming
+from partner_desktop.action.chain.live_chain import ChainOverError, ChainRows, Ending, LiveChain, failed
+from partner_desktop.action.chain.mender import Mender
+from partner_desktop.action.chain.stepper import Stepper
 from partner_desktop.base import log
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.action import ActionStatus

@@ -11,9 +11,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from partner_desktop.action.chain.checking import capital, named
-from partner_desktop.action.chain.proposing import denial, gap_sentence
-from partner_desktop.action.chain.remaking import ChainMaker, MadeChain, of_step, planned_request
+from partner_desktop.action.chain.chain_core import denial, gap_sentence
+from partner_desktop.action.chain.chain_maker import ChainMaker, MadeChain, of_step, planned_request
+from partner_desktop.action.chain.chain_shape import capital, named
 from partner_desktop.action.confirmation_expiry import waiting_from
 from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart, WorkParts

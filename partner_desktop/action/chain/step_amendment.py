@@ -1,4 +1,4 @@
-"""ChainAmending: words that want one step of a waiting chain otherwise. Nothing runs; the card asks again."""
+"""StepAmendment: words that want one step of a waiting chain otherwise. Nothing runs; the card asks again."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.making import as_action
-from partner_desktop.action.chain.swapping import Swap, swapped
+from partner_desktop.action.chain.path_swap import Swap, swapped
+from partner_desktop.action.chain.step_maker import as_action
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord
@@ -19,7 +19,7 @@ from partner_desktop.mind.question import ExtractParams, Mind
 from partner_desktop.runtime.flow import RunningFlowContext
 
 
-class ChainAmending:
+class StepAmendment:
     """A part of the words about cards."""
 
     def __init__(self, mind: Mind, catalog: AbilityCatalog, approvals: Approvals) -> None:

@@ -10,8 +10,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 from partner_desktop.action.chain.inputs import FeedLostError, Ready, StepInputs, asked
-from partner_desktop.action.chain.live import ChainRows, LiveChain
-from partner_desktop.action.chain.making import as_action, planned_params
+from partner_desktop.action.chain.live_chain import ChainRows, LiveChain
 from partner_desktop.action.chain.outcomes import (
     broke_before,
     error_of,
@@ -20,6 +19,7 @@ from partner_desktop.action.chain.outcomes import (
     same_result,
     status_of,
 )
+from partner_desktop.action.chain.step_maker import as_action, planned_params
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.facts import request_for
 from partner_desktop.action.store import Also

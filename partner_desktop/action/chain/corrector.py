@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.nearby import Nearby
+from partner_desktop.action.chain.candidate_abilities import CandidateAbilities
 from partner_desktop.action.chain.outcomes import broken
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.text import cut
@@ -39,7 +39,7 @@ class Corrector:
         self._catalog = catalog
         self._channels = channels
         self._most_steps = most_steps
-        self._nearby = Nearby(catalog)
+        self._nearby = CandidateAbilities(catalog)
 
     async def correct(
         self, mind: Mind, action: ActionRecord, steps: Sequence[ActionRecord], problem: str
