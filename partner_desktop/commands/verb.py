@@ -126,7 +126,7 @@ async def run_command(name: str, words: Sequence[str], place: Place) -> int:
 
 
 def _loaded(place: Place) -> Partner:
-    from partner_desktop.commands.hosting import load_partner  # noqa: PLC0415 - who attaches needs no app
+    from partner_desktop.commands.partner_host import load_partner  # noqa: PLC0415 - who attaches needs no app
 
     return load_partner(place.home, place.action_dir)
 
