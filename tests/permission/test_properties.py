@@ -16,7 +16,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.permission import Effect, Mode, Rule, Scope
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
-from partner_desktop.permission.judging import Judgement
+from partner_desktop.permission.judgement import Judgement
 from partner_desktop.permission.policy import CLOSED, Policy
 from partner_desktop.permission.request import ApprovalMode, Decision, Outcome, PermissionRequest
 from partner_desktop.permission.rules import RuleBook, rule_problem
