@@ -18,7 +18,6 @@ from pydantic import BaseModel
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import ConfigError
-from partner_desktop.config.editing import with_value, without
 from partner_desktop.config.entries import (
     AddEntry,
     DropEntry,
@@ -29,9 +28,10 @@ from partner_desktop.config.entries import (
     with_other_entry,
     without_entry,
 )
-from partner_desktop.config.entry import Entry
+from partner_desktop.config.entry import RegisteredFile
 from partner_desktop.config.field import ConfigField
 from partner_desktop.config.settings_file import Look
+from partner_desktop.config.toml_edit import with_value, without
 from partner_desktop.config.toml_text import Unusable, decode, read_bytes, toml_key
 from partner_desktop.domain.json_value import Json
 
@@ -44,7 +44,7 @@ _TRIES = 3
 _Change = Callable[[Path, str], str]
 
 
-async def change_settings(entry: Entry[Any], edits: Sequence[Edit], *, limit_s: float) -> None:
+async def change_settings(entry: RegisteredFile[Any], edits: Sequence[Edit], *, limit_s: float) -> None:
     """Make all the edits as one change. `limit_s` is for each part that takes it over.
 
     Raises:
@@ -72,7 +72,7 @@ def _key(edit: Edit) -> tuple[str, ...]:
     return edit.key if isinstance(edit, PutValue) else (edit.key,)
 
 
-def _change_of(entry: Entry[Any], edit: Edit) -> _Change:
+def _change_of(entry: RegisteredFile[Any], edit: Edit) -> _Change:
     field = next((one for one in entry.file.fields if one.key == _key(edit)), None)
     fits = field is not None and (field.editable if isinstance(edit, PutValue) else field.listed)
     if field is None or not fits:
@@ -101,14 +101,14 @@ def _with_value(field: ConfigField, value: Json, path: Path, text: str) -> str:
     return edited
 
 
-async def _put_back(entry: Entry[Any], before: BaseModel, *, limit_s: float) -> None:
+async def _put_back(entry: RegisteredFile[Any], before: BaseModel, *, limit_s: float) -> None:
     try:
         await entry.handle.change(before, limit_s=limit_s)
     except ConfigError as error:
         _log.error("%s is not as its file says, for it cannot be put back: %s", entry.name, error)
 
 
-async def _tried(entry: Entry[Any], changes: Sequence[_Change], *, limit_s: float) -> bool:
+async def _tried(entry: RegisteredFile[Any], changes: Sequence[_Change], *, limit_s: float) -> bool:
     there = await asyncio.to_thread(read_bytes, entry.file.path)
     data = await asyncio.to_thread(_edited, entry, changes, there)
     look: Look[Any] = await asyncio.to_thread(entry.file.judge, data)
@@ -122,7 +122,7 @@ async def _tried(entry: Entry[Any], changes: Sequence[_Change], *, limit_s: floa
     return True
 
 
-def _edited(entry: Entry[Any], changes: Sequence[_Change], there: bytes | None) -> bytes:
+def _edited(entry: RegisteredFile[Any], changes: Sequence[_Change], there: bytes | None) -> bytes:
     path = entry.file.path
     data = entry.file.fresh() if there is None or not there.strip() else there
     mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
@@ -140,7 +140,7 @@ def _edited(entry: Entry[Any], changes: Sequence[_Change], there: bytes | None) 
         raise ConfigError("Half a character cannot be written into a settings file.") from error
 
 
-def _reason(entry: Entry[Any], error: OSError | Unusable) -> str:
+def _reason(entry: RegisteredFile[Any], error: OSError | Unusable) -> str:
     if isinstance(error, Unusable):
         return f"The file must be corrected first. {error.problem}"
     return f"{entry.file.path.name} cannot be written ({error.strerror}); the setting is as it was."
