@@ -20,7 +20,7 @@ from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversations.deletion import Deletion
 from partner_desktop.runtime.conversations.search import ConversationSearch
 from partner_desktop.runtime.dialog import Dialog, storable
-from partner_desktop.runtime.takes.branching import Branching
+from partner_desktop.runtime.takes.branch import Branching
 from partner_desktop.storage.database import Database
 
 LONGEST_TITLE = 200

@@ -32,7 +32,7 @@ MOST_ATTEMPTS = 2
 _SKIP = frozenset({"ActionPlanner"})
 
 
-class Aftermath(Protocol):
+class UnfinishedActions(Protocol):
     """What the actions know of a turn that was cut off."""
 
     async def left_by(self, entry: QueueEntry) -> Sequence[Evidence] | None:
@@ -55,7 +55,7 @@ class UnfinishedTurns:
         runtime: AgentRuntime,
         exchanges: ExchangeRegistry,
         channels: ChannelRegistry,
-        aftermath: Aftermath,
+        aftermath: UnfinishedActions,
         *,
         clock: Clock,
     ) -> None:

@@ -42,7 +42,7 @@ _PAGE = 500
 
 
 @dataclass(frozen=True)
-class Transcript:
+class ExportedConversation:
     """Everything of one conversation."""
 
     conversation: Conversation
@@ -50,7 +50,7 @@ class Transcript:
     actions: tuple[ActionRecord, ...]
 
 
-async def read_transcript(database: Database, conversation: Conversation) -> Transcript:
+async def read_transcript(database: Database, conversation: Conversation) -> ExportedConversation:
     """All messages that the person may see, and the actions of their line, in their order."""
     messages = [
         message
@@ -60,7 +60,7 @@ async def read_transcript(database: Database, conversation: Conversation) -> Tra
     actions = await _all(
         database, "actions", conversation.id, lambda row: record_from_text(str(row["record"]))
     )
-    return Transcript(conversation, tuple(messages), tuple(actions))
+    return ExportedConversation(conversation, tuple(messages), tuple(actions))
 
 
 async def _all(
@@ -90,7 +90,7 @@ def _page(
 
 
 async def write_transcript(
-    transcript: Transcript, path: Path, kind: Literal["markdown", "json"], *, now: datetime
+    transcript: ExportedConversation, path: Path, kind: Literal["markdown", "json"], *, now: datetime
 ) -> None:
     """Write the file whole, or leave what was there.
 
@@ -107,7 +107,7 @@ async def write_transcript(
         raise UsageError(f"{display_path(path)} cannot be written ({error.strerror or error}).") from error
 
 
-def json_parts(transcript: Transcript, *, now: datetime) -> Iterator[str]:
+def json_parts(transcript: ExportedConversation, *, now: datetime) -> Iterator[str]:
     """The file's text, a line a message and an action."""
     head: JsonObject = {"format": FORMAT, "version": VERSION, "exported_at": now.isoformat()}
     yield _line(head)[:-1]

@@ -35,7 +35,7 @@ WHERE conversation_id = :conversation AND status IN ('asking', 'waiting', 'runni
 
 
 @dataclass(frozen=True)
-class Change:
+class TakeChange:
     """What stands from a position on is another now; `ended` are the cards and questions that went."""
 
     from_position: int
@@ -46,13 +46,13 @@ class Change:
     """With its new title, where that came from what was said first."""
 
 
-class TakeShelf:
+class TakeStore:
     """Every method works within the transaction of its caller."""
 
     def __init__(self, audit: AuditLog) -> None:
         self._audit = audit
 
-    def begin_anew(self, db: Connection, first: Row, *, now: datetime, keep: str = "") -> Change:
+    def begin_anew(self, db: Connection, first: Row, *, now: datetime, keep: str = "") -> TakeChange:
         """Set aside from the message `first` on, all but the message `keep`; what comes next is a new take.
 
         Raises:
@@ -65,9 +65,9 @@ class TakeShelf:
         active = _active(db, conversation_id, anchor) or _add(db, conversation_id, anchor, 1, now)
         _put_aside(db, conversation_id, anchor, active["id"], keep)
         _add(db, conversation_id, anchor, _newest(db, conversation_id, anchor) + 1, now)
-        return Change(anchor + 1, _first_after(db, conversation_id, anchor), ended)
+        return TakeChange(anchor + 1, _first_after(db, conversation_id, anchor), ended)
 
-    def bring_back(self, db: Connection, take: Row, *, now: datetime) -> Change | None:
+    def bring_back(self, db: Connection, take: Row, *, now: datetime) -> TakeChange | None:
         """Show a take in place of the one that is shown; `None` when it is that one.
 
         Raises:
@@ -85,7 +85,7 @@ class TakeShelf:
         db.execute("UPDATE messages SET take = '' WHERE take = ?", (take["id"],))
         _make_active(db, take)
         retitled = _retitled(db, conversation_id) if retitle else None
-        return Change(anchor + 1, _first_after(db, conversation_id, anchor), ended, retitled)
+        return TakeChange(anchor + 1, _first_after(db, conversation_id, anchor), ended, retitled)
 
     def _clear_away(
         self, db: Connection, conversation_id: str, anchor: int, now: datetime, keep: str
