@@ -39,7 +39,7 @@ _LIMITS = (("at least", "minimum"), ("at most", "maximum"), ("at most characters
 _JOINT = "\x1f"
 
 
-class ParamForm:
+class ParamSlots:
     """The entries by short name, those of objects each on its own. What only an object can say, is not."""
 
     def __init__(self, info: MetaActionInfo) -> None:
