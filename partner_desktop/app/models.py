@@ -22,7 +22,7 @@ from partner_desktop.model.usage import UsageBook
 
 if TYPE_CHECKING:
     from partner_desktop.mind.starter.matcher import AbilityMatcher
-    from partner_desktop.model.endpoint.constraint import LadderMemory
+    from partner_desktop.model.endpoint.constraint import DialectMemory
 
 
 class ModelParts:
@@ -69,14 +69,14 @@ class ModelParts:
         assert isinstance(entry, EndpointModel)
         clock = self._core.clock
         return EndpointChatModel(
-            entry, key=partial(self.secrets.get, entry.name), clock=clock, ladder=self._ladder
+            entry, key=partial(self.secrets.get, entry.name), clock=clock, dialects=self._dialects
         )
 
     @cached_property
-    def _ladder(self) -> LadderMemory:
-        from partner_desktop.model.endpoint.constraint import LadderMemory  # noqa: PLC0415
+    def _dialects(self) -> DialectMemory:
+        from partner_desktop.model.endpoint.constraint import DialectMemory  # noqa: PLC0415
 
-        return LadderMemory(self._core.home.root / "cache" / "endpoints.json", clock=self._core.clock)
+        return DialectMemory(self._core.home.root / "cache" / "endpoints.json", clock=self._core.clock)
 
     async def check_endpoint(self, draft: EndpointDraft, key: str) -> EndpointReport:
         """Try a server out before it is kept."""

@@ -20,7 +20,7 @@ from partner_desktop import __version__
 from partner_desktop.base.errors import ModelError
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.model.endpoint.failure import (
-    Place,
+    EndpointName,
     Refusal,
     ServerWords,
     broken,
@@ -78,10 +78,10 @@ class _Transport(httpx2.AsyncHTTPTransport):
         return response
 
 
-class Answer:
+class OpenAIAnswer:
     """A response whose body is still to come. Whoever has it closes it, and the connection with it."""
 
-    def __init__(self, response: httpx2.Response, place: Place) -> None:
+    def __init__(self, response: httpx2.Response, place: EndpointName) -> None:
         self._response, self._place = response, place
 
     async def bytes(self) -> AsyncGenerator[bytes, None]:
@@ -107,10 +107,10 @@ class Answer:
         await self._response.aclose()
 
 
-class Wire:
+class OpenAIWire:
     """Calls of one server. Blocking to make: on a thread."""
 
-    def __init__(self, place: Place, key: str, *, connect_s: float, answer_s: float) -> None:
+    def __init__(self, place: EndpointName, key: str, *, connect_s: float, answer_s: float) -> None:
         self._place, self._key = place, key
         self._connect_s, self._answer_s = connect_s, answer_s
         timeout = httpx2.Timeout(answer_s, connect=connect_s)
@@ -138,17 +138,17 @@ class Wire:
             },
         )
 
-    async def post(self, path: str, body: JsonObject) -> Answer:
+    async def post(self, path: str, body: JsonObject) -> OpenAIAnswer:
         """Send a request; returns with the head of its answer.
 
         Raises:
             ModelError: Nothing was reached in time, or it refused.
         """
-        return Answer(await self._send("post", path, body), self._place)
+        return OpenAIAnswer(await self._send("post", path, body), self._place)
 
-    async def get(self, path: str) -> Answer:
+    async def get(self, path: str) -> OpenAIAnswer:
         """Like `post`, for what is only read."""
-        return Answer(await self._send("get", path, None), self._place)
+        return OpenAIAnswer(await self._send("get", path, None), self._place)
 
     async def close(self) -> None:
         """Close the connections; idempotent."""

@@ -12,7 +12,7 @@ RUNGS: tuple[Rung, ...] = ("schema", "json_schema", "json", "prompt")
 
 
 @dataclass(frozen=True)
-class Manner:
+class Dialect:
     """What a request may hold. The default is what most servers take."""
 
     rung: Rung = "schema"
@@ -26,30 +26,30 @@ class Manner:
     """Whether the answer comes piece by piece; never remembered as anything else."""
 
 
-def lower(manner: Manner) -> Manner | None:
+def lower(dialect: Dialect) -> Dialect | None:
     """One rung down the ladder; `None` at its foot."""
-    at = RUNGS.index(manner.rung)
-    return replace(manner, rung=RUNGS[at + 1]) if at + 1 < len(RUNGS) else None
+    at = RUNGS.index(dialect.rung)
+    return replace(dialect, rung=RUNGS[at + 1]) if at + 1 < len(RUNGS) else None
 
 
-def hinted(manner: Manner, param: str, *, structured: bool) -> Manner | None:
+def hinted(dialect: Dialect, param: str, *, structured: bool) -> Dialect | None:
     """Without what the server names as the reason of its refusal; `None` where that helps nothing."""
     if param.startswith("response_format") and structured:
-        return lower(manner)
-    if param.startswith("stream_options") and manner.usage:
-        return replace(manner, usage=False)
-    if param == "max_tokens" and not manner.modern:
-        return replace(manner, modern=True)
-    if param in ("temperature", "top_p", "seed", "stop") and manner.sampling:
-        return replace(manner, sampling=False)
+        return lower(dialect)
+    if param.startswith("stream_options") and dialect.usage:
+        return replace(dialect, usage=False)
+    if param == "max_tokens" and not dialect.modern:
+        return replace(dialect, modern=True)
+    if param in ("temperature", "top_p", "seed", "stop") and dialect.sampling:
+        return replace(dialect, sampling=False)
     return None
 
 
-def guesses(manner: Manner, *, structured: bool) -> Iterator[Manner]:
+def guesses(dialect: Dialect, *, structured: bool) -> Iterator[Dialect]:
     """For a server that does not name it: what can be left out, the likeliest first."""
-    bare = replace(manner, usage=False)
+    bare = replace(dialect, usage=False)
     if structured:
-        rung = lower(manner)
+        rung = lower(dialect)
         while rung is not None:
             yield rung
             rung = lower(rung)

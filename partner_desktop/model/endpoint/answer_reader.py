@@ -12,7 +12,14 @@ from dataclasses import dataclass, field, replace
 
 from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.model.endpoint.failure import Place, broken, empty, foreign, overflow, server_words
+from partner_desktop.model.endpoint.failure import (
+    EndpointName,
+    broken,
+    empty,
+    foreign,
+    overflow,
+    server_words,
+)
 
 _MOST_LINE_BYTES = 1024 * 1024
 _MOST_BODY_BYTES = 4 * 1024 * 1024
@@ -42,10 +49,10 @@ class Delta:
 
 
 @dataclass
-class Reader:
+class AnswerReader:
     """Reads one answer."""
 
-    place: Place
+    place: EndpointName
     max_tokens: int
     secret: str = field(default="", repr=False)
     """Never repeated, should the server do so."""

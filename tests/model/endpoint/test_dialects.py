@@ -80,16 +80,16 @@ async def test_a_server_that_rejects_schemas_still_answers_and_that_is_remembere
     kept = tmp_path / "cache" / "ladder.json"
     behaviour = taking(*types, otherwise=refusing(status))
     async with BadServer(behaviour) as server:
-        async with model_of(server, ladder=kept) as model:
+        async with model_of(server, dialects=kept) as model:
             text, usage = await answer(model, ASKED)
             assert (json.loads(text), usage.constrained) == ({"choice": "act"}, held)
             assert forms(server) == tried
             await answer(model, ASKED)
             assert forms(server)[len(tried) :] == tried[-1:]
-        async with model_of(server, ladder=kept) as later:  # another start of the app
+        async with model_of(server, dialects=kept) as later:  # another start of the app
             await answer(later, ASKED)
             assert forms(server)[len(tried) + 1 :] == tried[-1:]
-        async with model_of(server, ladder=kept, model="owl") as other:
+        async with model_of(server, dialects=kept, model="owl") as other:
             await answer(other, ASKED)
             assert forms(server)[len(tried) + 2 :] == tried
 
@@ -124,7 +124,7 @@ async def test_what_was_remembered_is_tried_again_after_a_day() -> None:
 @pytest.mark.parametrize("status", [401, 403, 429, 503])
 async def test_what_has_nothing_to_do_with_schemas_is_not_remembered(tmp_path: Path, status: int) -> None:
     kept = tmp_path / "ladder.json"
-    async with served(refusing(status), ladder=kept) as (server, model):
+    async with served(refusing(status), dialects=kept) as (server, model):
         with pytest.raises(ModelError):
             await events(model, ASKED)
         server.script[:] = [saying(GOOD)]
@@ -223,7 +223,7 @@ async def test_a_schema_that_is_none_is_refused_before_anything_is_sent() -> Non
 async def test_a_damaged_memory_is_forgotten(tmp_path: Path, damage: bytes) -> None:
     kept = tmp_path / "ladder.json"
     kept.write_bytes(damage)
-    async with served(taking("words"), ladder=kept) as (_, model):
+    async with served(taking("words"), dialects=kept) as (_, model):
         assert (await answer(model, ASKED))[1].constrained == "prompt"
     assert len(json.loads(kept.read_text(encoding="utf-8"))) == 1
 

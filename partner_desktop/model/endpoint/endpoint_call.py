@@ -13,17 +13,17 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_call import CallEnd
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage
+from partner_desktop.model.endpoint.answer_reader import AnswerReader, Cost, Delta
 from partner_desktop.model.endpoint.body import body_of
-from partner_desktop.model.endpoint.constraint import Constraint, LadderMemory, constraint, is_json, tidied
-from partner_desktop.model.endpoint.failure import EndpointError, Place, broken, silent
-from partner_desktop.model.endpoint.manner import Manner, Rung, guesses, hinted, lower
-from partner_desktop.model.endpoint.reading import Cost, Delta, Reader
+from partner_desktop.model.endpoint.constraint import Constraint, DialectMemory, constraint, is_json, tidied
+from partner_desktop.model.endpoint.dialect import Dialect, Rung, guesses, hinted, lower
+from partner_desktop.model.endpoint.failure import EndpointError, EndpointName, broken, silent
 from partner_desktop.model.endpoint.wire_port import Answer, Wire
 
 #: No token is longer on average; a server that goes on after it ignores the limit.
 _CHARACTERS_A_TOKEN = 16
 _SPARE_CHARACTERS = 4_096
-_MOST_MANNERS = 10
+_MOST_DIALECTS = 10
 _REFUSALS = frozenset({400, 404, 405, 415, 422, 500, 501})
 _HELD_BY: dict[Rung, Literal["schema", "json", "prompt"]] = {
     "schema": "schema",
@@ -42,13 +42,20 @@ class _Whole:
     finish: str
 
 
-class Asking:
+class EndpointCall:
     """`tokens_per_s` is known afterwards."""
 
     def __init__(
-        self, wire: Wire, place: Place, ladder: LadderMemory, *, clock: Clock, secret: str, answer_s: float
+        self,
+        wire: Wire,
+        place: EndpointName,
+        dialects: DialectMemory,
+        *,
+        clock: Clock,
+        secret: str,
+        answer_s: float,
     ) -> None:
-        self._wire, self._place, self._ladder = wire, place, ladder
+        self._wire, self._place, self._dialects = wire, place, dialects
         self._clock, self._secret, self._answer_s = clock, secret, answer_s
         self._cost = Cost()
         self._first_s = 0.0
@@ -58,7 +65,7 @@ class Asking:
         """See `ChatModel.chat`."""
         form = await asyncio.to_thread(constraint, request.schema) if request.schema is not None else None
         ways = _Ways(
-            await self._ladder.manner(self._place.address, self._place.model), structured=form is not None
+            await self._dialects.dialect(self._place.address, self._place.model), structured=form is not None
         )
         begun = False
         while True:
@@ -97,7 +104,7 @@ class Asking:
         finish = next((delta.finish for delta in reversed(said) if delta.finish), "stop")
         whole = _Whole("".join(d.text for d in said), "".join(d.reasoning for d in said), finish)
         kept = await asyncio.to_thread(form.answer, whole.text)
-        if kept is None and await asyncio.to_thread(_ignored, whole, ways.manner.rung, form):
+        if kept is None and await asyncio.to_thread(_ignored, whole, ways.dialect.rung, form):
             return
         await self._remember(ways)
         if whole.reasoning:
@@ -105,17 +112,17 @@ class Asking:
         text = kept if kept is not None else tidied(whole.text)
         if text:
             yield ChatPiece(text, tokens=max(1, self._cost.output_tokens))
-        yield ChatUsage(end=_end(finish), constrained=_HELD_BY[ways.manner.rung])
+        yield ChatUsage(end=_end(finish), constrained=_HELD_BY[ways.dialect.rung])
 
     async def _deltas(
         self, request: ChatRequest, ways: _Ways, form: Constraint | None
     ) -> AsyncGenerator[Delta, None]:
         """What the server says, with its costs added up; cut where it ignores the limit."""
         limit = request.sampling.max_tokens
-        body = body_of(request, model=self._place.model, manner=ways.manner, constraint=form)
-        reader = Reader(self._place, limit, self._secret)
+        body = body_of(request, model=self._place.model, dialect=ways.dialect, constraint=form)
+        reader = AnswerReader(self._place, limit, self._secret)
         left = _SPARE_CHARACTERS + _CHARACTERS_A_TOKEN * limit
-        text, thought, cost = Halves(), Halves(), Cost()
+        text, thought, cost = SurrogatePairs(), SurrogatePairs(), Cost()
         async with answered(
             self._wire,
             body,
@@ -160,30 +167,30 @@ class Asking:
         """The server took it, so it is how it wants to be asked."""
         if ways.changed:
             ways.changed = False
-            await self._ladder.keep(self._place.address, self._place.model, ways.manner)
+            await self._dialects.keep(self._place.address, self._place.model, ways.dialect)
 
 
 class _Ways:
     """The manners that are tried, one after another, until the server takes one."""
 
-    def __init__(self, manner: Manner, *, structured: bool) -> None:
-        self.manner = manner
+    def __init__(self, dialect: Dialect, *, structured: bool) -> None:
+        self.dialect = dialect
         self.changed = False
         self._first: EndpointError | None = None
         self._structured = structured
-        self._tried = {manner}
-        self._guesses: Iterator[Manner] = guesses(manner, structured=structured)
+        self._tried = {dialect}
+        self._guesses: Iterator[Dialect] = guesses(dialect, structured=structured)
 
     def after(self, error: EndpointError) -> bool:
-        """Whether there is another way after a refusal; `manner` is then it."""
-        if error.kind == "empty" and self.manner.stream:
+        """Whether there is another way after a refusal; `dialect` is then it."""
+        if error.kind == "empty" and self.dialect.stream:
             # Asked for the whole, it may say what went wrong.
-            self.manner = replace(self.manner, stream=False)
+            self.dialect = replace(self.dialect, stream=False)
             return True
         if not self._concerns(error):
             return False
         self._first = self._first or error
-        hint = hinted(self.manner, error.refusal.words.param, structured=self._structured)
+        hint = hinted(self.dialect, error.refusal.words.param, structured=self._structured)
         return self._take(hint) or any(self._take(guess) for guess in self._guesses)
 
     @property
@@ -204,17 +211,17 @@ class _Ways:
 
     def ignored(self) -> None:
         """The server took it and kept to nothing: one rung down."""
-        below = lower(self.manner)
+        below = lower(self.dialect)
         if below is None:
             raise AssertionError("the lowest rung keeps whatever comes")
-        self.manner, self.changed = below, True
+        self.dialect, self.changed = below, True
         self._guesses = guesses(below, structured=True)
 
-    def _take(self, manner: Manner | None) -> bool:
-        if manner is None or manner in self._tried or len(self._tried) >= _MOST_MANNERS:
+    def _take(self, dialect: Dialect | None) -> bool:
+        if dialect is None or dialect in self._tried or len(self._tried) >= _MOST_DIALECTS:
             return False
-        self._tried.add(manner)
-        self.manner, self.changed = manner, True
+        self._tried.add(dialect)
+        self.dialect, self.changed = dialect, True
         return True
 
 
@@ -265,7 +272,7 @@ async def heard(wire: Wire, body: JsonObject, *, clock: Clock, patient: bool) ->
 
 @asynccontextmanager
 async def answered(
-    wire: Wire, body: JsonObject, reader: Reader, *, clock: Clock, answer_s: float, patient: bool = True
+    wire: Wire, body: JsonObject, reader: AnswerReader, *, clock: Clock, answer_s: float, patient: bool = True
 ) -> AsyncIterator[AsyncGenerator[Delta, None]]:
     """The deltas of an answer; leaving closes the connection, wherever it was left."""
     answer = await heard(wire, body, clock=clock, patient=patient)
@@ -281,7 +288,7 @@ async def answered(
 
 
 async def _in_time(
-    deltas: AsyncGenerator[Delta, None], place: Place, *, answer_s: float
+    deltas: AsyncGenerator[Delta, None], place: EndpointName, *, answer_s: float
 ) -> AsyncGenerator[Delta, None]:
     """Each delta in time. What a server sends to keep the line open is no word.
 
@@ -303,7 +310,7 @@ async def _in_time(
 
 
 async def _next(
-    deltas: AsyncGenerator[Delta, None], place: Place, *, answer_s: float, begun: bool
+    deltas: AsyncGenerator[Delta, None], place: EndpointName, *, answer_s: float, begun: bool
 ) -> Delta | None:
     try:
         async with asyncio.timeout(answer_s):
@@ -325,7 +332,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 _FIRST_HALF_AT_END = re.compile("[\ud800-\udbff]$")
 
 
-class Halves:
+class SurrogatePairs:
     """Puts the halves of neighbouring pieces together."""
 
     def __init__(self) -> None:
