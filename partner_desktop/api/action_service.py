@@ -17,7 +17,7 @@ from partner_desktop.action.manual_actions import ManualActions
 from partner_desktop.action.run_files import RunFiles
 from partner_desktop.action.shown import Shown, card_version
 from partner_desktop.action.store import ActionStore
-from partner_desktop.action.undo.taking_back import TakingBack
+from partner_desktop.action.undo.undo_service import UndoService
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.operation import Caller, OnlyFrom, Sent, operation
 from partner_desktop.base.tasks import uninterrupted
@@ -58,7 +58,7 @@ class ActionService:
         chains: ChainRunner,
         *,
         trials: Trials,
-        taking_back: TakingBack,
+        taking_back: UndoService,
         run_files: RunFiles,
         audit: AuditReader,
     ) -> None:

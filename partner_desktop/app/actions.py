@@ -59,7 +59,7 @@ from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.action.undo.journal import UndoJournal, UndoRows
-from partner_desktop.action.undo.taking_back import TakingBack
+from partner_desktop.action.undo.undo_service import UndoService
 from partner_desktop.action.undo.undoable import UndoableRunner
 from partner_desktop.action.work_parts import WorkParts
 from partner_desktop.app.chains import chain_runner
@@ -142,7 +142,7 @@ class ActionParts:
         self.undo_journal = UndoJournal(
             UndoRows(core.database), disk, self.store, self.publisher, settings, clock=clock
         )
-        self.taking_back = TakingBack(self.undo_journal, self.store, core.audit)
+        self.taking_back = UndoService(self.undo_journal, self.store, core.audit)
         self.run_files = RunFiles(core.home.runs, self.store, self.publisher, settings, own=own, clock=clock)
 
     def _own(self) -> tuple[Path, ...]:

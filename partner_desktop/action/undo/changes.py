@@ -16,7 +16,7 @@ BEFORE, CHANGES, COPIES = "before.json", "changes.json", "copies"
 
 
 @dataclass(frozen=True)
-class Watch:
+class WatchedPlaces:
     """The places that a run may change."""
 
     roots: tuple[str, ...]
@@ -34,7 +34,7 @@ class Watch:
 class Before:
     """Everything at the roots before the run."""
 
-    watch: Watch
+    watch: WatchedPlaces
     entries: dict[str, Entry] = field(default_factory=dict)
     copies: dict[str, str] = field(default_factory=dict)
     """Path of a file → name of its copy; names of one file share a copy."""
@@ -45,7 +45,7 @@ class Before:
 
 
 @dataclass(frozen=True)
-class Change:
+class PathChange:
     """One path that is different since the run."""
 
     path: str
@@ -65,7 +65,7 @@ class Change:
 class Changes:
     """All of them, and what lies in folders that were moved as a whole."""
 
-    changes: list[Change] = field(default_factory=list)
+    changes: list[PathChange] = field(default_factory=list)
     inside: dict[str, Entry] = field(default_factory=dict)
     note: str = ""
 
@@ -77,7 +77,7 @@ class Changes:
         return found or len(self.changes)
 
     @property
-    def possible(self) -> list[Change]:
+    def possible(self) -> list[PathChange]:
         return [each for each in self.changes if not each.lost]
 
 
@@ -99,7 +99,7 @@ def read_before(folder: Path) -> Before | None:
         watch = raw.pop("watch")
         moves = tuple(watch.pop("moves") or ())
         roots = tuple(watch.pop("roots"))
-        known = Watch(roots=roots, moves=moves if len(moves) == 2 else None, **watch)
+        known = WatchedPlaces(roots=roots, moves=moves if len(moves) == 2 else None, **watch)
         entries = {row[0]: _entry(row[1:]) for row in raw.pop("entries")}
         return Before(watch=known, entries=entries, **raw)
     except (OSError, ValueError, KeyError, TypeError):
@@ -128,9 +128,9 @@ def read_changes(folder: Path) -> Changes | None:
         return None
 
 
-def _change(raw: dict[str, Any]) -> Change:  # Any: JSON of our own making
+def _change(raw: dict[str, Any]) -> PathChange:  # Any: JSON of our own making
     ends = {name: _entry(raw[name]) if raw[name] else None for name in ("before", "after")}
-    return Change(**{**raw, **ends, "twins": tuple(raw["twins"])})
+    return PathChange(**{**raw, **ends, "twins": tuple(raw["twins"])})
 
 
 def _entries(rows: Iterable[list[Any]]) -> dict[str, Entry]:  # Any: JSON of our own making

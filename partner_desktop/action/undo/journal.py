@@ -19,9 +19,9 @@ from partner_desktop.action.event_publisher import EventPublisher
 from partner_desktop.action.runner.builtin.ground import off_loop
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore, Also
-from partner_desktop.action.undo.changes import Changes, Watch
+from partner_desktop.action.undo.changes import Changes, WatchedPlaces
 from partner_desktop.action.undo.disk import UndoDisk
-from partner_desktop.action.undo.snapshot import Limits
+from partner_desktop.action.undo.snapshot import SnapshotLimits
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import StorageError
@@ -69,7 +69,7 @@ class UndoJournal:
     def enabled(self) -> bool:
         return self._settings().undo.enabled
 
-    async def begin(self, action_id: str, conversation_id: str, watch: Watch) -> str:
+    async def begin(self, action_id: str, conversation_id: str, watch: WatchedPlaces) -> str:
         """Note what the run may change; why it cannot be undone, empty if it can."""
         async with self.alone:
             row = await self.rows.get(action_id)
@@ -84,9 +84,9 @@ class UndoJournal:
                 self._tasks.start("drop", asyncio.to_thread(self.disk.remove, action_id))
                 raise
 
-    async def _note_down(self, action_id: str, conversation_id: str, watch: Watch) -> str:
+    async def _note_down(self, action_id: str, conversation_id: str, watch: WatchedPlaces) -> str:
         settings = self._settings().undo
-        limits = Limits(copies_bytes=settings.cap_mb * _MB, entries=settings.max_files)
+        limits = SnapshotLimits(copies_bytes=settings.cap_mb * _MB, entries=settings.max_files)
         try:
             await self.rows.open(action_id, conversation_id, now=self._clock.now())
             await off_loop(lambda stop: self.disk.snapshot(action_id, watch, limits, stop.check))

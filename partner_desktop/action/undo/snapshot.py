@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from partner_desktop.action.undo.changes import COPIES, Before, Watch, write_before
+from partner_desktop.action.undo.changes import COPIES, Before, WatchedPlaces, write_before
 from partner_desktop.base import private
 from partner_desktop.files.copying import bring_to_disk, copy_content
 from partner_desktop.files.tree import Entry, Kind, alike, look, scan
@@ -25,7 +25,7 @@ _BUSY = "it was written to while it was copied"
 
 
 @dataclass(frozen=True)
-class Limits:
+class SnapshotLimits:
     """What one snapshot may take."""
 
     copies_bytes: int
@@ -33,7 +33,12 @@ class Limits:
 
 
 def take(
-    folder: Path, watch: Watch, limits: Limits, *, closed: Collection[str], check: Callable[[], None]
+    folder: Path,
+    watch: WatchedPlaces,
+    limits: SnapshotLimits,
+    *,
+    closed: Collection[str],
+    check: Callable[[], None],
 ) -> int:
     """Note and copy everything at the roots into a new folder; how many bytes the copies hold.
 

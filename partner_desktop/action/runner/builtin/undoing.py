@@ -14,7 +14,7 @@ _SHORTEST_ID = 8
 
 
 class TakesBack(Protocol):
-    """Who can take back. `action/undo/taking_back.py` has this face."""
+    """Who can take back. `action/undo/undo_service.py` has this face."""
 
     async def take_back(self, action_id: str) -> str: ...
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.undo.changes import Changes
 from partner_desktop.action.undo.journal import RowState, UndoJournal, UndoRow, set_state
-from partner_desktop.action.undo.restoring import HalfDoneError
+from partner_desktop.action.undo.restoration import HalfDoneError
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import uninterrupted
@@ -33,7 +33,7 @@ _MOST_NAMES = 20
 _NOTHING = "Nothing was done to files here that can be undone."
 
 
-class TakingBack:
+class UndoService:
     """The newest first: a run whose files another one changed since waits until that one is undone."""
 
     def __init__(self, journal: UndoJournal, store: ActionStore, audit: AuditLog) -> None:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from partner_desktop.action.undo.changes import COPIES, Change, Changes
+from partner_desktop.action.undo.changes import COPIES, Changes, PathChange
 from partner_desktop.files import exact
 from partner_desktop.files.copying import bring_to_disk, copy_content
 from partner_desktop.files.trash import forget_in_trash, move_to_trash
@@ -78,7 +78,7 @@ class Restoration:
         for folder in disks.values():
             bring_to_disk(folder)
 
-    def _build(self, change: Change, place: str) -> None:
+    def _build(self, change: PathChange, place: str) -> None:
         with suppress(FileNotFoundError):  # of an attempt that was cut off
             os.unlink(place)  # noqa: PTH108 - thousands
         self._built[change.path] = place
@@ -91,14 +91,14 @@ class Restoration:
         else:
             self._fill(place, change)
 
-    def _fill(self, place: str, change: Change) -> None:
+    def _fill(self, place: str, change: PathChange) -> None:
         handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         try:
             self._pour(handle, change)
         finally:
             os.close(handle)
 
-    def _pour(self, handle: int, change: Change) -> None:
+    def _pour(self, handle: int, change: PathChange) -> None:
         """The content, the rights and the time of before."""
         assert change.before is not None
         source = os.open(self._copies / change.copy, os.O_RDONLY | os.O_CLOEXEC)
@@ -113,7 +113,7 @@ class Restoration:
 
     # Putting back, in the order in which nothing is in the way of anything.
 
-    def _steps(self) -> Iterator[tuple[Change, Callable[[Change], None]]]:
+    def _steps(self) -> Iterator[tuple[PathChange, Callable[[PathChange], None]]]:
         left = sorted(self._left, key=lambda each: each.path)
         folders = [each for each in left if _kind(each.before) is Kind.FOLDER and not each.now_at]
         yield from ((each, _open_up) for each in folders if _kind(each.after) is Kind.FOLDER)
@@ -129,7 +129,7 @@ class Restoration:
         yield from ((each, self._put_back) for each in left if not each.now_at)
         yield from ((each, _finish_folder) for each in reversed(folders))
 
-    def _move_back(self, change: Change) -> None:
+    def _move_back(self, change: PathChange) -> None:
         if look(change.path) is not None:
             raise FileExistsError(0, "something else lies there")
         _make_way(change.path)
@@ -141,7 +141,7 @@ class Restoration:
             self._move_far(Path(change.now_at), Path(change.path))
         forget_in_trash(Path(change.now_at))
 
-    def _clear(self, change: Change) -> None:
+    def _clear(self, change: PathChange) -> None:
         """A folder that the run made goes as a whole; of one that holds more by now, what is the run's."""
         if look(change.path) is None:
             return
@@ -154,7 +154,7 @@ class Restoration:
                 if name in made and _kind(made[name].after) is not Kind.FOLDER:
                     _away(made[name])
 
-    def _put_back(self, change: Change) -> None:
+    def _put_back(self, change: PathChange) -> None:
         if change.before is None or change.before.kind is Kind.FOLDER:
             return
         _make_way(change.path)
@@ -198,7 +198,7 @@ def _kind(entry: Entry | None) -> Kind | None:
     return entry.kind if entry is not None else None
 
 
-def _is_back(change: Change) -> bool:
+def _is_back(change: PathChange) -> bool:
     with suppress(OSError):
         if not change.now_at and alike(change.before, change.after):
             return False  # it differs only in its content
@@ -207,11 +207,11 @@ def _is_back(change: Change) -> bool:
     return False
 
 
-def _comes_from_copy(change: Change) -> bool:
+def _comes_from_copy(change: PathChange) -> bool:
     return not change.now_at and _kind(change.before) is Kind.FILE
 
 
-def _in_place(change: Change) -> bool:
+def _in_place(change: PathChange) -> bool:
     """A file with names elsewhere that the run wrote into: only its own inode reaches those names."""
     old, new = change.before, change.after
     if old is None or new is None or old.kind is not Kind.FILE or change.now_at:
@@ -219,12 +219,12 @@ def _in_place(change: Change) -> bool:
     return old.inode == new.inode and old.links > len(change.twins) + 1
 
 
-def _goes(change: Change) -> bool:
+def _goes(change: PathChange) -> bool:
     """Something lies there that has to make room: what the run made, or another kind of thing."""
     return change.after is not None and _kind(change.before) is not change.after.kind
 
 
-def _away(change: Change) -> None:
+def _away(change: PathChange) -> None:
     now = look(change.path)
     if now is None:
         return
@@ -240,7 +240,7 @@ def _held(folder: str) -> Iterator[str]:
             yield os.path.join(place, name)  # noqa: PTH118 - thousands
 
 
-def _drop(change: Change) -> None:
+def _drop(change: PathChange) -> None:
     """A folder of the run's that is empty by now; what holds something of the person's stays."""
     now = look(change.path)
     if now is None or now.kind is not Kind.FOLDER:
@@ -252,13 +252,13 @@ def _drop(change: Change) -> None:
             raise
 
 
-def _open_up(change: Change) -> None:
+def _open_up(change: PathChange) -> None:
     """Something may have to be put into a folder whose rights the run took."""
     if change.before is not None:
         exact.set_folder(change.path, mode=change.before.mode | 0o700)
 
 
-def _make_folder(change: Change) -> None:
+def _make_folder(change: PathChange) -> None:
     if look(change.path) is None:
         _make_way(change.path)
         exact.make_folder(change.path)
@@ -272,6 +272,6 @@ def _make_way(path: str) -> None:
         exact.make_folder(above)
 
 
-def _finish_folder(change: Change) -> None:
+def _finish_folder(change: PathChange) -> None:
     if change.before is not None:
         exact.set_folder(change.path, mode=change.before.mode, mtime_ns=change.before.mtime_ns)
