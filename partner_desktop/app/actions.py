@@ -32,17 +32,17 @@ from partner_desktop.action.runner.builtin.clipboard import Clipboard
 from partner_desktop.action.runner.builtin.command_lines import CommandBuiltins
 from partner_desktop.action.runner.builtin.desktop import DesktopBuiltins
 from partner_desktop.action.runner.builtin.dynamic import DynamicBuiltins
-from partner_desktop.action.runner.builtin.finding import FindingBuiltins
+from partner_desktop.action.runner.builtin.file_contents import ReadingBuiltins
+from partner_desktop.action.runner.builtin.file_moves import MovingBuiltins
+from partner_desktop.action.runner.builtin.file_search import FindingBuiltins
+from partner_desktop.action.runner.builtin.file_writes import WritingBuiltins
 from partner_desktop.action.runner.builtin.initiative import InitiativeBuiltins
 from partner_desktop.action.runner.builtin.intervention import AcquiringBuiltins, InterventionBuiltins
-from partner_desktop.action.runner.builtin.looking import LookingBuiltins
-from partner_desktop.action.runner.builtin.moving import MovingBuiltins
-from partner_desktop.action.runner.builtin.reading import ReadingBuiltins
 from partner_desktop.action.runner.builtin.recall import RecallBuiltins
 from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry, BuiltinRoute
 from partner_desktop.action.runner.builtin.servers import ServerBuiltins
-from partner_desktop.action.runner.builtin.undoing import UndoBuiltins
-from partner_desktop.action.runner.builtin.writing import WritingBuiltins
+from partner_desktop.action.runner.builtin.time_and_listing import LookingBuiltins
+from partner_desktop.action.runner.builtin.undo_builtin import UndoBuiltins
 from partner_desktop.action.runner.client import LimitedRunner, PermittedRunner, RetryingRunner, WritersRunner
 from partner_desktop.action.runner.folders import LiveFolders
 from partner_desktop.action.runner.local import LocalRunnerClient

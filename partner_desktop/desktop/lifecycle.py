@@ -228,7 +228,7 @@ def _prepare_markdown() -> None:
 
 
 class WindowClipboard:
-    """`ClipboardDoor` of the action package. Called on the loop, which is the window's thread."""
+    """`ClipboardPort` of the action package. Called on the loop, which is the window's thread."""
 
     def read(self) -> str | None:
         """The text on the clipboard; `None` where there is none."""

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from partner_desktop.action.runner.builtin.ground import Stop
-from partner_desktop.action.runner.builtin.moving import moved
+from partner_desktop.action.runner.builtin.file_access import StopEvent
+from partner_desktop.action.runner.builtin.file_moves import moved
 from partner_desktop.action.undo.changes import (
     BEFORE,
     COPIES,
@@ -127,7 +127,7 @@ def _drop_unused(copies: Path, used: set[str]) -> int:
 
 def _move_far(source: Path, target: Path) -> None:
     try:
-        moved(source, target, Stop())
+        moved(source, target, StopEvent())
     except PartnerError as error:
         raise OSError(0, str(error)) from error
 

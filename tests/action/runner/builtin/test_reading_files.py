@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.runner.builtin.ground import open_exactly, open_regular
+from partner_desktop.action.runner.builtin.file_access import open_exactly, open_regular
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus

@@ -53,7 +53,7 @@ class StoppedError(Exception):
     """Nobody waits for the work any more. No OSError: `shutil` would take that for one file's trouble."""
 
 
-class Stop(Event):
+class StopEvent(Event):
     """Set when nobody waits for the work any more; long work looks at it and ends."""
 
     def check(self) -> None:
@@ -63,7 +63,7 @@ class Stop(Event):
 
 
 @contextmanager
-def told(path: Path, doing: str) -> Iterator[None]:
+def file_error(path: Path, doing: str) -> Iterator[None]:
     """Say what the system refused in one sentence: `~/a.txt could not be read: …`."""
     try:
         yield
@@ -74,7 +74,7 @@ def told(path: Path, doing: str) -> Iterator[None]:
 
 def as_approved(path: Path) -> None:
     """Raises: AskHumanError: The path leads elsewhere by now."""
-    with told(path, "reached"):
+    with file_error(path, "reached"):
         if not path.is_absolute() or path.resolve() != path:
             raise AskHumanError(
                 f"{display_path(path)} leads elsewhere since it was looked at; ask for it again."
@@ -93,7 +93,7 @@ def open_regular(path: Path, doing: str = "read") -> BinaryIO:
         AskHumanError: It cannot be opened, or is no file.
     """
     as_approved(path)
-    with told(path, doing):
+    with file_error(path, doing):
         handle = open_exactly(path, os.O_RDONLY)
     try:
         require_file(path, os.fstat(handle).st_mode)
@@ -129,7 +129,7 @@ def require_file(path: Path, mode: int) -> None:
 def require_folder(path: Path) -> None:
     """Raises: AskHumanError: It is no folder."""
     as_approved(path)
-    with told(path, "looked at"):
+    with file_error(path, "looked at"):
         mode = path.lstat().st_mode
     if not stat.S_ISDIR(mode):
         raise AskHumanError(f"{display_path(path)} is {kind_of(mode)}, not a folder.")
@@ -154,7 +154,7 @@ def new_place(path: Path) -> None:
 _BUILDING = 16
 
 
-def in_pieces(source: BinaryIO, stop: Stop) -> Iterator[bytes]:
+def in_pieces(source: BinaryIO, stop: StopEvent) -> Iterator[bytes]:
     """A file's bytes, piece by piece, until somebody stops it."""
     while piece := source.read(_CHUNK_BYTES):
         stop.check()
@@ -174,14 +174,14 @@ def size_words(size_bytes: int) -> str:
 T = TypeVar("T")
 
 
-async def off_loop(work: Callable[[Stop], T]) -> T:
+async def off_loop(work: Callable[[StopEvent], T]) -> T:
     """Run `work` in a thread. A cancellation tells it to stop, and is raised when it has: what was half made
     is cleaned up by then.
 
     Raises:
         Whatever `work` raises.
     """
-    stop = Stop()
+    stop = StopEvent()
     task = asyncio.get_running_loop().run_in_executor(None, work, stop)
     try:
         return await asyncio.shield(task)

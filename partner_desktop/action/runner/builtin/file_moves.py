@@ -13,15 +13,15 @@ import stat
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from partner_desktop.action.runner.builtin.ground import (
-    Stop,
+from partner_desktop.action.runner.builtin.file_access import (
+    StopEvent,
     as_approved,
+    file_error,
     in_pieces,
     kind_of,
     new_place,
     off_loop,
     open_regular,
-    told,
 )
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import AskHumanError
@@ -44,7 +44,7 @@ class MovingBuiltins:
     async def _copy(self, call: BuiltinCall) -> RunnerResponse:
         source, target = call.path("source"), call.path("target")
 
-        def work(stop: Stop) -> RunnerResponse:
+        def work(stop: StopEvent) -> RunnerResponse:
             self._check(source, target)
             left_out = copied(source, target, stop)
             told_ = f"Copied {display_path(source)} to {display_path(target)}."
@@ -57,7 +57,7 @@ class MovingBuiltins:
     async def _move(self, call: BuiltinCall) -> RunnerResponse:
         source, target = call.path("source"), call.path("target")
 
-        def work(stop: Stop) -> RunnerResponse:
+        def work(stop: StopEvent) -> RunnerResponse:
             self._check(source, target)
             moved(source, target, stop)
             said = f"Moved {display_path(source)} to {display_path(target)}."
@@ -68,7 +68,7 @@ class MovingBuiltins:
     def _check(self, source: Path, target: Path) -> None:
         as_approved(source)
         new_place(target)
-        with told(source, "read"):
+        with file_error(source, "read"):
             mode = source.lstat().st_mode
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
             raise AskHumanError(f"{display_path(source)} is {kind_of(mode)}, not a file or folder.")
@@ -81,7 +81,7 @@ class MovingBuiltins:
                 raise AskHumanError(f"{display_path(source)} holds Partner's own data; choose a part of it.")
 
 
-def copied(source: Path, target: Path, stop: Stop) -> int:
+def copied(source: Path, target: Path, stop: StopEvent) -> int:
     """Copy a file or a tree to a new name; how many entries were left out because they are no files.
 
     Raises:
@@ -100,12 +100,12 @@ def copied(source: Path, target: Path, stop: Stop) -> int:
         return copy
 
     try:
-        with told(source, "copied"):
+        with file_error(source, "copied"):
             if source.is_dir():
                 _copy_tree(source, building, each)
             else:
                 each(str(source), str(building))
-        with told(target, "made"):
+        with file_error(target, "made"):
             take_place(building, target)
     finally:
         _clear(building)
@@ -124,7 +124,7 @@ def _copy_tree(source: Path, building: Path, each: Callable[[str, str], str]) ->
         ) from error
 
 
-def _copy_file(origin: Path, copy: Path, stop: Stop) -> None:
+def _copy_file(origin: Path, copy: Path, stop: StopEvent) -> None:
     with open_regular(origin, "copied") as source, copy.open("xb") as target:
         target.writelines(in_pieces(source, stop))
         target.flush()
@@ -132,13 +132,13 @@ def _copy_file(origin: Path, copy: Path, stop: Stop) -> None:
     shutil.copystat(origin, copy)
 
 
-def moved(source: Path, target: Path, stop: Stop) -> None:
+def moved(source: Path, target: Path, stop: StopEvent) -> None:
     """Move a file or a tree to a new name, also to another disk.
 
     Raises:
         AskHumanError: It cannot be moved; it is where it was.
     """
-    with told(source, "moved"):
+    with file_error(source, "moved"):
         try:
             take_place(source, target)
         except OSError as error:
@@ -153,7 +153,7 @@ def moved(source: Path, target: Path, stop: Stop) -> None:
             f"{display_path(source)} holds pipes, sockets or devices, which cannot go to another disk; "
             "it is where it was."
         )
-    with told(source, "removed after it was copied"):
+    with file_error(source, "removed after it was copied"):
         if source.is_dir():
             shutil.rmtree(source)
         else:
@@ -170,11 +170,11 @@ def _clear(building: Path) -> None:
 async def _trash(call: BuiltinCall) -> RunnerResponse:
     path = call.path("path")
 
-    def work(_: Stop) -> RunnerResponse:
+    def work(_: StopEvent) -> RunnerResponse:
         as_approved(path)
         if path == Path(path.anchor) or path == Path.home():
             raise AskHumanError(f"{display_path(path)} is not put into the trash.")
-        with told(path, "moved to the trash"):
+        with file_error(path, "moved to the trash"):
             path.lstat()
             move_to_trash(path)
         return done(f"{display_path(path)} is in the trash now.")

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from fnmatch import translate
 from pathlib import Path
 
-from partner_desktop.action.runner.builtin.ground import Stop, off_loop, require_folder
+from partner_desktop.action.runner.builtin.file_access import StopEvent, off_loop, require_folder
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import Json
@@ -37,7 +37,7 @@ class _Search:
     hidden_wanted: bool
     closed: Sequence[Path]
     """Folders that are not entered."""
-    stop: Stop
+    stop: StopEvent
     found: list[str] = field(default_factory=list)
     unreadable: int = 0
     complete: bool = True
@@ -88,7 +88,7 @@ class FindingBuiltins:
         folder, name = call.path("folder"), call.text("pattern")
         return await off_loop(lambda stop: self._searched(folder, name, stop))
 
-    def _searched(self, folder: Path, name: str, stop: Stop) -> RunnerResponse:
+    def _searched(self, folder: Path, name: str, stop: StopEvent) -> RunnerResponse:
         require_folder(folder)
         closed = [path.resolve() for path in self._closed]
         search = _Search(folder, _pattern(name), name.startswith("."), closed, stop)

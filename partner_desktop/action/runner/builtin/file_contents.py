@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from partner_desktop.action.runner.builtin.ground import (
+from partner_desktop.action.runner.builtin.file_access import (
     as_approved,
+    file_error,
     kind_of,
     off_loop,
     open_regular,
     size_words,
-    told,
 )
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.paths import display_path
@@ -59,7 +59,7 @@ async def _read(call: BuiltinCall) -> RunnerResponse:
 
 
 def _piece(path: Path, offset: int) -> _Piece:
-    with open_regular(path) as file, told(path, "read"):
+    with open_regular(path) as file, file_error(path, "read"):
         size_bytes = os.fstat(file.fileno()).st_size
         file.seek(min(offset, size_bytes))
         return _Piece(file.read(MOST_BYTES), min(offset, size_bytes), size_bytes)
@@ -112,7 +112,7 @@ async def _info(call: BuiltinCall) -> RunnerResponse:
 
 def _facts(path: Path) -> RunnerResponse:
     as_approved(path)
-    with told(path, "looked at"):
+    with file_error(path, "looked at"):
         found = path.lstat()
     changed = datetime.fromtimestamp(found.st_mtime).astimezone()
     kind = kind_of(found.st_mode)

@@ -6,7 +6,7 @@ import asyncio
 from datetime import datetime
 from pathlib import Path
 
-from partner_desktop.action.runner.builtin.ground import size_words
+from partner_desktop.action.runner.builtin.file_access import size_words
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError

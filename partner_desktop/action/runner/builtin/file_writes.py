@@ -8,16 +8,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from partner_desktop.action.runner.builtin.ground import (
-    Stop,
+from partner_desktop.action.runner.builtin.file_access import (
+    StopEvent,
     as_approved,
+    file_error,
     kind_of,
     new_place,
     off_loop,
     open_exactly,
     require_file,
     size_words,
-    told,
 )
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import AskHumanError, TellMindError
@@ -52,12 +52,12 @@ async def _write(call: BuiltinCall) -> RunnerResponse:
     path, data = call.path("file"), _bytes_of(call.text("text"))
     replaces = call.params.get("overwrite") is True
 
-    def work(_: Stop) -> RunnerResponse:
+    def work(_: StopEvent) -> RunnerResponse:
         new_place(path)
         there = os.path.lexists(path)
         if there:
             _require_writable(path, replaces=replaces)
-        with told(path, "written"):
+        with file_error(path, "written"):
             if there:
                 write_whole(path, data)
             else:
@@ -69,7 +69,7 @@ async def _write(call: BuiltinCall) -> RunnerResponse:
 
 
 def _require_writable(path: Path, *, replaces: bool) -> None:
-    with told(path, "written"):
+    with file_error(path, "written"):
         require_file(path, path.lstat().st_mode)
         os.close(os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC))
     if not replaces:
@@ -82,12 +82,12 @@ def _require_writable(path: Path, *, replaces: bool) -> None:
 async def _append(call: BuiltinCall) -> RunnerResponse:
     path, data = call.path("file"), _bytes_of(call.text("text"))
 
-    def work(_: Stop) -> RunnerResponse:
+    def work(_: StopEvent) -> RunnerResponse:
         new_place(path)
         if os.path.lexists(path):
             _add(path, data)
         else:
-            with told(path, "written"):
+            with file_error(path, "written"):
                 write_new(path, _line(data))
         return done(f"Added {size_words(len(data))} to {display_path(path)}.")
 
@@ -96,7 +96,7 @@ async def _append(call: BuiltinCall) -> RunnerResponse:
 
 def _add(path: Path, data: bytes) -> None:
     """On a line of its own; a disk that fills up meanwhile leaves the file as it was."""
-    with told(path, "written"):
+    with file_error(path, "written"):
         require_file(path, path.lstat().st_mode)
         handle = open_exactly(path, os.O_RDWR)
         with os.fdopen(handle, "r+b", buffering=0) as file:
@@ -120,12 +120,12 @@ def _line(data: bytes) -> bytes:
 async def _make_folder(call: BuiltinCall) -> RunnerResponse:
     path = call.path("folder")
 
-    def work(_: Stop) -> RunnerResponse:
+    def work(_: StopEvent) -> RunnerResponse:
         as_approved(path)
         if os.path.lexists(path):
             raise AskHumanError(f"{display_path(path)} is there already: {kind_of(path.lstat().st_mode)}.")
         new_place(path)
-        with told(path, "made"):
+        with file_error(path, "made"):
             path.mkdir()
         return done(f"Made the folder {display_path(path)}.")
 
