@@ -67,7 +67,7 @@ from partner_desktop.runtime.extensions import ExtensionLoader
 from partner_desktop.runtime.hooks import Phase
 
 #: Brought in by the first message: what reads words, and what answers them.
-_READING = ("partner_desktop.mind.starter.mind", "partner_desktop.action.planning")
+_READING = ("partner_desktop.mind.starter.mind", "partner_desktop.action.turn_planning")
 
 _MODULES = (PerceiveMonitor, MemorySelector, ActionPlanner, CommunicationProducer, DialogRolling)
 

@@ -20,7 +20,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from partner_desktop.action.runner.sessions.running import RunningSession, excerpt, last_lines
+from partner_desktop.action.runner.sessions.running_session import RunningSession, excerpt, last_lines
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError, StorageError, UsageError

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from partner_desktop.action.runner.live_output import PlainStream, readable
-from partner_desktop.action.runner.sessions.running import MOST_CHARACTERS, excerpt
+from partner_desktop.action.runner.sessions.running_session import MOST_CHARACTERS, excerpt
 from partner_desktop.action.runner.sessions.stream_log import StreamLog
 
 KIB = 1024

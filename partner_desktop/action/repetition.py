@@ -20,7 +20,7 @@ from partner_desktop.mind.question import ExtractParams, Mind
 from partner_desktop.runtime.flow import RunningFlowContext
 
 
-class Repeating:
+class Repetition:
     """A part of the planner."""
 
     def __init__(self, mind: Mind, catalog: AbilityCatalog, core: ActionCore, chain_core: ChainCore) -> None:

@@ -24,7 +24,7 @@ from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.question_words import QuestionWords
 from partner_desktop.action.questions import Questions
-from partner_desktop.action.repeating import Repeating
+from partner_desktop.action.repetition import Repetition
 from partner_desktop.action.spoken_yes import SpokenYes
 from partner_desktop.action.sub_requests import SubRequest, divided, none_fits, spoken_together
 from partner_desktop.base.errors import PartnerError, UsageError
@@ -80,7 +80,7 @@ class Planning:
         self._chain_words = chain_words
         self._cards = CardWords(mind, catalog, core, approvals, chain_words, SpokenYes(cognition, catalog))
         self._answers = QuestionWords(mind, catalog, core, chain_core, approvals, questions)
-        self._repeating = Repeating(mind, catalog, core, chain_core)
+        self._repeating = Repetition(mind, catalog, core, chain_core)
         self._questions = questions
         self._catalog = catalog
         self._core = core
