@@ -19,7 +19,7 @@ from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Feed, Stage, Step
+from partner_desktop.domain.chain import Chain, Stage, Step, StepInput
 from partner_desktop.domain.evidence import Amended
 from partner_desktop.domain.intervention import ChainEdit, StepEdit
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -280,7 +280,7 @@ def _check_feeds(wanted: Chain, chain: Chain) -> None:
         earlier = {**earlier, **{step.id: step for step in stage.steps}}
 
 
-def _lost(step: Step, feed: Feed, wanted: Chain, chain: Chain) -> str:
+def _lost(step: Step, feed: StepInput, wanted: Chain, chain: Chain) -> str:
     source = chain.step(feed.step)
     needs = f"{capital(_name(chain, step))} needs `{feed.param}` from"
     if source is None:

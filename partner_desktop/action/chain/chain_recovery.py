@@ -17,7 +17,7 @@ from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Change, Feed, Stage, Step, StepStatus
+from partner_desktop.domain.chain import Chain, Change, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.evidence import Asked
 from partner_desktop.runtime.exchanges import Exchange
 
@@ -116,7 +116,7 @@ def _with_fresh(chain: Chain, old: Step, told: Change) -> Chain:
     def anew(step: Step) -> Step:
         if step.id == old.id:
             return fresh
-        feeds = tuple(Feed(f.param, fresh.id if f.step == old.id else f.step) for f in step.feeds)
+        feeds = tuple(StepInput(f.param, fresh.id if f.step == old.id else f.step) for f in step.feeds)
         return replace(step, feeds=feeds)
 
     stages = tuple(Stage(tuple(anew(step) for step in stage.steps)) for stage in chain.stages)

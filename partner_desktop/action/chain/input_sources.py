@@ -31,7 +31,7 @@ from partner_desktop.action.chain.step_maker import StepDraft
 from partner_desktop.action.chain.step_values import values_in
 from partner_desktop.action.path_arguments import is_given
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Feed
+from partner_desktop.domain.chain import StepInput
 from partner_desktop.domain.json_value import Json, JsonObject
 
 
@@ -200,7 +200,7 @@ class _Filling:
         if source is None:
             return
         if source.step:
-            self.draft = replace(self.draft, feeds=(*self.draft.feeds, Feed(name, source.step)))
+            self.draft = replace(self.draft, feeds=(*self.draft.feeds, StepInput(name, source.step)))
         else:
             self._set({**self.draft.params, name: source.value})
 

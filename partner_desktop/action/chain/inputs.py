@@ -21,7 +21,7 @@ from partner_desktop.action.chain.step_paths import left_in
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Chain, Feed, Step
+from partner_desktop.domain.chain import Chain, Step, StepInput
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -168,7 +168,7 @@ def asked(ready: Ready) -> Step:
     return replace(ready.made.step, params=kept)
 
 
-def _source(chain: Chain, feed: Feed) -> Step | None:
+def _source(chain: Chain, feed: StepInput) -> Step | None:
     """The step that brings it, or the one that made it good; `None`: it is not there any more."""
     step, source = chain.step(feed.step), bringer_of(chain, feed)
     if step is not None and source is None:

@@ -14,7 +14,7 @@ from typing import Literal
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.text import cut
-from partner_desktop.domain.chain import Chain, Change, Feed, Stage, Step, StepStatus
+from partner_desktop.domain.chain import Chain, Change, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind
 
 #: Characters of a reason that are kept.
@@ -238,7 +238,7 @@ def _again(chain: Chain) -> tuple[Stage, ...]:
 
 
 def _anew(chain: Chain, step: Step, ids: Mapping[str, str]) -> Step:
-    feeds = tuple(Feed(feed.param, ids[_mended(chain, feed.step)]) for feed in step.feeds)
+    feeds = tuple(StepInput(feed.param, ids[_mended(chain, feed.step)]) for feed in step.feeds)
     return replace(
         step,
         id=ids[step.id],

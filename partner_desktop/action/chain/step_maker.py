@@ -14,7 +14,7 @@ from partner_desktop.action.path_arguments import ResolvedPaths, is_given, resol
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Feed, Origin, Step
+from partner_desktop.domain.chain import Origin, Step, StepInput
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.run_facts import PathUse
@@ -28,7 +28,7 @@ class StepDraft:
     text: str
     """The words that ask for it."""
     params: JsonObject = field(default_factory=dict)
-    feeds: tuple[Feed, ...] = ()
+    feeds: tuple[StepInput, ...] = ()
     origin: Origin = "request"
     mends: str = ""
     id: str = field(default_factory=new_id)

@@ -12,7 +12,7 @@ from functools import partial
 
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Change, Feed, Stage, Step, StepStatus
+from partner_desktop.domain.chain import Chain, Change, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.events import record_to_text
 from partner_desktop.domain.message import Conversation, MessageState
 from partner_desktop.domain.run_facts import Isolation, PathUse
@@ -198,7 +198,7 @@ def _step(item: StepItem, id_of: Callable[[str], str], past: Callable[[datetime]
         isolation=Isolation(**item.isolation.model_dump()),
         paths=tuple(PathUse(**use.model_dump()) for use in item.paths),
         content_hash=item.content_hash,
-        feeds=tuple(Feed(feed.param, id_of(feed.step)) for feed in item.feeds),
+        feeds=tuple(StepInput(feed.param, id_of(feed.step)) for feed in item.feeds),
         origin=item.origin,
         mends=id_of(item.mends) if item.mends else "",
         status=_ENDED_STEPS.get(item.status, item.status),

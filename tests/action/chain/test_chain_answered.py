@@ -12,7 +12,7 @@ from partner_desktop.action.confirmation_expiry import CONFIRMATION_TIMEOUT
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.audit import AuditEntry
-from partner_desktop.domain.chain import CHAIN_KEY, Feed, Step
+from partner_desktop.domain.chain import CHAIN_KEY, Step, StepInput
 from partner_desktop.domain.events import DecisionEvent, ProposalEvent, ReplyEvent, ResultEvent, RunEvent
 from partner_desktop.domain.intervention import ChainEdit, StepEdit
 from partner_desktop.domain.json_value import JsonObject
@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.promise("actions.confirm.plan
 async def three(chains: ChainRoom) -> ActionRecord:
     """Shout, keep what was shouted, and count the characters of another file."""
     upper = chains.draft("upper", text="hi")
-    keep = chains.draft("keep", Feed("text", upper.id), file="loud.txt")
+    keep = chains.draft("keep", StepInput("text", upper.id), file="loud.txt")
     return await chains.propose(upper, keep, chains.draft("count", file="notes.txt"))
 
 
@@ -229,7 +229,7 @@ async def test_an_ended_chain_is_proposed_again_as_it_was_asked_for(chains: Chai
     assert event.action.id != card.id
     assert not {step.id for step in again} & {step.id for step in old}
     assert [(step.key, step.params) for step in again] == [(step.key, step.params) for step in old]
-    assert again[1].feeds == (Feed("text", again[0].id),)
+    assert again[1].feeds == (StepInput("text", again[0].id),)
     await chains.watcher.done()
     await chains.partner.abilities.switch("local::count", on=False)
     await chains.partner.actions.reject(event.action.id)

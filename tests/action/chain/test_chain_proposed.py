@@ -6,7 +6,7 @@ import pytest
 
 from partner_desktop.action.chain.step_maker import StepDraft
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.chain import CHAIN_KEY, Feed
+from partner_desktop.domain.chain import CHAIN_KEY, StepInput
 from partner_desktop.domain.events import ProposalEvent, RunEvent
 from partner_desktop.domain.evidence import Asked, Proposed, Withheld
 from partner_desktop.domain.message import Role
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.integration
 
 async def test_one_card_shows_all_steps_and_nothing_runs(chains: ChainRoom) -> None:
     upper = chains.draft("upper", text="hi")
-    keep = chains.draft("keep", Feed("text", upper.id), file="loud.txt")
+    keep = chains.draft("keep", StepInput("text", upper.id), file="loud.txt")
     evidence = await chains.begin(upper, keep)
     assert isinstance(evidence, Proposed)
     card = evidence.action
@@ -32,7 +32,7 @@ async def test_one_card_shows_all_steps_and_nothing_runs(chains: ChainRoom) -> N
     assert (first.id, second.id) == (upper.id, keep.id)
     assert second.params == {"file": str(chains.folder / "loud.txt")}
     assert [use.path for use in second.paths] == [str(chains.folder / "loud.txt")]
-    assert second.feeds == (Feed("text", upper.id),)
+    assert second.feeds == (StepInput("text", upper.id),)
     assert not first.approved
     messages = await chains.partner.messages.list(chains.conversation_id)
     assert [(one.role, one.action_id) for one in messages] == [(Role.PARTNER, ""), (Role.ACTION, card.id)]

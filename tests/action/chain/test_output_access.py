@@ -12,7 +12,7 @@ from partner_desktop.action.run_files import RunFiles
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.chain import Feed
+from partner_desktop.domain.chain import StepInput
 from partner_desktop.domain.events import ProposalEvent
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.mind.question import ChainVerdict
@@ -144,7 +144,7 @@ async def test_words_that_point_back_mean_what_the_step_before_made_and_not_what
     chain = found.action.chain
     assert chain is not None
     chart, shrink = chain.steps
-    assert (shrink.params, shrink.feeds) == ({}, (Feed("picture", chart.id),))
+    assert (shrink.params, shrink.feeds) == ({}, (StepInput("picture", chart.id),))
     await leaving.actions.approve(found.action.id, scope="once")
     over = await ended(leaving, watcher, found.action.id)
     assert (errors(over), (await leaving.actions.get(shrink.id)).stdout) == ([], "shrunk a chart of 1,2\n")
