@@ -14,7 +14,7 @@ from shiboken6 import isValid
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.words import SandboxSeen
-from partner_desktop.desktop.chat.feed import Feed
+from partner_desktop.desktop.chat.message_list import MessageList
 from partner_desktop.desktop.parts.file_dialogs import ask_for_folder
 from partner_desktop.desktop.wording import announce, tr
 from partner_desktop.desktop.work import Work
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 class CardDesk:
     """Serves every card that it adopts."""
 
-    def __init__(self, feed: Feed, work: Work, partner: Partner) -> None:
+    def __init__(self, feed: MessageList, work: Work, partner: Partner) -> None:
         self._feed = feed
         self._work = work
         self._partner = partner

@@ -10,7 +10,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from partner_desktop.desktop.chat.answers import answers_to
-from partner_desktop.desktop.chat.feed import Feed
+from partner_desktop.desktop.chat.message_list import MessageList
 from partner_desktop.desktop.decisions import Decisions
 from partner_desktop.desktop.notices import Notice
 from partner_desktop.desktop.outbox import Outbox
@@ -207,7 +207,7 @@ def _turn_of(conversation_id: str) -> str:
 class LiveThoughts:
     """By reply id; beside `LiveReplies`, and always asked before it: the answer ends the thinking."""
 
-    def __init__(self, feed: Feed) -> None:
+    def __init__(self, feed: MessageList) -> None:
         self._feed = feed
         self._thoughts: dict[str, tuple[str, int, list[str]]] = {}
 
@@ -280,7 +280,7 @@ class _Live:
 class LiveReplies:
     """By reply id; a reply that is done is forgotten, the database has it."""
 
-    def __init__(self, feed: Feed) -> None:
+    def __init__(self, feed: MessageList) -> None:
         self._feed = feed
         self._live: dict[str, _Live] = {}
         self._withdrawn: dict[str, str] = {}

@@ -3685,18 +3685,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>Feed</name>
-    <message>
-        <source>↓ Jump to latest</source>
-        <extracomment>A turn that answers sooner needs no sign of being busy. Entries kept while the end is followed, and how many of the oldest go when there are more.</extracomment>
-        <translation>↓ 回到最新</translation>
-    </message>
-    <message>
-        <source>Jump to latest</source>
-        <translation>回到最新</translation>
-    </message>
-</context>
-<context>
     <name>FileSection</name>
     <message>
         <source>Open file</source>
@@ -3863,6 +3851,18 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Branch from here</source>
         <translation>从这里分支</translation>
+    </message>
+</context>
+<context>
+    <name>MessageList</name>
+    <message>
+        <source>↓ Jump to latest</source>
+        <extracomment>A turn that answers sooner needs no sign of being busy. Entries kept while the end is followed, and how many of the oldest go when there are more.</extracomment>
+        <translation>↓ 回到最新</translation>
+    </message>
+    <message>
+        <source>Jump to latest</source>
+        <translation>回到最新</translation>
     </message>
 </context>
 <context>

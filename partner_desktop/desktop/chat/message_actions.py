@@ -21,7 +21,7 @@ from partner_desktop.desktop.wording import say
 from partner_desktop.domain.message import Fork
 
 if TYPE_CHECKING:
-    from partner_desktop.desktop.chat.feed import Entry, Feed
+    from partner_desktop.desktop.chat.message_list import ListEntry, MessageList
 
 #: The way from a message to its row must not lose it.
 _LINGER_MS = 250
@@ -33,12 +33,12 @@ class MessageActions(QFrame):
     edit_wanted = Signal(str)
     branch_wanted = Signal(str)
 
-    def __init__(self, feed: Feed) -> None:
+    def __init__(self, feed: MessageList) -> None:
         super().__init__(feed.column.widget())
         self.setObjectName("message_actions")
         say(self, self.setAccessibleName, lambda: self.tr("What this message offers"))
         self._feed = feed
-        self._entry: Entry | None = None
+        self._entry: ListEntry | None = None
         self.busy = False
         self.copy_button = CopyButton(self._text, lambda: self.tr("Copy this message"))
         self.edit_button = push_button(
@@ -60,14 +60,14 @@ class MessageActions(QFrame):
         """The message that it stands at; empty when it is not shown."""
         return self._entry.key if self._entry is not None else ""
 
-    def watch(self, entry: Entry) -> None:
+    def watch(self, entry: ListEntry) -> None:
         """Come to this entry when the mouse does, and into its menu."""
         widget = entry.widget
         if isinstance(widget, (Bubble, ReplyView)):
             widget.installEventFilter(self)
             widget.menu_wanted.connect(lambda menu, key=entry.key: self._add_to_menu(menu, key))
 
-    def stand_at(self, entry: Entry) -> bool:
+    def stand_at(self, entry: ListEntry) -> bool:
         """Come to a message; false where it has nothing to offer."""
         widget = entry.widget
         whole = isinstance(widget, ReplyView) and widget.whole and bool(widget.text)

@@ -21,7 +21,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.chat.answers import AnswerBar
 from partner_desktop.desktop.chat.column import Centered, column_margin
 from partner_desktop.desktop.chat.composer import Composer
-from partner_desktop.desktop.chat.feed import Feed
+from partner_desktop.desktop.chat.message_list import MessageList
 from partner_desktop.desktop.chat.toasts import ToastStack
 from partner_desktop.desktop.chat.welcome import Welcome
 from partner_desktop.desktop.notices import Crash, Notices
@@ -44,7 +44,7 @@ class ChatPage(QWidget):
         super().__init__()
         self.setObjectName("chat")
         self.header = ChatHeader(theme)
-        self.feed = Feed(theme, clock=clock)
+        self.feed = MessageList(theme, clock=clock)
         self.welcome = Welcome()
         self.fault_page = FaultPage()
         self.composer = Composer(theme)

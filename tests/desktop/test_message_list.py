@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop.chat.bubble import Bubble
-from partner_desktop.desktop.chat.feed import Feed
+from partner_desktop.desktop.chat.message_list import MessageList
 from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.domain.events import MessageEvent
 from partner_desktop.domain.message import Role
@@ -29,7 +29,7 @@ def long_conversation(moments: Moments, count: int) -> None:
         moments.add_message("c1", role, f"Message number {number} with a few words in it.")
 
 
-def open_long(stage: Stage, moments: Moments, count: int) -> Feed:
+def open_long(stage: Stage, moments: Moments, count: int) -> MessageList:
     long_conversation(moments, count)
     stage.open(moments, size=(1100, 500))
     feed = stage.window.page.feed
@@ -38,16 +38,16 @@ def open_long(stage: Stage, moments: Moments, count: int) -> Feed:
     return feed
 
 
-def bar_value(feed: Feed) -> int:
+def bar_value(feed: MessageList) -> int:
     return feed.column.verticalScrollBar().value()
 
 
-def at_end(feed: Feed) -> bool:
+def at_end(feed: MessageList) -> bool:
     bar = feed.column.verticalScrollBar()
     return bar.maximum() > 0 and bar.value() == bar.maximum()
 
 
-def scroll_to(stage: Stage, feed: Feed, value: int) -> None:
+def scroll_to(stage: Stage, feed: MessageList, value: int) -> None:
     stage.do(lambda: feed.column.verticalScrollBar().setValue(value))
 
 
@@ -100,7 +100,7 @@ def test_older_messages_come_in_when_the_top_is_near_and_what_is_in_view_stays(
     assert [entry.position for entry in feed.entries] == sorted(entry.position for entry in feed.entries)
 
 
-def _top(widget: QWidget, feed: Feed) -> int:
+def _top(widget: QWidget, feed: MessageList) -> int:
     return widget.mapTo(feed, widget.rect().topLeft()).y()
 
 

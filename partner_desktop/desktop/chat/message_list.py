@@ -42,7 +42,7 @@ TRIMMED_AT_ONCE = 60
 
 
 @dataclass
-class Entry:
+class ListEntry:
     """One thing in the column."""
 
     key: str
@@ -52,7 +52,7 @@ class Entry:
     """Typed, not accepted yet: it stays below everything that is."""
 
 
-class Feed(QWidget):
+class MessageList(QWidget):
     """`card_added(action_id, card)` for every new card; `entry_added(key)`; `older_wanted()` near the top;
     `trimmed()` when the oldest entries were given up; `latest_wanted()` when the end is asked for and is not
     here; `link_clicked(address)`; `why_wanted(reply_id, at)`: what went into a reply is asked for, `at` is
@@ -73,7 +73,7 @@ class Feed(QWidget):
         self._clock = clock
         self._slices = Slices(self)
         self._slices.idle.connect(self.drawn)
-        self._entries: list[Entry] = []
+        self._entries: list[ListEntry] = []
         self._cards: dict[str, ActionCard] = {}
         self._replies: dict[str, ReplyView] = {}
         self.detached = False
@@ -99,7 +99,7 @@ class Feed(QWidget):
         self._jump.hide()
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[ListEntry, ...]:
         """What is shown, in order."""
         return tuple(self._entries)
 
@@ -135,7 +135,7 @@ class Feed(QWidget):
         """Whether an entry is shown already."""
         return any(entry.key == key or (position and entry.position == position) for entry in self._entries)
 
-    def entry(self, key: str) -> Entry | None:
+    def entry(self, key: str) -> ListEntry | None:
         """The entry of a key, when it is shown."""
         return next((entry for entry in self._entries if entry.key == key), None)
 
@@ -165,14 +165,14 @@ class Feed(QWidget):
     def add_message(self, message: Message) -> None:
         """Show a message where its position says; once only."""
         if not self.has(message.id, message.position):
-            self._insert(Entry(message.id, message.position, self._make(message)))
+            self._insert(ListEntry(message.id, message.position, self._make(message)))
 
     def add_pending(self, key: str, text: str, note: Words) -> Bubble:
         """Show what was typed and is not accepted yet, at the end."""
         from partner_desktop.desktop.chat import entries  # noqa: PLC0415
 
         bubble = entries.Bubble(text, note=note)
-        self._insert(Entry(key, 0, bubble, pending=True))
+        self._insert(ListEntry(key, 0, bubble, pending=True))
         self.follow.follow()
         return bubble
 
@@ -192,7 +192,7 @@ class Feed(QWidget):
         from partner_desktop.desktop.chat import entries  # noqa: PLC0415
 
         view = self._keep_reply(reply_id, entries.make_reply(self._theme, self._slices))
-        self._insert(Entry(reply_id, position, view))
+        self._insert(ListEntry(reply_id, position, view))
         return view
 
     @property
@@ -254,7 +254,7 @@ class Feed(QWidget):
         super().resizeEvent(event)
         self._jump_place.place()
 
-    def _insert(self, entry: Entry) -> None:
+    def _insert(self, entry: ListEntry) -> None:
         index = len(self._entries)
         while index > 0 and _comes_after(self._entries[index - 1], entry):
             index -= 1
@@ -270,7 +270,7 @@ class Feed(QWidget):
         self._give_up(self._entries[:TRIMMED_AT_ONCE])
         self.trimmed.emit()
 
-    def _give_up(self, gone: list[Entry]) -> None:
+    def _give_up(self, gone: list[ListEntry]) -> None:
         widgets = {entry.widget for entry in gone}
         self._entries = [entry for entry in self._entries if entry.widget not in widgets]
         for entry in gone:
@@ -278,7 +278,7 @@ class Feed(QWidget):
         self._cards = {key: card for key, card in self._cards.items() if card not in widgets}
         self._replies = {key: view for key, view in self._replies.items() if view not in widgets}
 
-    def _take_down(self, entry: Entry) -> None:
+    def _take_down(self, entry: ListEntry) -> None:
         view = self._replies.get(entry.key)
         if view is not None:
             view.end()
@@ -321,7 +321,7 @@ class Feed(QWidget):
             self.follow.hold_briefly()
 
 
-def _comes_after(shown: Entry, entry: Entry) -> bool:
+def _comes_after(shown: ListEntry, entry: ListEntry) -> bool:
     """Whether what is shown belongs below the new entry; one without a position goes to the end."""
     if shown.pending and not entry.pending:
         return True
