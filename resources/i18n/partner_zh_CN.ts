@@ -4162,14 +4162,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>Prose</name>
-    <message>
-        <source>Reply</source>
-        <extracomment>A longer text goes on in a view of its own: laying out is paid by the view.</extracomment>
-        <translation>回复</translation>
-    </message>
-</context>
-<context>
     <name>Reasoning</name>
     <message>
         <source>What the model thought</source>
@@ -4695,6 +4687,14 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Version {number} of {count}</source>
         <translation>第 {number} 个版本，共 {count} 个</translation>
+    </message>
+</context>
+<context>
+    <name>TextBlock</name>
+    <message>
+        <source>Reply</source>
+        <extracomment>A longer text goes on in a view of its own: laying out is paid by the view.</extracomment>
+        <translation>回复</translation>
     </message>
 </context>
 <context>

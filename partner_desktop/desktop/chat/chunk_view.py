@@ -1,4 +1,4 @@
-"""A stretch of a reply: some parts below each other, widgets while they are near the eye, else a height.
+"""A chunk of a reply: some parts below each other, widgets while they are near the eye, else a height.
 
 A long reply is hundreds of texts, tables and blocks of code, and each is a widget with a document of its own:
 megabytes of memory and milliseconds to lay out. So a stretch that is out of sight can sleep: its widgets go,
@@ -19,15 +19,15 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from partner_desktop.desktop.chat.code_block import CodeBlock
 from partner_desktop.desktop.chat.column import SWEPT_APART
-from partner_desktop.desktop.chat.prose import Prose
 from partner_desktop.desktop.chat.table_block import TableBlock
+from partner_desktop.desktop.chat.text_block import TextBlock
 from partner_desktop.desktop.markup.parts import Code, Line, OpenCode, Part
 from partner_desktop.desktop.parts.boxes import drop_widget
 from partner_desktop.desktop.parts.stack import StackLayout, stay_painted
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 
-Segment: TypeAlias = Prose | CodeBlock | TableBlock
+Segment: TypeAlias = TextBlock | CodeBlock | TableBlock
 
 #: Segments of one stretch. Qt measures all neighbours of what changed: in a long reply, hundreds.
 _MOST_SEGMENTS = 10
@@ -82,7 +82,7 @@ class _Layout(StackLayout):
         return super().heightForWidth(width)
 
 
-class Stretch(QWidget):
+class ChunkView(QWidget):
     """`first` is the number of its first part, `count` says how many it has; `after_text`: lines stand
     before it. `link_clicked(address)`; `came_to_view()` while it sleeps; `changed_height(by)` when it wakes
     and is not as high as it was taken for."""
@@ -144,7 +144,7 @@ class Stretch(QWidget):
         ]
         if any(text.hasFocus() or text.textCursor().hasSelection() for text in texts):
             return True
-        return any(segment.handled for segment in self._segments if not isinstance(segment, Prose))
+        return any(segment.handled for segment in self._segments if not isinstance(segment, TextBlock))
 
     def add(self, part: Part) -> None:
         """One more part at the end."""
@@ -165,7 +165,7 @@ class Stretch(QWidget):
             return self.asleep  # it will be made when it is seen
         at = max(n for n, first in enumerate(self._firsts) if first <= index)
         segment = self._segments[at]
-        if not isinstance(segment, Prose):
+        if not isinstance(segment, TextBlock):
             return segment.grow(part)
         if isinstance(part, Line):
             segment.set_line(index - self._firsts[at], part)
@@ -177,7 +177,7 @@ class Stretch(QWidget):
         while self._segments and self._firsts[-1] >= end:
             self._drop_last()
         last = self._segments[-1] if self._segments else None
-        if isinstance(last, Prose) and len(last.lines) > end - self._firsts[-1]:
+        if isinstance(last, TextBlock) and len(last.lines) > end - self._firsts[-1]:
             last.keep(end - self._firsts[-1])
 
     def sleep(self) -> None:
@@ -197,7 +197,7 @@ class Stretch(QWidget):
         for number in range(self.first, self.end):
             self._show(parts[number], number)
             yield
-        while not all(segment.filled for segment in self._segments if not isinstance(segment, Prose)):
+        while not all(segment.filled for segment in self._segments if not isinstance(segment, TextBlock)):
             yield  # they have steps of their own, which come first
         self._stack.room, self._waking, self._fresh = None, False, True
         self._stack.invalidate()
@@ -225,15 +225,15 @@ class Stretch(QWidget):
 
     def _is_there(self, index: int) -> bool:
         last = self._segments[-1]
-        lines = len(last.lines) if isinstance(last, Prose) else 1
+        lines = len(last.lines) if isinstance(last, TextBlock) else 1
         return index < self._firsts[-1] + lines
 
     def _show(self, part: Part, number: int) -> None:
         last = self._segments[-1] if self._segments else None
         if isinstance(part, Line):
-            if not isinstance(last, Prose) or last.full:
-                after_text = isinstance(last, Prose) if last is not None else self._after_text
-                last = Prose(self._theme, self, after_text=after_text)
+            if not isinstance(last, TextBlock) or last.full:
+                after_text = isinstance(last, TextBlock) if last is not None else self._after_text
+                last = TextBlock(self._theme, self, after_text=after_text)
                 self._begin(last, number)
             last.add_line(part)
         elif isinstance(part, (Code, OpenCode)):

@@ -35,7 +35,7 @@ MOST_LINES = 60
 MOST_CHARACTERS = 4_000
 
 
-class Prose(TextView):
+class TextBlock(TextView):
     """One selectable text. `lines` are its paragraphs, in order. `after_text`: it goes on from another
     one, and begins with the air that its first line has within a text."""
 
