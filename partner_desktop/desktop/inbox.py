@@ -16,7 +16,7 @@ from partner_desktop.desktop.notices import Notice
 from partner_desktop.desktop.outbox import Outbox
 from partner_desktop.desktop.shelf import ConversationBook
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.wording import announce, told, tr
+from partner_desktop.desktop.wording import announce, resolve_text, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
     AbilitiesEvent,
@@ -250,7 +250,7 @@ class Tray:
             self._tray.messageClicked.connect(self._window.activateWindow)
             self._tray.activated.connect(lambda _reason: self._window.activateWindow())
             self._tray.show()
-        self._tray.showMessage(told(notice.title), told(notice.text), self._icon, _SHOWN_MS)
+        self._tray.showMessage(resolve_text(notice.title), resolve_text(notice.text), self._icon, _SHOWN_MS)
         return True
 
     def close(self) -> None:

@@ -27,7 +27,7 @@ from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import Words, told
+from partner_desktop.desktop.wording import LazyText, resolve_text
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ProgressEvent
 
@@ -46,7 +46,7 @@ class CardBody(QWidget):
         self,
         record: ActionRecord,
         theme: Theme,
-        note: Words,
+        note: LazyText,
         progress: ProgressEvent | None = None,
         *,
         guard: Guard,
@@ -68,7 +68,7 @@ class CardBody(QWidget):
             self._fill_other(record, theme)
             self._add_aftermath(record, guard)
         if note:
-            self._layout.addWidget(text_label(told(note), "muted", wrap=True))
+            self._layout.addWidget(text_label(resolve_text(note), "muted", wrap=True))
         self._layout.addWidget(self._problem)
         self._problem.hide()
 

@@ -23,7 +23,7 @@ from partner_desktop.desktop.parts.code_view import CodeView, Sight
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import Words, in_every_language, told
+from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.elicitation import Elicitation
@@ -76,10 +76,10 @@ class ActionCard(QFrame):
         self._views: list[CodeView] = []
         self._looked = QTimer(self, interval=0, singleShot=True)  # one look for all that were read at once
         self._looked.timeout.connect(self._look)
-        self._note: Words = ""
-        self._allowed: Words = ""
+        self._note: LazyText = ""
+        self._allowed: LazyText = ""
         self._sandbox: SandboxSeen | None = None
-        self._place: Words = ""
+        self._place: LazyText = ""
         self.record: ActionRecord | None = None
         self.head = CardHead()
         self.body: CardBody | None = None
@@ -132,10 +132,10 @@ class ActionCard(QFrame):
             self.foot.take_keys()  # what was read or answered is gone
         self.record_shown.emit()
 
-    def say_place(self, words: Words) -> None:
+    def say_place(self, words: LazyText) -> None:
         """Which plan it is a step of."""
         self._place = words
-        self.head.say_place(told(words))
+        self.head.say_place(resolve_text(words))
 
     @property
     def plan(self) -> ChainBody | None:
@@ -194,7 +194,7 @@ class ActionCard(QFrame):
             self.questions.ask(question)
             self.update()
 
-    def show_note(self, note: Words, allowed: Words = "") -> None:
+    def show_note(self, note: LazyText, allowed: LazyText = "") -> None:
         """Say who allowed it, when it was not the person just now; `allowed`: how far, for the details."""
         self._note, self._allowed = note, allowed
         if self.record is not None and self.record.status is not ActionStatus.WAITING:
@@ -278,7 +278,7 @@ class ActionCard(QFrame):
                 self.foot.take_keys()
             self._drop(gone)
         elif self.record is not None:
-            self._layout.addWidget(self._fold.open(self.record, told(self._allowed)))
+            self._layout.addWidget(self._fold.open(self.record, resolve_text(self._allowed)))
         if self.foot is not None:
             self.foot.say_details(is_open=self._fold.view is not None)
 
@@ -441,7 +441,7 @@ class ActionCard(QFrame):
             return
         typed = self.body.form if self.body is not None else None
         self.head.show_record(self.record)
-        self.head.say_place(told(self._place))
+        self.head.say_place(resolve_text(self._place))
         self._rebuild(self.record)
         if typed is not None and self.body is not None and self.body.form is not None:
             self.body.form.take_over(typed)

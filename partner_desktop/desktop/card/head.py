@@ -21,7 +21,7 @@ from partner_desktop.desktop.card.words import (
 from partner_desktop.desktop.parts.boxes import FlowLayout, at_middle, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, Pill, text_label
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import Words
+from partner_desktop.desktop.wording import LazyText
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class CardPlan(QObject):
         self.body: ChainBody | None = None
         """`None`: it has no steps."""
 
-    def show(self, record: ActionRecord, note: Words, sandbox: SandboxSeen | None) -> ChainBody:
+    def show(self, record: ActionRecord, note: LazyText, sandbox: SandboxSeen | None) -> ChainBody:
         """The steps as they are now."""
         is_new = self.body is None
         body = self.body or self._make()

@@ -23,7 +23,7 @@ from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.desktop.parts.flash import Flash
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import Words
+from partner_desktop.desktop.wording import LazyText
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -167,7 +167,7 @@ class MessageList(QWidget):
         if not self.has(message.id, message.position):
             self._insert(ListEntry(message.id, message.position, self._make(message)))
 
-    def add_pending(self, key: str, text: str, note: Words) -> Bubble:
+    def add_pending(self, key: str, text: str, note: LazyText) -> Bubble:
         """Show what was typed and is not accepted yet, at the end."""
         from partner_desktop.desktop.chat import entries  # noqa: PLC0415
 

@@ -30,7 +30,7 @@ from partner_desktop.desktop.parts.boxes import grow, hbox, horizontal_rule, str
 from partner_desktop.desktop.parts.controls import ElidedLabel, IconButton, on_escape, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import HEADER_HEIGHT, Theme, set_look, zoomed
-from partner_desktop.desktop.wording import in_every_language, say
+from partner_desktop.desktop.wording import bind_text, in_every_language
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.chat.crash_card import CrashCard
@@ -259,7 +259,7 @@ class EditableTitle(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.label = ElidedLabel("", "title")
         self.field = QLineEdit()
-        say(self.field, self.field.setAccessibleName, lambda: self.tr("New title"))
+        bind_text(self.field, self.field.setAccessibleName, lambda: self.tr("New title"))
         self.field.setMaxLength(_LONGEST)
         set_look(self.field, "rename")
         self.field.editingFinished.connect(self._finish)

@@ -17,7 +17,7 @@ from partner_desktop.desktop.panel.server_words import phase_words
 from partner_desktop.desktop.parts.controls import SearchField
 from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsModel
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import say
+from partner_desktop.desktop.wording import bind_text
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
 
@@ -42,8 +42,8 @@ class AbilityList(QListView):
     def __init__(self, theme: Theme, now: Callable[[], datetime]) -> None:
         super().__init__()
         self.rows = AbilityModel(now)
-        say(self, self.setAccessibleName, lambda: self.tr("Abilities"))
-        say(
+        bind_text(self, self.setAccessibleName, lambda: self.tr("Abilities"))
+        bind_text(
             self,
             self.setAccessibleDescription,
             lambda: self.tr("Space switches an ability off or on; the menu key shows what else can be done."),

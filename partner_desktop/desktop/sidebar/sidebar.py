@@ -27,7 +27,7 @@ from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.sidebar.conversation_list import ConversationList
 from partner_desktop.desktop.sidebar.status import StatusFoot
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import in_every_language, say, tr
+from partner_desktop.desktop.wording import bind_text, in_every_language, tr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -140,9 +140,9 @@ class SearchField(QLineEdit):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         set_look(self, "search")
-        say(self, self.setAccessibleName, lambda: self.tr("Search in all conversations"))
+        bind_text(self, self.setAccessibleName, lambda: self.tr("Search in all conversations"))
         set_tip(self, lambda: self.tr("Search in all conversations (Ctrl+F)"))
-        say(self, self.setPlaceholderText, lambda: self.tr("Search"))
+        bind_text(self, self.setPlaceholderText, lambda: self.tr("Search"))
         self.setMaxLength(_LONGEST)
         self._pause = QTimer(self, interval=PAUSE_MS, singleShot=True)
         self._pause.timeout.connect(self._say)
@@ -211,7 +211,7 @@ class ResultList(QListView):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.rows = ResultModel()
-        say(self, self.setAccessibleName, lambda: self.tr("Search results"))
+        bind_text(self, self.setAccessibleName, lambda: self.tr("Search results"))
         self.setModel(self.rows)
         self.setItemDelegate(ResultDelegate(theme, self))
         self.setMouseTracking(True)

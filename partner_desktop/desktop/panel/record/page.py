@@ -32,7 +32,7 @@ from partner_desktop.desktop.parts.controls import CopyButton, Pill, push_button
 from partner_desktop.desktop.parts.live_text import LiveText
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Space, Theme
-from partner_desktop.desktop.wording import Words, in_every_language
+from partner_desktop.desktop.wording import LazyText, in_every_language
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.command_session import Stream
@@ -365,7 +365,7 @@ class RecordHead(QWidget):
         for button in (self.cancel_button, self.again_button):
             button.setEnabled(True)
 
-    def _button(self, verb: str, text: Words, look: str) -> QPushButton:
+    def _button(self, verb: str, text: LazyText, look: str) -> QPushButton:
         button = push_button(text, look)
         button.clicked.connect(lambda: self._press(verb, button))
         return button
