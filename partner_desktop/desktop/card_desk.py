@@ -22,7 +22,7 @@ from partner_desktop.domain.json_value import JsonObject
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
-    from partner_desktop.desktop.card.tried import TriedView
+    from partner_desktop.desktop.card.trial_result import TrialResultView
 
 
 class CardDesk:
@@ -48,7 +48,7 @@ class CardDesk:
         self._work.start(f"try {action_id}", self._tell_try(card, view, action_id, params))
 
     async def _tell_try(
-        self, card: ActionCard, view: TriedView, action_id: str, params: JsonObject | None
+        self, card: ActionCard, view: TrialResultView, action_id: str, params: JsonObject | None
     ) -> None:
         try:
             response = await self._partner.actions.try_out(action_id, params=params)

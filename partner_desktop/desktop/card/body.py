@@ -112,9 +112,9 @@ class CardBody(QWidget):
         return self._sandbox.reason if self._sandbox is not None and not self._sandbox.available else ""
 
     def _add_born(self, record: ActionRecord, theme: Theme) -> None:
-        from partner_desktop.desktop.card.born import BornView  # noqa: PLC0415 - rarely needed
+        from partner_desktop.desktop.card.proposed_source import ProposedSourceView  # noqa: PLC0415 - rarely needed
 
-        self._layout.addWidget(BornView(record, theme))
+        self._layout.addWidget(ProposedSourceView(record, theme))
         if self._why_open and not needs_consent(record):
             words = tr("There is no sandbox to try it in. {reason}").format(reason=self._why_open)
             self._layout.addWidget(text_label(words, "muted", wrap=True, selectable=True))

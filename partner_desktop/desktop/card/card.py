@@ -34,7 +34,7 @@ from partner_desktop.domain.permission import Scope
 if TYPE_CHECKING:
     from partner_desktop.desktop.card.aftermath import Aftermath
     from partner_desktop.desktop.card.chain.body import ChainBody
-    from partner_desktop.desktop.card.tried import TriedView
+    from partner_desktop.desktop.card.trial_result import TrialResultView
 
 _TICK_MS = 1000
 _FLASH_MS = 1500
@@ -164,7 +164,7 @@ class ActionCard(QFrame):
                 self.changing.emit()
             self.standing.show_output(stream, text)
 
-    def begin_try(self) -> TriedView:
+    def begin_try(self) -> TrialResultView:
         """It is being tried; what comes of it is told here, and nothing is settled by it."""
         if self.foot is not None:
             self.foot.set_trying(trying=True)

@@ -25,7 +25,7 @@ from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 
 if TYPE_CHECKING:
-    from partner_desktop.desktop.card.tried import TriedView
+    from partner_desktop.desktop.card.trial_result import TrialResultView
     from partner_desktop.desktop.parts.live_text import LiveText
 
 _LIVE_LINES = 6
@@ -44,7 +44,7 @@ class Standing(QWidget):
         self._hash = ""
         self.questions = QuestionPile(guard)
         self.live: LiveText | None = None
-        self.tried: TriedView | None = None
+        self.tried: TrialResultView | None = None
         self._column = vbox(self.questions, into=self)
 
     def fit(self, record: ActionRecord) -> None:
@@ -67,12 +67,12 @@ class Standing(QWidget):
             self._put(self.live)
         self.live.add(stream, text)
 
-    def begin_try(self) -> TriedView:
+    def begin_try(self) -> TrialResultView:
         """The place where a try is told; what an earlier one brought goes."""
-        from partner_desktop.desktop.card.tried import TriedView  # noqa: PLC0415 - rarely needed
+        from partner_desktop.desktop.card.trial_result import TrialResultView  # noqa: PLC0415 - rarely needed
 
         self._drop(self.tried)
-        self.tried = TriedView(self._theme)
+        self.tried = TrialResultView(self._theme)
         self.tried.unfolding.connect(self.unfolding)
         self._put(self.tried)
         return self.tried

@@ -15,7 +15,7 @@ from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.meta_action import RunnerResponse
 
 
-class TriedView(QFrame):
+class TrialResultView(QFrame):
     """A line that wanders while it is tried, then what came of it. `unfolding()` before output is folded."""
 
     unfolding = Signal()

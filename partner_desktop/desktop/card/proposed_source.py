@@ -29,7 +29,7 @@ _LANGUAGES = {
 }
 
 
-class BornView(QWidget):
+class ProposedSourceView(QWidget):
     """Coloured in slices once it is in view; it can be copied, and scrolls where it is long."""
 
     def __init__(self, record: ActionRecord, theme: Theme) -> None:
