@@ -167,8 +167,8 @@ class LocalTools:
         return types.ReadResourceResult(contents=[text])
 
 
-class Door:
-    """Implements `local_server.LocalDoor`. Further clients in this process may connect to `server`."""
+class OpenLocalServer:
+    """Implements `local_server.LocalServerPort`. Further clients in this process may connect to `server`."""
 
     def __init__(self, server: Server[Peer], client: Client, tools: LocalTools, changes: ListChanges) -> None:
         self.server = server
@@ -206,13 +206,13 @@ class Door:
 @asynccontextmanager
 async def open_local(
     scripts: ActionRoute, abilities: Abilities, overrides: Overrides
-) -> AsyncGenerator[Door]:
+) -> AsyncGenerator[OpenLocalServer]:
     """The server with one client of it; to be closed by the task that opened it."""
     tools, changes = LocalTools(scripts, abilities, overrides), ListChanges()
     server = local_server(tools, changes)
     async with Client(server, cache=None) as client:
         try:
-            yield Door(server, client, tools, changes)
+            yield OpenLocalServer(server, client, tools, changes)
         finally:
             changes.close()
 
