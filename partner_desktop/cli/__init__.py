@@ -58,7 +58,7 @@ def _shown(error: PartnerError) -> str:
 
 def _window(place: Place) -> int:
     if place.home.host_file.exists() and place.home.of_host()[0].exists():
-        from partner_desktop.commands.raising import raised_running_window  # noqa: PLC0415
+        from partner_desktop.commands.running_window import raised_running_window  # noqa: PLC0415
 
         if raised_running_window(place.home):
             return 0

@@ -20,7 +20,7 @@ from enum import StrEnum
 from functools import cache
 
 from partner_desktop.base.patterns import late
-from partner_desktop.language.code_reading import is_script, parted
+from partner_desktop.language.pasted_code import is_script, parted
 from partner_desktop.language.spans import SpanKind, blank, find_spans
 
 

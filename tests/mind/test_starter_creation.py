@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.language.code_reading import described, parameters
+from partner_desktop.language.pasted_code import described, parameters
 from partner_desktop.language.speech_acts.ability_requests import spoken_in, wish_in
 from partner_desktop.mind.question import GenerateAction
 from partner_desktop.mind.starter.mind import StarterMind, of_paste

@@ -26,7 +26,7 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Permissions, Route
 from partner_desktop.files import exact
-from partner_desktop.files.hashing import content_hash
+from partner_desktop.files.content_hashes import content_hash
 
 _MAX_BYTES = 32 * 1024 * 1024
 _MAX_FILES = 2_000

@@ -30,7 +30,7 @@ from partner_desktop.action.undo.restoration import Restoration
 from partner_desktop.action.undo.snapshot import UNREADABLE, SnapshotLimits, take
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
-from partner_desktop.files.copying import same_content
+from partner_desktop.files.file_copy import same_content
 from partner_desktop.files.trash import find_in_trash
 from partner_desktop.files.tree import Entry, Kind, Tree, alike, below, look, scan
 

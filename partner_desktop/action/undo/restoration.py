@@ -15,7 +15,7 @@ from pathlib import Path
 
 from partner_desktop.action.undo.changes import COPIES, Changes, PathChange
 from partner_desktop.files import exact
-from partner_desktop.files.copying import bring_to_disk, copy_content
+from partner_desktop.files.file_copy import bring_to_disk, copy_content
 from partner_desktop.files.trash import forget_in_trash, move_to_trash
 from partner_desktop.files.tree import Entry, Kind, alike, look
 

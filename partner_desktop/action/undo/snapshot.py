@@ -15,7 +15,7 @@ from pathlib import Path
 
 from partner_desktop.action.undo.changes import COPIES, Before, WatchedPlaces, write_before
 from partner_desktop.base import private
-from partner_desktop.files.copying import bring_to_disk, copy_content
+from partner_desktop.files.file_copy import bring_to_disk, copy_content
 from partner_desktop.files.tree import Entry, Kind, alike, look, scan
 
 TOO_LARGE = "too much to be copied before"

@@ -16,7 +16,7 @@ from typing import Literal
 
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.code_reading import guessed, is_script, parted
+from partner_desktop.language.pasted_code import guessed, is_script, parted
 from partner_desktop.language.terms import FUNCTION_WEIGHT, terms
 
 _PLACES = (

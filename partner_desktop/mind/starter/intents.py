@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.clauses import JointKind, Piece, bare, has_joint, is_conditional, pieces_of
-from partner_desktop.language.code_reading import is_script, parted
+from partner_desktop.language.pasted_code import is_script, parted
 from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.speech_acts.imperatives import asks, is_doing, is_told
 from partner_desktop.language.terms import has_cjk, terms

@@ -17,7 +17,7 @@ from partner_desktop.domain.ability import ScriptLanguage
 from partner_desktop.domain.intervention import Verdict
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.clauses import declined
-from partner_desktop.language.code_reading import (
+from partner_desktop.language.pasted_code import (
     Parted,
     Pasted,
     bare_code,

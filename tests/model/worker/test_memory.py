@@ -11,8 +11,8 @@ import llama_cpp
 import pytest
 
 from partner_desktop.model.worker.llama.faults import CancelledFaultError
-from partner_desktop.model.worker.llama.loading import LoadOptions, NativeModel, Progress
 from partner_desktop.model.worker.llama.memory import ModelMemory
+from partner_desktop.model.worker.llama.model_loader import LoadOptions, NativeModel, Progress
 from tests.model.engine import needs_engine
 
 pytestmark = needs_engine

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.model.worker.frames import Failure, Loaded, PromptMessage
-from partner_desktop.model.worker.llama.loading import LoadOptions, NativeModel, Progress
+from partner_desktop.model.worker.llama.model_loader import LoadOptions, NativeModel, Progress
 from partner_desktop.model.worker.llama.prompt import Prompter
 from partner_desktop.model.worker.llama.template import ChatTemplate, TemplateFaultError
 from partner_desktop.model.worker.llama.vocabulary import MARK, Vocabulary

@@ -15,7 +15,10 @@ from pathlib import Path
 from partner_desktop.action.runner.mcp.config import ResolvedServer, ServerConfig
 from partner_desktop.action.runner.mcp.entry_values import wrong_address, wrong_header
 from partner_desktop.action.runner.mcp.login_path import LoginPath, SearchPath
-from partner_desktop.action.runner.mcp.masking import (
+from partner_desktop.action.runner.mcp.placeholders import PlaceholderPiece, pieces, why_unknown
+from partner_desktop.action.runner.mcp.port import ServerEndedError
+from partner_desktop.action.runner.mcp.program import cannot, find_folder, find_program, held_by
+from partner_desktop.action.runner.mcp.secret_masks import (
     MASK,
     KnownSecrets,
     is_secret_name,
@@ -25,9 +28,6 @@ from partner_desktop.action.runner.mcp.masking import (
     without_token,
     without_tokens,
 )
-from partner_desktop.action.runner.mcp.placeholders import PlaceholderPiece, pieces, why_unknown
-from partner_desktop.action.runner.mcp.port import ServerEndedError
-from partner_desktop.action.runner.mcp.program import cannot, find_folder, find_program, held_by
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import cut

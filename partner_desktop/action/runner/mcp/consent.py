@@ -19,10 +19,10 @@ from urllib.parse import urlsplit
 
 from partner_desktop.action.runner.mcp.config import ConfiguredServer, ResolvedServer, ServerConfig
 from partner_desktop.action.runner.mcp.config_resolution import quoted
-from partner_desktop.action.runner.mcp.masking import is_secret_name, without_token
 from partner_desktop.action.runner.mcp.placeholders import pieces
 from partner_desktop.action.runner.mcp.port import AsksFirstError, ServerEndedError
 from partner_desktop.action.runner.mcp.program import cannot
+from partner_desktop.action.runner.mcp.secret_masks import is_secret_name, without_token
 from partner_desktop.action.runner.mcp.secrets import SecretHolder, SecretName, ServerSecrets
 from partner_desktop.base.errors import ConfigError, UsageError
 from partner_desktop.base.ids import new_id

@@ -28,7 +28,7 @@ from partner_desktop.base.errors import DescriptorError
 from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo
-from partner_desktop.files.hashing import content_hash
+from partner_desktop.files.content_hashes import content_hash
 
 _ENDING = ".desc.json"
 #: What a descriptor knows and a server decides for itself.

@@ -27,9 +27,9 @@ from mcp.shared.message import SessionMessage
 from partner_desktop.action.runner.mcp.config import ResolvedServer
 from partner_desktop.action.runner.mcp.failures import causes_of, protocol_failure
 from partner_desktop.action.runner.mcp.lines import LineReader, ReadLine
-from partner_desktop.action.runner.mcp.masking import masked_address
 from partner_desktop.action.runner.mcp.message_filter import MessageFilter, SdkReads, SdkStream
 from partner_desktop.action.runner.mcp.oversize import MESSAGE_BYTES, Oversized
+from partner_desktop.action.runner.mcp.secret_masks import masked_address
 from partner_desktop.action.runner.mcp.server_log import ServerLog
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 

@@ -20,15 +20,15 @@ from partner_desktop.action.runner.mcp.config import ConfiguredServer, ServerCon
 from partner_desktop.action.runner.mcp.entry import looks_like_server
 from partner_desktop.action.runner.mcp.jsonc import parse
 from partner_desktop.action.runner.mcp.manager import McpServers
-from partner_desktop.action.runner.mcp.masking import (
+from partner_desktop.action.runner.mcp.placeholders import pieces
+from partner_desktop.action.runner.mcp.plain_tokens import TokenMover
+from partner_desktop.action.runner.mcp.secret_masks import (
     MASK,
     is_secret_name,
     masked,
     masked_address,
     masked_arguments,
 )
-from partner_desktop.action.runner.mcp.placeholders import pieces
-from partner_desktop.action.runner.mcp.plain_tokens import TokenMover
 from partner_desktop.action.runner.mcp.server_file import read_servers
 from partner_desktop.action.runner.mcp.signed_files import MAX_BYTES
 from partner_desktop.base.errors import ConfigError, DescriptorError, UsageError

@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from partner_desktop.action.runner.mcp.masking import KnownSecrets
+from partner_desktop.action.runner.mcp.secret_masks import KnownSecrets
 from partner_desktop.base.text import cut
 
 LINE_CHARACTERS = 2000

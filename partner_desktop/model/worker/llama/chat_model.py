@@ -10,8 +10,8 @@ from partner_desktop.model.worker.frames import Chat, Loaded
 from partner_desktop.model.worker.llama.faults import ModelFaultError
 from partner_desktop.model.worker.llama.generation import Generation, Known, Tools
 from partner_desktop.model.worker.llama.grammar import grammar_of
-from partner_desktop.model.worker.llama.loading import LoadOptions, NativeModel, Progress
 from partner_desktop.model.worker.llama.memory import ModelMemory
+from partner_desktop.model.worker.llama.model_loader import LoadOptions, NativeModel, Progress
 from partner_desktop.model.worker.llama.prompt import Prompter
 from partner_desktop.model.worker.llama.sampler import Sampler
 from partner_desktop.model.worker.llama.vocabulary import Vocabulary

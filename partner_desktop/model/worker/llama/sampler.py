@@ -15,7 +15,7 @@ import numpy as np
 from partner_desktop.model.worker.frames import Chat
 from partner_desktop.model.worker.llama.characters import Ids
 from partner_desktop.model.worker.llama.faults import ModelFaultError
-from partner_desktop.model.worker.llama.loading import NativeModel
+from partner_desktop.model.worker.llama.model_loader import NativeModel
 from partner_desktop.model.worker.llama.vocabulary import Vocabulary
 
 _SEEDS = 2**32

@@ -30,7 +30,7 @@ def open_chat_model(
     _look_at(path)
     require_engine()
     from partner_desktop.model.worker.llama.chat_model import ChatModel  # noqa: PLC0415 - needs the engine
-    from partner_desktop.model.worker.llama.loading import LoadOptions  # noqa: PLC0415 - as above
+    from partner_desktop.model.worker.llama.model_loader import LoadOptions  # noqa: PLC0415 - as above
 
     options = LoadOptions(request.context_tokens, request.threads, request.gpu_layers)
     return ChatModel(path, options, tell=tell, gave_up=gave_up)
