@@ -23,7 +23,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Described, Dropped, Evidence, Started, Unsettled, Withheld
 from partner_desktop.domain.intervention import Confirmation, Verdict
 from partner_desktop.language.references import number_said, pointed_at
-from partner_desktop.language.speech_acts.card_requests import wondered
+from partner_desktop.language.speech_acts.card_requests import status_question
 from partner_desktop.language.speech_acts.confirmation import judge
 from partner_desktop.mind.question import EvaluateIntent, ExtractParams, JudgeConfirmation, Mind
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext
@@ -65,7 +65,7 @@ class CardWords:
         """The words as a question about what is open, a verdict on the cards that wait, or about what runs;
         nothing when they are about something else."""
         text = item.text
-        asked = wondered(text)
+        asked = status_question(text)
         if asked is not None and (open_ or asked.status):
             return [Described(tuple(open_), asked.step)]
         if not open_:

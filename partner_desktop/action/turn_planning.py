@@ -148,7 +148,7 @@ class Planning:
             flow.note(wish.inputs, outcome.evidence)
             for unfit in outcome.left_out:
                 flow.keep(unfit)
-            condition = await unheeded(wish.text, outcome.evidence, partial(self._evaluate, flow))
+            condition = await unmet_condition(wish.text, outcome.evidence, partial(self._evaluate, flow))
             if condition is not None:
                 flow.keep(condition)
             failure = failure or outcome.failure
@@ -321,7 +321,7 @@ def depends(text: str, *given: JsonObject) -> bool:
     return found is not None and not _holds(found.clause, *given)
 
 
-async def unheeded(
+async def unmet_condition(
     text: str, evidence: Evidence, evaluate: Callable[[str], Awaitable[IntentEvaluation]]
 ) -> NoAbility | None:
     """What is to be told of the condition in a request; `None`: there is none, or an argument holds it.

@@ -265,7 +265,7 @@ _NEGATION = re.compile(
 _SHORTLY = 40
 
 
-def declined(text: str) -> bool:
+def is_declined(text: str) -> bool:
     """Whether the message only tells not to do something."""
     spans = find_spans(text)
     said = " ".join(blank(text, spans).replace("’", "'").split())[:_BEGINNING].lstrip(" ,:;，：；!")

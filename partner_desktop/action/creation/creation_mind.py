@@ -166,10 +166,10 @@ class CreationMind(Answerers):
 
 def _wanted(text: str) -> bool | None:
     """Whether a new ability is wished for, or just not (`don't write …`); `None` where none is spoken of."""
-    from partner_desktop.language.clauses import declined  # noqa: PLC0415
+    from partner_desktop.language.clauses import is_declined  # noqa: PLC0415
     from partner_desktop.language.speech_acts.ability_requests import wish_in  # noqa: PLC0415 - not at the start
 
-    return None if wish_in(text) is None else not declined(text)
+    return None if wish_in(text) is None else not is_declined(text)
 
 
 def _spoken_in(text: str) -> str:

@@ -72,7 +72,7 @@ _ASKS = re.compile(
 
 
 @dataclass(frozen=True)
-class Wondered:
+class StatusQuestion:
     """A question about what is open."""
 
     step: int = 0
@@ -86,7 +86,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(_LEAD + rf"(?:{_STATUS})"), re.compile(_LEAD + rf"(?:{_PLAN})")
 
 
-def wondered(text: str) -> Wondered | None:
+def status_question(text: str) -> StatusQuestion | None:
     """What the words ask of what is open; `None` where they are about something else."""
     said = " ".join(re.sub("[’‘`´]", "'", text).casefold().split())
     if not said or len(said) > _LONGEST or _ASKS.search(said) is None:
@@ -94,8 +94,8 @@ def wondered(text: str) -> Wondered | None:
     said = said.rstrip(" ?？.!。！")
     status, plan = _patterns()
     if status.fullmatch(said) is not None:
-        return Wondered(status=True)
-    return Wondered(step=number_said(said)) if plan.fullmatch(said) is not None else None
+        return StatusQuestion(status=True)
+    return StatusQuestion(step=number_said(said)) if plan.fullmatch(said) is not None else None
 
 
 _VERB = r"(?:stop|cancel|abort|halt|kill|terminate|quit|end)"

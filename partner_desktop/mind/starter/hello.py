@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.clauses import declined
+from partner_desktop.language.clauses import is_declined
 from partner_desktop.language.speech_acts.ability_requests import holds_script
 from partner_desktop.language.speech_acts.small_talk import Talk, small_talk, wants_conversation
 from partner_desktop.language.terms import first_sentence, mainly_cjk
@@ -51,7 +51,7 @@ def no_ability(  # noqa: PLR0911 - one line per answer
             more = phrases.can_do_more if kind.brief else phrases.can_do_briefly
             return _joined(_brief(greeting, more, abilities, phrases), "" if told else note)
         return _joined(greeting, _offer(abilities, phrases), "" if abilities else phrases.teach, note)
-    if declined(request.text):
+    if is_declined(request.text):
         return phrases.declined
     if holds_script(request.text):
         return phrases.code_pasted

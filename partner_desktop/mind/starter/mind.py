@@ -16,7 +16,7 @@ from dataclasses import replace
 from partner_desktop.domain.ability import ScriptLanguage
 from partner_desktop.domain.intervention import Verdict
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.clauses import declined
+from partner_desktop.language.clauses import is_declined
 from partner_desktop.language.pasted_code import (
     Parted,
     Pasted,
@@ -187,7 +187,7 @@ class StarterMind(Answerers):
         if small_talk(request.text) is not None:
             called = next((info for info in request.abilities if is_called(info, request.text)), None)
             return IntentEvaluation.of_talk(request.abilities, called=called)
-        if declined(request.text):
+        if is_declined(request.text):
             return IntentEvaluation.of_talk(request.abilities)
         ranked = await self._matcher.rank(request.text, request.abilities)
         if not ranked or ranked[0].score < CHOOSE_SCORE:
