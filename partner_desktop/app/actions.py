@@ -49,7 +49,7 @@ from partner_desktop.action.runner.local import LocalRunnerClient
 from partner_desktop.action.runner.mcp.calls import McpRoute
 from partner_desktop.action.runner.mcp.local_server import LocalServer
 from partner_desktop.action.runner.mcp.port import SamplingRequest
-from partner_desktop.action.runner.policy import PolicyKeeper, own_places
+from partner_desktop.action.runner.policy import ExecutionPolicyKeeper, own_places
 from partner_desktop.action.runner.run_folders import forget_outputs
 from partner_desktop.action.runner.script_look import ScriptReader
 from partner_desktop.action.runner.script_route import ScriptRoute
@@ -119,7 +119,7 @@ class ActionParts:
     def _build_runner(self, builtins: BuiltinActionRegistry, files: ActionFiles) -> None:
         core = self._core
         also, settings = (core.server_files,), core.action_settings
-        self.policy = PolicyKeeper(lambda: settings.value.sandbox, own_places(core.home, also))
+        self.policy = ExecutionPolicyKeeper(lambda: settings.value.sandbox, own_places(core.home, also))
         settings.on_change(self._apply_policy)
         self.reader = ScriptReader(lambda: self.policy.current.sandbox)
         self.scripts = scripts = ScriptRoute(core.home, also=also, policy=self.policy)

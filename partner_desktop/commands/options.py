@@ -18,7 +18,7 @@ _MOST = 1_000_000
 _APPROVE = ("never", "ask", "all")
 
 
-class Place(NamedTuple):
+class CommandFolders(NamedTuple):
     """Where a command works; without `action_dir` it is the usual one of the home."""
 
     home: Home
@@ -26,7 +26,7 @@ class Place(NamedTuple):
 
 
 #: A command: its parser sets one as `run`. It imports what it needs only when it is called.
-Run: TypeAlias = Callable[[argparse.Namespace, Place], Coroutine[Any, Any, int]]
+Run: TypeAlias = Callable[[argparse.Namespace, CommandFolders], Coroutine[Any, Any, int]]
 
 
 def folder_of(path: Path) -> Path:

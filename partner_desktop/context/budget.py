@@ -26,7 +26,7 @@ FRAME_TOKENS = 12
 
 
 @dataclass(frozen=True)
-class Limits:
+class BudgetLimits:
     """What a resolve may spend."""
 
     budget_tokens: int
@@ -111,7 +111,7 @@ def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=attrgetter("worth"))
 
 
-def fit(candidates: Iterable[Candidate], *, limits: Limits, turn_id: str) -> int:
+def fit(candidates: Iterable[Candidate], *, limits: BudgetLimits, turn_id: str) -> int:
     """Give every candidate its place. How many tokens are used."""
     urgent: list[Candidate] = []
     common: list[Candidate] = []

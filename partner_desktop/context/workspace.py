@@ -19,7 +19,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.block import BITS, GLOBAL, SUPPLY_BIT, ContextBlock, Domain, Key, ScoredBlock
-from partner_desktop.context.budget import Candidate, Limits, fit
+from partner_desktop.context.budget import BudgetLimits, Candidate, fit
 from partner_desktop.context.resolution import Resolution
 from partner_desktop.context.score import Exposure, Tier, activated
 from partner_desktop.context.settings import ContextSettings
@@ -135,7 +135,7 @@ class ContextWorkspace:
     def _resolved(self, candidates: list[Candidate], turn_id: str, most_tokens: int | None) -> Resolution:
         settings = self._settings.value
         budget = settings.budget_tokens if most_tokens is None else min(settings.budget_tokens, most_tokens)
-        limits = Limits(budget, settings.housekeeping_percent)
+        limits = BudgetLimits(budget, settings.housekeeping_percent)
         return resolve_candidates(candidates, counter=self.counter, limits=limits, turn_id=turn_id)
 
     # Time.
@@ -287,7 +287,7 @@ def candidates_of(visible: Iterable[ScoredBlock], asked: TopicWeights) -> list[C
 
 
 def resolve_candidates(
-    candidates: list[Candidate], *, counter: TokenCounter, limits: Limits, turn_id: str
+    candidates: list[Candidate], *, counter: TokenCounter, limits: BudgetLimits, turn_id: str
 ) -> Resolution:
     """Give each its place within the budget."""
     counted_by = counter.name

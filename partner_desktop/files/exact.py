@@ -22,7 +22,7 @@ Identity = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Place:
+class OpenPlace:
     """A file or folder that was reached part by part, and is held open: `handle` is the caller's to close."""
 
     path: str
@@ -36,7 +36,7 @@ class Place:
         return self.way[-1]
 
 
-def open_place(path: str, *, below: int | None = None) -> Place:
+def open_place(path: str, *, below: int | None = None) -> OpenPlace:
     """Hold a place without reading it. `below`: a handle of the folder that stands for the root.
 
     Raises:
@@ -60,7 +60,7 @@ def open_place(path: str, *, below: int | None = None) -> Place:
     except BaseException:
         os.close(handle)
         raise
-    return Place(path, handle, tuple(way), stat.S_ISDIR(found.st_mode))
+    return OpenPlace(path, handle, tuple(way), stat.S_ISDIR(found.st_mode))
 
 
 def identity_of(path: str) -> Identity | None:

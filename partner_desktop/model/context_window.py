@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 
-class TokenCounter(Protocol):
+class CountsTokens(Protocol):
     """As `context/tokens.py` has it: pure, safe on any thread, and told apart by its name."""
 
     @property
@@ -26,7 +26,7 @@ class ContextWindow:
     """What the model holds at once, prompt and answer together."""
     answer_tokens: int
     """Of them, kept free for the answer."""
-    counter: TokenCounter
+    counter: CountsTokens
 
 
 def answer_share(context_tokens: int, max_tokens: int) -> int:

@@ -25,7 +25,7 @@ from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUs
 from partner_desktop.model.context_window import answer_share
 from partner_desktop.model.engine import read_engine_status
 from partner_desktop.model.entry_names import whole_path
-from partner_desktop.model.meter import Pace
+from partner_desktop.model.meter import TokenPace
 from partner_desktop.model.settings import FileModel
 
 if TYPE_CHECKING:
@@ -161,7 +161,7 @@ class LocalChatModel:
     async def chat(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """See `ChatModel.chat`."""
         worker = await self._supervised()
-        pace = Pace(self._clock)
+        pace = TokenPace(self._clock)
         self._calls += 1
         self._changed()
         try:

@@ -22,7 +22,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatRequest
-from partner_desktop.model.context_window import ContextWindow, TokenCounter, answer_share
+from partner_desktop.model.context_window import ContextWindow, CountsTokens, answer_share
 from partner_desktop.model.meter import CallMeter
 from partner_desktop.model.model_slot import Entry, Maker, ModelSlot, kind_of
 from partner_desktop.model.roles import STARTER, Roles, priority_of, system_language
@@ -44,7 +44,7 @@ class ModelRegistry:
         makers: Mapping[str, Maker],
         *,
         usage: UsageBook,
-        estimate: TokenCounter,
+        estimate: CountsTokens,
         publish: Callable[[Event], None],
         clock: Clock,
     ) -> None:

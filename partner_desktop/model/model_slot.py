@@ -13,7 +13,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
 from partner_desktop.domain.model_status import ModelKind, ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatModel, ChatRequest, ChatUsage
-from partner_desktop.model.context_window import TokenCounter
+from partner_desktop.model.context_window import CountsTokens
 from partner_desktop.model.meter import Prices
 from partner_desktop.model.settings import EndpointModel, FileModel
 
@@ -33,7 +33,7 @@ class ModelSlot:
         entry: Entry,
         model: ChatModel,
         *,
-        estimate: TokenCounter,
+        estimate: CountsTokens,
         clock: Clock,
         touch: Callable[[], None],
     ) -> None:
@@ -141,7 +141,7 @@ class CalibratedTokens:
     """Pure; a better correction is another counter."""
 
     model: str
-    estimate: TokenCounter
+    estimate: CountsTokens
     ratio: float = 1.0
 
     @property
@@ -155,7 +155,7 @@ class CalibratedTokens:
 class Calibration:
     """What one model's own counts teach: rather too many tokens than too few."""
 
-    def __init__(self, model: str, estimate: TokenCounter) -> None:
+    def __init__(self, model: str, estimate: CountsTokens) -> None:
         self._model, self._estimate = model, estimate
         self._ratio = 1.0
 

@@ -29,9 +29,9 @@ from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import (
+    AbilityPermissions,
     MetaAction,
     MetaActionInfo,
-    Permissions,
     Route,
     RunnerResponse,
 )
@@ -109,7 +109,7 @@ class Trials:
 
     async def _run(self, record: ActionRecord, info: MetaActionInfo) -> RunnerResponse:
         held = replace(
-            info, route=Route.ORIGIN, permissions=Permissions(), timeout_s=min(info.timeout_s, TRIAL_S)
+            info, route=Route.ORIGIN, permissions=AbilityPermissions(), timeout_s=min(info.timeout_s, TRIAL_S)
         )
         isolation = self.runner.isolation(held)
         if not isolation.sandboxed:  # the settings changed while the script was looked at

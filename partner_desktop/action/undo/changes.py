@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from partner_desktop.files.atomic import write_whole
-from partner_desktop.files.tree import Entry, Kind
+from partner_desktop.files.tree import Kind, TreeEntry
 
 #: In the folder of a journal.
 BEFORE, CHANGES, COPIES = "before.json", "changes.json", "copies"
@@ -35,7 +35,7 @@ class Before:
     """Everything at the roots before the run."""
 
     watch: WatchedPlaces
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, TreeEntry] = field(default_factory=dict)
     copies: dict[str, str] = field(default_factory=dict)
     """Path of a file → name of its copy; names of one file share a copy."""
     missing: dict[str, str] = field(default_factory=dict)
@@ -49,8 +49,8 @@ class PathChange:
     """One path that is different since the run."""
 
     path: str
-    before: Entry | None
-    after: Entry | None
+    before: TreeEntry | None
+    after: TreeEntry | None
     """At `path`; of what was moved, at `now_at`."""
     copy: str = ""
     now_at: str = ""
@@ -66,7 +66,7 @@ class Changes:
     """All of them, and what lies in folders that were moved as a whole."""
 
     changes: list[PathChange] = field(default_factory=list)
-    inside: dict[str, Entry] = field(default_factory=dict)
+    inside: dict[str, TreeEntry] = field(default_factory=dict)
     note: str = ""
 
     @property
@@ -81,8 +81,8 @@ class Changes:
         return [each for each in self.changes if not each.lost]
 
 
-_FIELDS = tuple(each.name for each in fields(Entry))
-_NOTHING = Entry(Kind.FOLDER, 0, 0, 0, 0, 0, 0, 0)
+_FIELDS = tuple(each.name for each in fields(TreeEntry))
+_NOTHING = TreeEntry(Kind.FOLDER, 0, 0, 0, 0, 0, 0, 0)
 
 
 def write_before(folder: Path, before: Before) -> None:
@@ -133,17 +133,17 @@ def _change(raw: dict[str, Any]) -> PathChange:  # Any: JSON of our own making
     return PathChange(**{**raw, **ends, "twins": tuple(raw["twins"])})
 
 
-def _entries(rows: Iterable[list[Any]]) -> dict[str, Entry]:  # Any: JSON of our own making
+def _entries(rows: Iterable[list[Any]]) -> dict[str, TreeEntry]:  # Any: JSON of our own making
     return {row[0]: _entry(row[1:]) for row in rows}
 
 
-def _row(entry: Entry) -> list[object]:
+def _row(entry: TreeEntry) -> list[object]:
     return [getattr(entry, name) for name in _FIELDS]
 
 
-def _optional(entry: Entry | None) -> list[object] | None:
+def _optional(entry: TreeEntry | None) -> list[object] | None:
     return _row(entry) if entry is not None else None
 
 
-def _entry(row: list[Any]) -> Entry:  # Any: JSON of our own making
-    return Entry(Kind(row[0]), *row[1:])
+def _entry(row: list[Any]) -> TreeEntry:  # Any: JSON of our own making
+    return TreeEntry(Kind(row[0]), *row[1:])

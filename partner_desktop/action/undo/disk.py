@@ -32,7 +32,7 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
 from partner_desktop.files.file_copy import same_content
 from partner_desktop.files.trash import find_in_trash
-from partner_desktop.files.tree import Entry, Kind, Tree, alike, below, look, scan
+from partner_desktop.files.tree import Kind, Tree, TreeEntry, alike, below, look, scan
 
 #: A run may leave more than there was; this often as much is still looked at.
 _MORE = 4
@@ -178,7 +178,7 @@ def _moved_on(change: PathChange, changes: Changes) -> Iterator[str]:
         yield from _strangers(change.path, changes)
 
 
-def _of_moved(change: PathChange, now: Entry | None, changes: Changes) -> Iterator[str]:
+def _of_moved(change: PathChange, now: TreeEntry | None, changes: Changes) -> Iterator[str]:
     there = look(change.now_at)
     if there is None and alike(now, change.before):
         return
@@ -256,7 +256,7 @@ class Comparison:
         copy = self._known.copies.get(path)
         return copy is not None and not same_content(Path(path), self._folder / COPIES / copy, self._check)
 
-    def _add(self, path: str, now: Entry | None) -> None:
+    def _add(self, path: str, now: TreeEntry | None) -> None:
         old = self._before[path]
         copy, lost = "", ""
         if old.kind is Kind.FILE:
@@ -341,7 +341,7 @@ def _names(names: list[str]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def _twins(entries: dict[str, Entry]) -> dict[tuple[int, int], list[str]]:
+def _twins(entries: dict[str, TreeEntry]) -> dict[tuple[int, int], list[str]]:
     found: dict[tuple[int, int], list[str]] = defaultdict(list)
     for path, entry in entries.items():
         if entry.kind is Kind.FILE and entry.links > 1:

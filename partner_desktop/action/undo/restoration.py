@@ -17,7 +17,7 @@ from partner_desktop.action.undo.changes import COPIES, Changes, PathChange
 from partner_desktop.files import exact
 from partner_desktop.files.file_copy import bring_to_disk, copy_content
 from partner_desktop.files.trash import forget_in_trash, move_to_trash
-from partner_desktop.files.tree import Entry, Kind, alike, look
+from partner_desktop.files.tree import Kind, TreeEntry, alike, look
 
 #: Moves a file or folder to another disk: source, target.
 MoveFar = Callable[[Path, Path], None]
@@ -194,7 +194,7 @@ def _near(folder: Path) -> Path:
     raise OSError(errno.EACCES, "it lies where nothing can be written")
 
 
-def _kind(entry: Entry | None) -> Kind | None:
+def _kind(entry: TreeEntry | None) -> Kind | None:
     return entry.kind if entry is not None else None
 
 

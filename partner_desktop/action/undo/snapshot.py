@@ -16,7 +16,7 @@ from pathlib import Path
 from partner_desktop.action.undo.changes import COPIES, Before, WatchedPlaces, write_before
 from partner_desktop.base import private
 from partner_desktop.files.file_copy import bring_to_disk, copy_content
-from partner_desktop.files.tree import Entry, Kind, alike, look, scan
+from partner_desktop.files.tree import Kind, TreeEntry, alike, look, scan
 
 TOO_LARGE = "too much to be copied before"
 UNREADABLE = "it could not be read before"
@@ -78,7 +78,7 @@ class _Copier:
                 left -= entry.size_bytes
         return room - left
 
-    def _copy(self, path: str, entry: Entry) -> bool:
+    def _copy(self, path: str, entry: TreeEntry) -> bool:
         name = f"{len(self._by_inode):06d}"
         copy = self._folder / COPIES / name
         try:

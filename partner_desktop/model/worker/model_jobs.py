@@ -25,7 +25,7 @@ from partner_desktop.model.worker.job_queue import JobSteps, StopFlag
 from partner_desktop.model.worker.llama.faults import ModelFaultError
 
 if TYPE_CHECKING:
-    from partner_desktop.model.worker.llama.chat_model import ChatModel
+    from partner_desktop.model.worker.llama.chat_model import LlamaChatModel
     from partner_desktop.model.worker.llama.generation import Generation, Known
     from partner_desktop.model.worker.llama.model_factory import EmbeddingModel
 
@@ -36,9 +36,9 @@ class OpenModel:
     """The one open model, of either kind."""
 
     def __init__(self) -> None:
-        self._model: EmbeddingModel | ChatModel | None = None
+        self._model: EmbeddingModel | LlamaChatModel | None = None
 
-    def put(self, model: EmbeddingModel | ChatModel) -> None:
+    def put(self, model: EmbeddingModel | LlamaChatModel) -> None:
         """It is open."""
         self._model = model
 
@@ -58,7 +58,7 @@ class OpenModel:
 
         return self._of(EmbeddingModel, "The model that is loaded makes no embeddings.")
 
-    def chatter(self) -> ChatModel:
+    def chatter(self) -> LlamaChatModel:
         """The open model, that talks.
 
         Raises:
@@ -66,9 +66,9 @@ class OpenModel:
         """
         if self._model is None:
             raise ModelFaultError("request", "No model is loaded.")
-        from partner_desktop.model.worker.llama.chat_model import ChatModel  # noqa: PLC0415 - see llama/
+        from partner_desktop.model.worker.llama.chat_model import LlamaChatModel  # noqa: PLC0415 - see llama/
 
-        return self._of(ChatModel, "The model that is loaded cannot talk.")
+        return self._of(LlamaChatModel, "The model that is loaded cannot talk.")
 
     def _of(self, kind: type[_Model], otherwise: str) -> _Model:
         if self._model is None:
@@ -139,7 +139,7 @@ class Answering:
 
     def __init__(self, request: Chat, open_model: OpenModel, writer: FrameWriter, stop: StopFlag) -> None:
         self._request, self._open_model, self._writer, self._stop = request, open_model, writer, stop
-        self._model: ChatModel | None = None
+        self._model: LlamaChatModel | None = None
         self._generation: Generation | None = None
 
     def step(self) -> Answer | None:

@@ -135,7 +135,7 @@ class ChainItem(BaseModel):
     checked: str = ""
 
 
-class ActionItem(BaseModel):
+class ExportedAction(BaseModel):
     """One action; Any: arguments, results and schemas are whatever JSON they are."""
 
     id: str

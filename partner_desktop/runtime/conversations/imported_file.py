@@ -23,8 +23,8 @@ from partner_desktop.domain.message import Role
 from partner_desktop.runtime.conversations.file_format import (
     FORMAT,
     VERSION,
-    ActionItem,
     ConversationItem,
+    ExportedAction,
     MessageItem,
 )
 from partner_desktop.runtime.dialog import storable
@@ -41,7 +41,7 @@ class ImportedFile:
 
     conversation: ConversationItem
     messages: tuple[MessageItem, ...]
-    actions: tuple[ActionItem, ...]
+    actions: tuple[ExportedAction, ...]
 
 
 def read_file(path: Path) -> ImportedFile:
@@ -79,12 +79,12 @@ class _UnfitError(Exception):
 def _checked(text: str) -> ImportedFile:
     found: dict[str, Json] = {}
     messages: list[MessageItem] = []
-    actions: list[ActionItem] = []
+    actions: list[ExportedAction] = []
     for key, value in entries(text):
         if key == "messages":
             messages.append(_fit(MessageItem, value, f"message {len(messages) + 1}"))
         elif key == "actions":
-            actions.append(_fit(ActionItem, value, f"action {len(actions) + 1}"))
+            actions.append(_fit(ExportedAction, value, f"action {len(actions) + 1}"))
         else:
             found[key] = value
             _check_format(found)

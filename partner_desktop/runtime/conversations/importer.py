@@ -16,7 +16,7 @@ from partner_desktop.domain.chain import Chain, Change, Stage, Step, StepInput, 
 from partner_desktop.domain.events import record_to_text
 from partner_desktop.domain.message import Conversation, MessageState
 from partner_desktop.domain.run_facts import Isolation, PathUse
-from partner_desktop.runtime.conversations.file_format import ActionItem, ChainItem, MessageItem, StepItem
+from partner_desktop.runtime.conversations.file_format import ChainItem, ExportedAction, MessageItem, StepItem
 from partner_desktop.runtime.conversations.imported_file import ImportedFile
 from partner_desktop.runtime.dialog import storable
 from partner_desktop.storage.database import Connection, Database
@@ -85,7 +85,7 @@ class Importer:
             ),
         )
 
-    def _insert_actions(self, items: Sequence[ActionItem], db: Connection) -> None:
+    def _insert_actions(self, items: Sequence[ExportedAction], db: Connection) -> None:
         db.executemany(
             "INSERT INTO actions (id, conversation_id, key, status, created_at, record, parent) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -109,7 +109,7 @@ class Importer:
             item.reasoning.replace("\x00", ""),
         )
 
-    def _action_row(self, item: ActionItem) -> tuple[str, ...]:
+    def _action_row(self, item: ExportedAction) -> tuple[str, ...]:
         record = self._record(item)
         return (
             record.id,
@@ -125,7 +125,7 @@ class Importer:
         """The id here of a step, which is that of the action that it became."""
         return self._ids.setdefault(step_id, new_id())
 
-    def _record(self, item: ActionItem) -> ActionRecord:
+    def _record(self, item: ExportedAction) -> ActionRecord:
         """History: what had not ended has; files of another machine are not pointed to."""
         isolation = Isolation(**item.isolation.model_dump()) if item.isolation is not None else None
         return ActionRecord(

@@ -12,14 +12,14 @@ from partner_desktop.model.worker.llama.faults import ModelFaultError
 from partner_desktop.model.worker.llama.native_log import native_log, require_engine
 
 if TYPE_CHECKING:
-    from partner_desktop.model.worker.llama.chat_model import ChatModel
+    from partner_desktop.model.worker.llama.chat_model import LlamaChatModel
 
 _MAGIC = b"GGUF"
 
 
 def open_chat_model(
     request: Load, *, tell: Callable[[float], None], gave_up: Callable[[], bool]
-) -> ChatModel:
+) -> LlamaChatModel:
     """Open the file.
 
     Raises:
@@ -29,11 +29,11 @@ def open_chat_model(
     path = Path(request.path)
     _look_at(path)
     require_engine()
-    from partner_desktop.model.worker.llama.chat_model import ChatModel  # noqa: PLC0415 - needs the engine
+    from partner_desktop.model.worker.llama.chat_model import LlamaChatModel  # noqa: PLC0415 - needs the engine
     from partner_desktop.model.worker.llama.model_loader import LoadOptions  # noqa: PLC0415 - as above
 
     options = LoadOptions(request.context_tokens, request.threads, request.gpu_layers)
-    return ChatModel(path, options, tell=tell, gave_up=gave_up)
+    return LlamaChatModel(path, options, tell=tell, gave_up=gave_up)
 
 
 def _look_at(path: Path) -> None:

@@ -39,7 +39,7 @@ class LoadOptions:
     gpu_layers: int
 
 
-class Progress:
+class LoadProgress:
     """Passes on how far a load is, in steps, and whether to stop it."""
 
     def __init__(self, tell: Callable[[float], None], gave_up: Callable[[], bool]) -> None:
@@ -59,7 +59,7 @@ class NativeModel:
     """llama.cpp's model and context. `close` gives both back; idempotent."""
 
     def __init__(
-        self, path: Path, options: LoadOptions, progress: Progress, gave_up: Callable[[], bool]
+        self, path: Path, options: LoadOptions, progress: LoadProgress, gave_up: Callable[[], bool]
     ) -> None:
         """Open it.
 
@@ -91,7 +91,7 @@ class NativeModel:
         self.threads = options.threads
         self.context_tokens = int(llama_cpp.llama_n_ctx(self.context))
 
-    def _read(self, path: Path, progress: Progress, gave_up: Callable[[], bool]) -> Any:  # noqa: ANN401 - see above
+    def _read(self, path: Path, progress: LoadProgress, gave_up: Callable[[], bool]) -> Any:  # noqa: ANN401 - see above
         params = llama_cpp.llama_model_default_params()
         params.n_gpu_layers = self.gpu_layers
         callback = llama_cpp.llama_progress_callback(progress)

@@ -22,7 +22,7 @@ _SEEDS = 2**32
 _REFUSED = float("-inf")
 
 
-class Sampler:
+class TokenSampler:
     """One answer's. `close` gives its memory back; idempotent."""
 
     def __init__(

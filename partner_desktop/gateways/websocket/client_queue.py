@@ -32,7 +32,7 @@ class _Place:
     replay_to: int = 0
 
 
-class Outbox:
+class ClientQueue:
     """Filled on the loop at any time, emptied by the client's one sender."""
 
     def __init__(self, *, most_waiting: int = MOST_WAITING) -> None:
