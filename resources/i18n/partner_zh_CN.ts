@@ -3506,6 +3506,25 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>ConversationSearchField</name>
+    <message>
+        <source>Search in all conversations</source>
+        <translation>在所有对话中搜索</translation>
+    </message>
+    <message>
+        <source>Search in all conversations (Ctrl+F)</source>
+        <translation>在所有对话中搜索 (Ctrl+F)</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Clear the search</source>
+        <translation>清除搜索</translation>
+    </message>
+</context>
+<context>
     <name>CopyButton</name>
     <message>
         <source>Copied</source>
@@ -4304,25 +4323,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>only version {hash}</source>
         <translation>仅版本 {hash}</translation>
-    </message>
-</context>
-<context>
-    <name>SearchField</name>
-    <message>
-        <source>Search in all conversations</source>
-        <translation>在所有对话中搜索</translation>
-    </message>
-    <message>
-        <source>Search in all conversations (Ctrl+F)</source>
-        <translation>在所有对话中搜索 (Ctrl+F)</translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>搜索</translation>
-    </message>
-    <message>
-        <source>Clear the search</source>
-        <translation>清除搜索</translation>
     </message>
 </context>
 <context>

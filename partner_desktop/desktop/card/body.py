@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.form import ParamForm
-from partner_desktop.desktop.card.guard import Guard
+from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.outcome import OutcomeView
 from partner_desktop.desktop.card.run_progress import RunProgress
 from partner_desktop.desktop.card.words import (
@@ -49,7 +49,7 @@ class CardBody(QWidget):
         note: LazyText,
         progress: ProgressEvent | None = None,
         *,
-        guard: Guard,
+        guard: ClickGuard,
         sandbox: SandboxSeen | None = None,
     ) -> None:
         super().__init__()
@@ -119,7 +119,7 @@ class CardBody(QWidget):
             words = tr("There is no sandbox to try it in. {reason}").format(reason=self._why_open)
             self._layout.addWidget(text_label(words, "muted", wrap=True, selectable=True))
 
-    def _add_aftermath(self, record: ActionRecord, guard: Guard) -> None:
+    def _add_aftermath(self, record: ActionRecord, guard: ClickGuard) -> None:
         if record.files or record.undo is not None:
             from partner_desktop.desktop.card.aftermath import Aftermath  # noqa: PLC0415 - few runs leave any
 

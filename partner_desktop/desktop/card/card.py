@@ -14,7 +14,7 @@ from partner_desktop.desktop.card.changes import asks_differently
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.card.fold import DetailsFold
 from partner_desktop.desktop.card.foot import CardFoot
-from partner_desktop.desktop.card.guard import Guard
+from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.head import CardHead, CardPlan
 from partner_desktop.desktop.card.standing import QuestionPile, Standing
 from partner_desktop.desktop.card.words import SandboxSeen, tr
@@ -71,7 +71,7 @@ class ActionCard(QFrame):
         self.setObjectName("card")
         self._theme = theme
         self._clock: Clock = clock or SystemClock()
-        self._guard = Guard(self._clock, self._button_place)
+        self._guard = ClickGuard(self._clock, self._button_place)
         self._sight = Sight()
         self._views: list[CodeView] = []
         self._looked = QTimer(self, interval=0, singleShot=True)  # one look for all that were read at once

@@ -21,7 +21,7 @@ QUIET_S = 0.4
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-class Guard:
+class ClickGuard:
     """Open once the card has been in view for `QUIET_S`; steady once its buttons have stood for as long."""
 
     def __init__(self, clock: Clock, place: Callable[[], QPoint] = QPoint) -> None:
@@ -74,7 +74,7 @@ class GuardedButton(QPushButton):
     """
 
     def __init__(
-        self, guard: Guard, text: LazyText, look: str, *, name: LazyText, stops: bool = False
+        self, guard: ClickGuard, text: LazyText, look: str, *, name: LazyText, stops: bool = False
     ) -> None:
         super().__init__()
         bind_text(self, self.setText, text)

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.card.guard import Guard
+from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.words import (
     SandboxSeen,
     duration_words,
@@ -102,7 +102,7 @@ class CardPlan(QObject):
     edit_ended = Signal()
     unfolding = Signal()
 
-    def __init__(self, parent: QObject, theme: Theme, guard: Guard) -> None:
+    def __init__(self, parent: QObject, theme: Theme, guard: ClickGuard) -> None:
         super().__init__(parent)
         self._theme = theme
         self._guard = guard

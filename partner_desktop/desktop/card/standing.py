@@ -12,7 +12,7 @@ from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.answer_fields import make_answer_field
 from partner_desktop.desktop.card.form import BESIDE_FROM, properties_of, required_of
 from partner_desktop.desktop.card.form_row import FormRow
-from partner_desktop.desktop.card.guard import Guard, GuardedButton
+from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.card.words import param_title, tr
 from partner_desktop.desktop.opener import breakable, is_web, open_link, wire_form
 from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, vbox
@@ -38,7 +38,7 @@ class Standing(QWidget):
 
     unfolding = Signal()
 
-    def __init__(self, guard: Guard, theme: Theme) -> None:
+    def __init__(self, guard: ClickGuard, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
         self._hash = ""
@@ -94,7 +94,7 @@ class QuestionPile(QWidget):
 
     answered = Signal(str, object)
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: ClickGuard) -> None:
         super().__init__()
         self._guard = guard
         self.views: dict[str, QuestionView] = {}
@@ -159,7 +159,7 @@ class QuestionView(QFrame):
 
     answered = Signal(str, object)
 
-    def __init__(self, question: Elicitation, guard: Guard) -> None:
+    def __init__(self, question: Elicitation, guard: ClickGuard) -> None:
         super().__init__()
         self.setObjectName("question")
         self.question = question

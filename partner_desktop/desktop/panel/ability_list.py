@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QListView
 
 from partner_desktop.desktop.panel.ability_delegate import AbilityDelegate, Control
 from partner_desktop.desktop.panel.ability_menu import AbilityMenu, ServerMenu
-from partner_desktop.desktop.panel.ability_rows import AbilityRow, AbilityShelf
+from partner_desktop.desktop.panel.ability_rows import AbilityRow, AbilityRows
 from partner_desktop.desktop.panel.server_words import phase_words
 from partner_desktop.desktop.parts.controls import SearchField
 from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsModel
@@ -213,7 +213,7 @@ class AbilityModel(RowsModel[AbilityRow]):
     def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__()
         self.now = now
-        self.shelf = AbilityShelf()
+        self.shelf = AbilityRows()
         self._wanted = ""
 
     @property

@@ -51,7 +51,7 @@ class Sidebar(QWidget):
         )
         set_tip(self.new_button, lambda: self.tr("New chat (Ctrl+N)"))
         self.new_button.clicked.connect(self.new_pressed)
-        self.search = SearchField(theme)
+        self.search = ConversationSearchField(theme)
         self.list = ConversationList(theme)
         self.model = self.list.rows
         self.list.conversation_chosen.connect(self._choose)
@@ -128,7 +128,7 @@ _BUTTON_ROOM = 34
 _LONGEST = 400
 
 
-class SearchField(QLineEdit):
+class ConversationSearchField(QLineEdit):
     """`search_wanted(text)` after a pause, at once for no text; `down_pressed()`, `enter_pressed()`; `left()`
     when Esc found nothing to clear."""
 

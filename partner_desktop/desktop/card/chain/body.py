@@ -20,7 +20,7 @@ from partner_desktop.desktop.card.chain.facts import chain_of, open_steps
 from partner_desktop.desktop.card.chain.stage_view import StageView
 from partner_desktop.desktop.card.chain.step_row import StepRow
 from partner_desktop.desktop.card.chain.step_words import spoken_step
-from partner_desktop.desktop.card.guard import Guard
+from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.words import asked_title, tr
 from partner_desktop.desktop.parts.boxes import clear_layout, drop_widget, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import show_words, text_label
@@ -47,7 +47,7 @@ class ChainBody(QWidget):
     edit_ended = Signal()
     unfolding = Signal()
 
-    def __init__(self, theme: Theme, guard: Guard) -> None:
+    def __init__(self, theme: Theme, guard: ClickGuard) -> None:
         super().__init__()
         self._theme = theme
         self._guard = guard

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.card.guard import Guard, GuardedButton
+from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.panel.action_words import clock_words
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.server.offers import OffersView
@@ -52,7 +52,7 @@ class ServerPage(PanelPage):
         slices = Slices(self)
         self.state = StateView(theme, now)
         self.state.asked.connect(self.asked)
-        self.question = QuestionView(clock)
+        self.question = StartQuestionView(clock)
         self.question.asked.connect(self.asked)
         self.question.allowed.connect(self.allowed)
         self.failure = FailureView()
@@ -181,7 +181,7 @@ class FailureView(QFrame):
         return failure_text(self._server) if self._server is not None else ""
 
 
-class QuestionView(QFrame):
+class StartQuestionView(QFrame):
     """`allowed(shown_hash)`, of the question that was in view; `asked(verb)`, see server_menu. Hidden while
     nothing is asked.
     """
@@ -192,7 +192,7 @@ class QuestionView(QFrame):
     def __init__(self, clock: Clock) -> None:
         super().__init__()
         set_look(self, "strip")
-        self._guard = Guard(clock, self._button_place)
+        self._guard = ClickGuard(clock, self._button_place)
         self._question: StartQuestion | None = None
         self._painted: StartQuestion | None = None
         self.sentence = text_label("", wrap=True, selectable=True)
