@@ -28,7 +28,7 @@ from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.reception import Reception
-from partner_desktop.runtime.takes.take_queries import inputs_of, read_line
+from partner_desktop.runtime.takes.take_queries import read_line, turn_inputs
 from partner_desktop.runtime.takes.take_store import (
     ANSWERING,
     TakeChange,
@@ -141,7 +141,7 @@ class MessageService:
 
         def work(db: Connection) -> tuple[TakeChange, list[Message]]:
             reply = message_in_line(db, reply_id)
-            inputs = inputs_of(db, reply)
+            inputs = turn_inputs(db, reply)
             change = self._takes.begin_anew(db, reply, now=now)
             for message in inputs:
                 add_again(db, message, exchange_id=exchange.id, now=now)

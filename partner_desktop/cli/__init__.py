@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.cli.parser import build_parser, of_operations
-from partner_desktop.commands.options import CommandFolders, Run, folder_of
+from partner_desktop.commands.options import CommandFolders, Run, home_folder
 from partner_desktop.config.home import resolve_home
 
 
@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _do(argv: Sequence[str]) -> int:
     of_operation = of_operations(argv)
     options = of_operation[0] if of_operation is not None else build_parser().parse_args(argv)
-    action_dir = folder_of(options.action_dir) if options.action_dir else None
+    action_dir = home_folder(options.action_dir) if options.action_dir else None
     place = CommandFolders(resolve_home(options.home), action_dir)
     if of_operation is None and options.command is None:
         return _window(place)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from partner_desktop import __version__
 from partner_desktop.base.errors import UsageError
 from partner_desktop.cli.moments import since, until
-from partner_desktop.commands.options import CommandFolders, add_approve, add_json, count, folder_of, places
+from partner_desktop.commands.options import CommandFolders, add_approve, add_json, count, home_folder, places
 from partner_desktop.domain.audit import KINDS, OUTCOMES, AuditQuery
 
 if TYPE_CHECKING:
@@ -108,14 +108,14 @@ def _gateway_token(options: argparse.Namespace, place: CommandFolders) -> Corout
 def _backup(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
     from partner_desktop.commands.backup import backup  # noqa: PLC0415
 
-    path = folder_of(options.path)
+    path = home_folder(options.path)
     return backup(place.home, place.action_dir, path, force=options.force, as_json=options.json)
 
 
 def _restore(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
     from partner_desktop.commands.backup import restore_backup  # noqa: PLC0415
 
-    return restore_backup(place.home, folder_of(options.path), as_json=options.json)
+    return restore_backup(place.home, home_folder(options.path), as_json=options.json)
 
 
 def _doctor(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
@@ -192,7 +192,7 @@ def _audit(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any,
         place.home,
         place.action_dir,
         query,
-        folder_of(options.export),
+        home_folder(options.export),
         limit=options.limit,
         force=options.force,
         as_json=options.json,

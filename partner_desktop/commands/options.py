@@ -29,7 +29,7 @@ class CommandFolders(NamedTuple):
 Run: TypeAlias = Callable[[argparse.Namespace, CommandFolders], Coroutine[Any, Any, int]]
 
 
-def folder_of(path: Path) -> Path:
+def home_folder(path: Path) -> Path:
     """A path as the person wrote it, made absolute."""
     return Path(os.path.expanduser(path)).absolute()  # noqa: PTH111 - never raises
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from partner_desktop.base.operation import Caller
 from partner_desktop.commands.connection import connect
-from partner_desktop.commands.options import CommandFolders, add_json, folder_of, places
+from partner_desktop.commands.options import CommandFolders, add_json, home_folder, places
 from partner_desktop.commands.plain import plain, plain_line
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient
@@ -322,7 +322,7 @@ def _metavar(name: str, facts: JsonObject) -> str:
 def _reader(facts: JsonObject) -> Callable[[str], Json]:
     """Reads a word as what the parameter wants; the operation itself looks at it closely."""
     if facts.get("format") == "path":
-        return lambda text: str(folder_of(Path(text)))
+        return lambda text: str(home_folder(Path(text)))
     choices = facts.get("enum")
     if isinstance(choices, list):
         return _one_of([str(one) for one in choices])

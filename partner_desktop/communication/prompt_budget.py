@@ -51,7 +51,7 @@ def carried_forms(text: str) -> Iterator[str]:
     return (carried(text, most) for most in LENGTHS)
 
 
-def said_before(messages: Sequence[Message], said: Collection[str]) -> list[Message]:
+def dialog_before(messages: Sequence[Message], said: Collection[str]) -> list[Message]:
     """The messages before the first of those that a turn answers; all of them where nobody spoke."""
     first = next((place for place, message in enumerate(messages) if message.id in said), len(messages))
     return list(messages[:first])

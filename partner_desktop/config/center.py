@@ -26,7 +26,7 @@ from partner_desktop.config.entries import Edit, PutValue
 from partner_desktop.config.entry import RegisteredFile
 from partner_desktop.config.field import ConfigFile
 from partner_desktop.config.handle import Apply, ConfigHandle
-from partner_desktop.config.problem import ConfigProblem, told
+from partner_desktop.config.problem import ConfigProblem, problem_sentence
 from partner_desktop.config.settings_change import change_settings
 from partner_desktop.config.settings_file import Look, SettingsFile
 from partner_desktop.domain.events import ConfigEvent, Event, NoticeEvent
@@ -141,7 +141,7 @@ class ConfigCenter:
             said = "\n".join(str(problem) for problem in look.problems)
             raise ConfigError(f"Partner cannot start without these settings.\n{said}\n{_where(entry)}")
         else:
-            _log.warning("%s", told(look.problems))
+            _log.warning("%s", problem_sentence(look.problems))
 
     def start_notices(self) -> list[NoticeEvent]:
         """What the start had to say and is still true, for whoever listens only now."""
@@ -183,7 +183,7 @@ class ConfigCenter:
         if look.settings is not None:
             await self._apply(entry, look.settings, corrected=bool(before.problems))
         elif look.problems:
-            _log.warning("%s", told(look.problems))
+            _log.warning("%s", problem_sentence(look.problems))
             self._publish(self._fault_notice(entry, _holding(entry)))
             self._publish(ConfigEvent(name=entry.name))
         elif before.problems:  # the broken file is gone
@@ -218,7 +218,7 @@ class ConfigCenter:
 
     def _fault_notice(self, entry: RegisteredFile[Any], holds: str) -> NoticeEvent:
         title = "A settings file needs a correction"
-        text = f"{told(entry.seen.problems)}\n{holds} until it is corrected. {_where(entry)}"
+        text = f"{problem_sentence(entry.seen.problems)}\n{holds} until it is corrected. {_where(entry)}"
         return NoticeEvent(title=title, text=text, level="error", about=_about(entry))
 
     # For a form, and for the commands.

@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from partner_desktop.config.field import ANY_NAME, ConfigField
-from partner_desktop.config.key_lines import Place, line_of, statements
+from partner_desktop.config.key_lines import Place, key_line, statements
 from partner_desktop.config.problem import ConfigProblem
 from partner_desktop.config.toml_text import Tables, toml_key
 
@@ -57,7 +57,7 @@ class Checker(Generic[S]):
             if key in {problem.key for problem in problems}:
                 continue  # one sentence a key: a union complains once for each of its members
             message = self._sentence(one, place, tables)
-            problems.append(ConfigProblem(self._path, message, line=line_of(lines, place), key=key))
+            problems.append(ConfigProblem(self._path, message, line=key_line(lines, place), key=key))
         return sorted(problems, key=lambda problem: problem.line)
 
     def _sentence(self, one: dict[str, Any], place: Place, tables: Tables) -> str:

@@ -106,7 +106,7 @@ def rename(source: str, target: str) -> None:
             os.rename(name, new_name, src_dir_fd=old, dst_dir_fd=new)
 
 
-def make_folder(path: str) -> None:
+def make_folder_in(path: str) -> None:
     with folder_of(path) as (folder, name):
         os.mkdir(name, 0o700, dir_fd=folder)
 
@@ -122,7 +122,7 @@ def link(source: str, path: str) -> None:
         os.link(name, new_name, src_dir_fd=old, dst_dir_fd=new, follow_symlinks=False)
 
 
-def remove(path: str) -> None:
+def remove_file(path: str) -> None:
     """Remove a file, a link or a special file, for good."""
     with folder_of(path) as (folder, name):
         os.unlink(name, dir_fd=folder)

@@ -102,7 +102,7 @@ class AttachGateway:
         self._clients[task] = client
         try:
             if others < MOST_CLIENTS:
-                stranger = peer.refusal(writer.get_extra_info("socket"))
+                stranger = peer.peer_refusal(writer.get_extra_info("socket"))
                 if stranger:
                     _log.warning("a connection was refused: %s", stranger)
                     raise CallerError(stranger)

@@ -24,7 +24,7 @@ from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatRequest
 from partner_desktop.model.context_window import ContextWindow, CountsTokens, answer_share
 from partner_desktop.model.meter import CallMeter
-from partner_desktop.model.model_slot import Entry, Maker, ModelSlot, kind_of
+from partner_desktop.model.model_slot import Entry, Maker, ModelSlot, entry_kind
 from partner_desktop.model.roles import STARTER, Roles, priority_of, system_language
 from partner_desktop.model.settings import ModelSettings
 from partner_desktop.model.usage import UsageBook
@@ -81,7 +81,7 @@ class ModelRegistry:
         await asyncio.gather(*(slot.model.shutdown() for slot in slots))
 
     def _make(self, entry: Entry) -> ModelSlot:
-        maker = self._makers.get(kind_of(entry))
+        maker = self._makers.get(entry_kind(entry))
         if maker is None:
             raise ConfigError(f"{entry.name} is of a kind that cannot be used here.")
         model, touch = maker(entry, self._publisher.touch), self._publisher.touch
@@ -242,7 +242,7 @@ class ModelRegistry:
         """Somebody begins to write: open the files whose models will be asked, behind everything else."""
         for name in {self.serves(question) for question in _FIRST_ASKED} - {""}:
             slot = self._slots[name]
-            if kind_of(slot.entry) == "file" and slot.model.status().state == "idle":
+            if entry_kind(slot.entry) == "file" and slot.model.status().state == "idle":
                 self._tasks.start(f"warm up {name}", self._warm(slot))
 
     @staticmethod

@@ -59,7 +59,7 @@ class ModelSlot:
         """Whether asking it is worth it now."""
         if self.model.status().state != "failed":
             return True
-        if kind_of(self.entry) == "file":
+        if entry_kind(self.entry) == "file":
             return False  # it says itself when it may be tried again
         # A server tells that it is back only by answering.
         return self._failed_s is None or self._clock.monotonic_s() - self._failed_s > _ENDPOINT_REST_S
@@ -122,7 +122,7 @@ class ModelSlot:
         await self._quiet.wait()
 
 
-def kind_of(entry: Entry) -> ModelKind:
+def entry_kind(entry: Entry) -> ModelKind:
     """`file` or `endpoint`."""
     return "file" if isinstance(entry, FileModel) else "endpoint"
 

@@ -47,7 +47,7 @@ class LeftOut:
     """Runs, cards and questions that had not ended."""
 
 
-def told(dropped: LeftOut) -> str:
+def omission_sentence(dropped: LeftOut) -> str:
     """What the person reads of it."""
     sentences = ["This backup was made in another home, so what could act here by itself did not come along."]
     if dropped.servers:

@@ -26,7 +26,7 @@ from partner_desktop.base.paths import Home, display_path
 from partner_desktop.storage import rescue
 from partner_desktop.storage.backup import sync_folder
 from partner_desktop.storage.backup_file import ACTION, CONFIG, DATABASE, Manifest, home_key, opened
-from partner_desktop.storage.foreign import LeftOut, disarm, is_own, told
+from partner_desktop.storage.foreign import LeftOut, disarm, is_own, omission_sentence
 
 #: What a restore replaces, in the order in which it moves. The logs belong to the database.
 _ITEMS = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", CONFIG, ACTION)
@@ -136,7 +136,7 @@ def _write_journal(
 ) -> _Journal:
     put = sorted({member.name.partition("/")[0] for member in manifest.members})
     if dropped is not None:
-        private.write_text(stage / home.restore_note.name, told(dropped))
+        private.write_text(stage / home.restore_note.name, omission_sentence(dropped))
         put.append(home.restore_note.name)
     for path in stage.rglob("*"):
         if path.is_dir():

@@ -16,7 +16,7 @@ from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatRequest, ChatUsage
 from partner_desktop.model.model_registry import ModelRegistry
-from partner_desktop.model.model_slot import Entry, kind_of
+from partner_desktop.model.model_slot import Entry, entry_kind
 from partner_desktop.model.settings import ModelSettings
 from partner_desktop.model.usage import UsageBook
 from partner_desktop.storage.database import Database
@@ -29,7 +29,7 @@ class ToldModel:
     def __init__(self, entry: Entry, on_change: Callable[[], None]) -> None:
         self.entry = entry
         self._on_change = on_change
-        self._status = ModelStatus(entry.name, kind_of(entry), "here", context_tokens=entry.context_tokens)
+        self._status = ModelStatus(entry.name, entry_kind(entry), "here", context_tokens=entry.context_tokens)
         self.words: tuple[str, ...] = ("Well, ", "hello.")
         self.fault: Exception | None = None
         self.usage = ChatUsage(prompt_tokens=120, reused_tokens=20, output_tokens=2, context_tokens=1000)

@@ -157,7 +157,7 @@ def alike(one: frozenset[str], other: frozenset[str]) -> bool:
     return not one or not other or bool(one & other)
 
 
-def kind_of(name: str, schema: JsonObject) -> Kind:
+def wanted_kind(name: str, schema: JsonObject) -> Kind:
     """What a parameter wants; nothing that a step could bring where it is a choice."""
     if "enum" in schema or "const" in schema:
         return ""
@@ -205,7 +205,9 @@ def acts(info: MetaActionInfo) -> bool:
 
 def brings(info: MetaActionInfo) -> frozenset[Kind]:
     """What may come of an ability, by its result's schema and its own words. All print something."""
-    said = {kind for name, schema in _results(info) for kind in (kind_of(name, schema), _named(name, schema))}
+    said = {
+        kind for name, schema in _results(info) for kind in (wanted_kind(name, schema), _named(name, schema))
+    }
     words = f"{info.title} {info.description}"
     if _writes(info) and (_MAKES.search(words) or nouns(words) == {"file"}):
         said.add("path")

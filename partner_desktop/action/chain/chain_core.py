@@ -17,7 +17,7 @@ from partner_desktop.action.chain.chain_maker import (
     MadeChain,
     chain_title,
     of_step,
-    title_of,
+    step_title,
 )
 from partner_desktop.action.chain.chain_shape import named, shape_problem
 from partner_desktop.action.chain.input_sources import fed_anew
@@ -131,7 +131,7 @@ class ChainCore(WorkPart):
             conversation_id=exchange.conversation_id,
             exchange_id=exchange.id,
             key=CHAIN_KEY,
-            title=title_of([draft.info.title for stage in stages for draft in stage]),
+            title=step_title([draft.info.title for stage in stages for draft in stage]),
             description="",
             params={},
             schema={},

@@ -144,10 +144,10 @@ class ChainMaker:
 
 def chain_title(stages: Sequence[Stage]) -> str:
     """`A → B`, of many steps the first and how many more."""
-    return title_of([step.title for stage in stages for step in stage.steps])
+    return step_title([step.title for stage in stages for step in stage.steps])
 
 
-def title_of(titles: Sequence[str]) -> str:
+def step_title(titles: Sequence[str]) -> str:
     """The same of the titles of its steps."""
     if len(titles) > 3:
         return f"{titles[0]} and {len(titles) - 1} more steps"

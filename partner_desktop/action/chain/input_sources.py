@@ -18,13 +18,13 @@ from partner_desktop.action.chain.anaphora import (
     brings,
     is_destination,
     is_reference,
-    kind_of,
     nouns,
     only_points,
     points_back,
     points_into,
     speaks_of_result,
     takes_command,
+    wanted_kind,
     words_of,
 )
 from partner_desktop.action.chain.step_maker import StepDraft
@@ -62,7 +62,7 @@ def value_from(
 
     `workspace`: where the files lie that the run left; `words`: see `brought.left_in`. Blocking.
     """
-    return values_in(kind_of("", schema), schema, result, workspace=workspace, words=words)
+    return values_in(wanted_kind("", schema), schema, result, workspace=workspace, words=words)
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ class _Filling:
 
     def _kind(self, name: str) -> Kind:
         schema = self.draft.info.properties().get(name)
-        return kind_of(name, schema) if schema is not None else ""
+        return wanted_kind(name, schema) if schema is not None else ""
 
     def _take(self, name: str, source: _Source | None) -> None:
         if source is None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.anaphora import kind_of
+from partner_desktop.action.chain.anaphora import wanted_kind
 from partner_desktop.action.chain.input_sources import value_from
 from partner_desktop.action.chain.live_chain import LiveChain
 from partner_desktop.action.chain.outcomes import bringer_of, brought
@@ -125,7 +125,7 @@ class StepInputs:
             values = await asyncio.to_thread(value_from, schema, child, workspace=workspace, words=words)
             if values:
                 found.values[feed.param] = values[0]
-            elif kind_of("", schema) == "path":
+            elif wanted_kind("", schema) == "path":
                 left = await asyncio.to_thread(left_in, schema, child, workspace, words=words)
                 if len(left) > 1:
                     found.unclear[feed.param] = _which(

@@ -75,7 +75,7 @@ class ActionFiles(Protocol):
         ...
 
     def key_of(self, ability: Path, draft: AbilityDraft) -> str:
-        """The key that `describe` would give it. See `Keeper.key_of`."""
+        """The key that `describe` would give it. See `Keeper.tool_key`."""
         ...
 
 

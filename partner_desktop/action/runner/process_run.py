@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO, BinaryIO
 
-from partner_desktop.action.runner.endings import last_line, not_started, sentence
+from partner_desktop.action.runner.endings import ending_sentence, last_line, not_started
 from partner_desktop.action.runner.gate import Gate
 from partner_desktop.action.runner.guarded_launch import (
     KILL_TIMEOUT_S,
@@ -314,7 +314,7 @@ class ProcessRun:
             stderr_path=self._err.spilled,
             undecodable=undecodable,
             stopped_by=self._stopped_by,
-            error=sentence(spec, self._stopped_by, code, number, stderr),
+            error=ending_sentence(spec, self._stopped_by, code, number, stderr),
             duration_ms=duration_ms,
         )
 

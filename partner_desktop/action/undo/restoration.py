@@ -62,7 +62,7 @@ class Restoration:
         finally:
             for place in self._built.values():
                 with suppress(OSError):  # the disk is gone, or read-only by now
-                    exact.remove(place)
+                    exact.remove_file(place)
 
     # Building.
 
@@ -161,7 +161,7 @@ class Restoration:
         if change.before.kind is Kind.LINK:
             place = str(Path(change.path).with_name(f".{self._mark}.link.undo"))
             with suppress(FileNotFoundError):
-                exact.remove(place)
+                exact.remove_file(place)
             exact.make_link(place, change.before.target)
             exact.rename(place, change.path)
         elif _in_place(change):
@@ -231,7 +231,7 @@ def _away(change: PathChange) -> None:
     if now.kind is Kind.FILE:
         move_to_trash(Path(change.path))
     else:
-        exact.remove(change.path)  # a link or a pipe holds nothing that a trash would keep
+        exact.remove_file(change.path)  # a link or a pipe holds nothing that a trash would keep
 
 
 def _held(folder: str) -> Iterator[str]:
@@ -261,7 +261,7 @@ def _open_up(change: PathChange) -> None:
 def _make_folder(change: PathChange) -> None:
     if look(change.path) is None:
         _make_way(change.path)
-        exact.make_folder(change.path)
+        exact.make_folder_in(change.path)
 
 
 def _make_way(path: str) -> None:
@@ -269,7 +269,7 @@ def _make_way(path: str) -> None:
     above = os.path.dirname(path)  # noqa: PTH120 - as `exact` has it
     if look(above) is None:
         _make_way(above)
-        exact.make_folder(above)
+        exact.make_folder_in(above)
 
 
 def _finish_folder(change: PathChange) -> None:

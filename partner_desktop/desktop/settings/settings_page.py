@@ -200,9 +200,9 @@ class FileSection(QWidget):
         self._theme = theme
         self.file = file
         self.rows: dict[tuple[str, ...], SettingRow] = {}
-        self.problems = ProblemsView(title_of(file))
+        self.problems = ProblemsView(file_title(file))
         self.problems.file_wanted.connect(lambda line: self.file_wanted.emit(self.file.path, line))
-        title = title_of(file)
+        title = file_title(file)
         self.open_button = push_button(
             lambda: self.tr("Open file"),
             "quiet",
@@ -328,7 +328,7 @@ class SettingsLine:
         return self.field.key
 
 
-def title_of(file: ConfigFile) -> str:
+def file_title(file: ConfigFile) -> str:
     """The file's name in words."""
     words = file.name.replace("_", " ").replace("-", " ")
     return words[:1].upper() + words[1:]
@@ -348,7 +348,7 @@ def lines_of(file: ConfigFile) -> tuple[SettingsLine, ...]:
     lines = []
     for place, field in enumerate(fields):
         over = (tables.get(field.key[:size], "") for size in range(1, len(field.key)))
-        words = haystack(field, " ".join((title_of(file), file.description, file.name, *over)))
+        words = haystack(field, " ".join((file_title(file), file.description, file.name, *over)))
         lines.append(SettingsLine(field, place, field.key in tables, words))
     return tuple(lines)
 

@@ -20,7 +20,7 @@ from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient
 from partner_desktop.gateways.serving.offers import OfferedTool
-from partner_desktop.gateways.serving.results import CallOutcome, failed, outcome_of
+from partner_desktop.gateways.serving.results import CallOutcome, call_outcome, failed
 from partner_desktop.permission.request import ApprovalMode
 
 #: Calls of one program that run at once, and that wait for their turn.
@@ -115,7 +115,7 @@ class Calls:
         if record is None:
             return failed(f"“{call.offer.title}” ended without a result.")
         return await asyncio.to_thread(
-            outcome_of, call.offer, record, denial, program=call.program, conversation=call.title
+            call_outcome, call.offer, record, denial, program=call.program, conversation=call.title
         )
 
     async def _conversation(self, client: PartnerClient, title: str) -> str:

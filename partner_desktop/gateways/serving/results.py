@@ -42,7 +42,7 @@ def failed(sentence: str) -> CallOutcome:
     return CallOutcome(sentence, is_error=True)
 
 
-def outcome_of(
+def call_outcome(
     offer: OfferedTool, record: JsonObject, denial: JsonObject | None, *, program: str, conversation: str
 ) -> CallOutcome:
     """Blocking: it reads pictures, and may import `jsonschema`.

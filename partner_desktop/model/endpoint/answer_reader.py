@@ -14,7 +14,7 @@ from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.model.endpoint.failure import (
     EndpointName,
-    broken,
+    broke_off,
     empty,
     foreign,
     overflow,
@@ -86,7 +86,7 @@ class AnswerReader:
 
     def _must_fit(self, size_bytes: int, limit_bytes: int) -> None:
         if size_bytes > limit_bytes:
-            raise broken(self.place, "sent far more than it was asked for", "Take another server.")
+            raise broke_off(self.place, "sent far more than it was asked for", "Take another server.")
 
     def _rest(self, whole: bytearray | None, *, begun: bool) -> Iterator[Delta]:
         """What is known when nothing more comes."""
@@ -142,7 +142,7 @@ class AnswerReader:
             if words.overflow:
                 raise overflow(self.place, words)
             quoted = f" (“{cut(words.message, 200)}”)" if words.message else ""
-            raise broken(self.place, f"reports an error{quoted}")
+            raise broke_off(self.place, f"reports an error{quoted}")
         choices = event.get("choices")
         cost = _cost(event.get("usage"))
         choice = choices[0] if isinstance(choices, list) and choices else None

@@ -23,7 +23,7 @@ from partner_desktop.model.endpoint.address import is_overheard, shown_address, 
 from partner_desktop.model.endpoint.body import Turns
 from partner_desktop.model.endpoint.constraint import DialectMemory
 from partner_desktop.model.endpoint.endpoint_call import EndpointCall
-from partner_desktop.model.endpoint.failure import EndpointError, EndpointName, broken, foreign
+from partner_desktop.model.endpoint.failure import EndpointError, EndpointName, broke_off, foreign
 from partner_desktop.model.endpoint.wire_port import Wire, lay
 from partner_desktop.model.settings import EndpointModel
 
@@ -300,7 +300,7 @@ async def listed(wire: Wire, place: EndpointName) -> tuple[ListedModel, ...]:
             async for chunk in chunks:
                 body += chunk
                 if len(body) > _MOST_BYTES:
-                    raise broken(place, "sent far more than a list of models", "Take another server.")
+                    raise broke_off(place, "sent far more than a list of models", "Take another server.")
     finally:
         await answer.close()
     return _models(bytes(body), place)

@@ -17,7 +17,7 @@ from partner_desktop.model.endpoint.answer_reader import AnswerReader, Cost, Del
 from partner_desktop.model.endpoint.body import body_of
 from partner_desktop.model.endpoint.constraint import Constraint, DialectMemory, constraint, is_json, tidied
 from partner_desktop.model.endpoint.dialect import Dialect, Rung, guesses, hinted, lower
-from partner_desktop.model.endpoint.failure import EndpointError, EndpointName, broken, silent
+from partner_desktop.model.endpoint.failure import EndpointError, EndpointName, broke_off, went_silent
 from partner_desktop.model.endpoint.wire_port import Answer, Wire
 
 #: No token is longer on average; a server that goes on after it ignores the limit.
@@ -306,7 +306,7 @@ async def _in_time(
         else:
             delta = await _next(deltas, place, answer_s=answer_s, begun=True)
     if not finished:
-        raise broken(place, "broke its answer off")
+        raise broke_off(place, "broke its answer off")
 
 
 async def _next(
@@ -316,7 +316,7 @@ async def _next(
         async with asyncio.timeout(answer_s):
             return await anext(deltas, None)
     except TimeoutError:
-        raise silent(place, answer_s=answer_s, begun=begun) from None
+        raise went_silent(place, answer_s=answer_s, begun=begun) from None
 
 
 async def _afterword(deltas: AsyncGenerator[Delta, None], *, limit_s: float) -> Delta | None:

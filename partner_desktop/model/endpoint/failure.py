@@ -178,7 +178,7 @@ def unreached(place: EndpointName, error: BaseException, *, connect_s: float) ->
     return EndpointError(f"{place} {said}. {advice}", kind="unreached", again=again)
 
 
-def silent(place: EndpointName, *, answer_s: float, begun: bool) -> EndpointError:
+def went_silent(place: EndpointName, *, answer_s: float, begun: bool) -> EndpointError:
     """No word came in time."""
     if begun:
         said = f"fell silent in the midst of its answer, for more than {answer_s:g} s"
@@ -188,7 +188,7 @@ def silent(place: EndpointName, *, answer_s: float, begun: bool) -> EndpointErro
     return EndpointError(f"{place} {said}. {advice}", kind="silent")
 
 
-def broken(place: EndpointName, said: str, advice: str = _SEE_LOG) -> EndpointError:
+def broke_off(place: EndpointName, said: str, advice: str = _SEE_LOG) -> EndpointError:
     """An answer that broke off or went wrong on its way."""
     return EndpointError(f"{place} {said}. {advice}", kind="broken")
 
@@ -207,7 +207,7 @@ def foreign(place: EndpointName, said: str) -> EndpointError:
     return EndpointError(f"{place} {said}. {advice}", kind="foreign")
 
 
-def refused(place: EndpointName, refusal: Refusal) -> ModelError:
+def was_refused(place: EndpointName, refusal: Refusal) -> ModelError:
     """An answer with an error status."""
     words, status = refusal.words, refusal.status
     if words.overflow:

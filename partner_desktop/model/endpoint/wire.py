@@ -23,12 +23,12 @@ from partner_desktop.model.endpoint.failure import (
     EndpointName,
     Refusal,
     ServerWords,
-    broken,
+    broke_off,
     foreign,
-    refused,
     server_words,
-    silent,
     unreached,
+    was_refused,
+    went_silent,
 )
 
 #: What is told to a server; the library would add what this machine is, and what the environment says.
@@ -94,13 +94,13 @@ class OpenAIAnswer:
             async for chunk in self._response.aiter_bytes():
                 yield chunk
         except httpx2.TimeoutException:
-            raise silent(
+            raise went_silent(
                 self._place, answer_s=self._response.request.extensions["timeout"]["read"], begun=True
             ) from None
         except httpx2.DecodingError as error:
-            raise broken(self._place, "sent an answer whose packing is damaged") from error
+            raise broke_off(self._place, "sent an answer whose packing is damaged") from error
         except Exception as error:
-            raise broken(self._place, "broke its answer off") from error
+            raise broke_off(self._place, "broke its answer off") from error
 
     async def close(self) -> None:
         """Let go of it; idempotent."""
@@ -166,7 +166,7 @@ class OpenAIWire:
         except openai.APITimeoutError as error:
             if isinstance(error.__cause__, (httpx2.ConnectTimeout, httpx2.PoolTimeout)):
                 raise unreached(self._place, TimeoutError(), connect_s=self._connect_s) from None
-            raise silent(self._place, answer_s=self._answer_s, begun=False) from None
+            raise went_silent(self._place, answer_s=self._answer_s, begun=False) from None
         except openai.APIConnectionError as error:
             raise unreached(self._place, error, connect_s=self._connect_s) from error
         except Exception as error:
@@ -182,7 +182,7 @@ class OpenAIWire:
         if self._key:
             location = location.replace(self._key, "…")
         wait_s = _wait(response.headers.get("retry-after", ""))
-        return refused(self._place, Refusal(response.status_code, words, location, wait_s))
+        return was_refused(self._place, Refusal(response.status_code, words, location, wait_s))
 
 
 @cache

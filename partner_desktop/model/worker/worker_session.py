@@ -313,7 +313,7 @@ class PendingRequest:
             raise self._fault
         assert self._answer is not None
         if isinstance(self._answer, Failure):
-            raise error_of(self._answer)
+            raise model_error_of(self._answer)
         return self._answer
 
 
@@ -325,7 +325,7 @@ def _as_one(pieces: list[Piece]) -> Piece:
     return first.model_copy(update={"text": text, "tokens": tokens})
 
 
-def error_of(failure: Failure) -> ModelError:
+def model_error_of(failure: Failure) -> ModelError:
     """A failure that the worker tells, as the error that it is here."""
     if failure.kind == "overflow":
         return ContextOverflowError(

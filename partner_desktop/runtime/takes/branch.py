@@ -118,7 +118,7 @@ def card_words(record: ActionRecord) -> str:
     status = record.status.value if record.status.ended else "not decided here"
     head = f"**{' '.join(record.title.split())}** · {status}"
     if record.chain is not None:
-        head = "\n".join([head, "", *(step_words(step) for step in record.chain.steps)])
+        head = "\n".join([head, "", *(branch_step_words(step) for step in record.chain.steps)])
     output = (record.error or record.stdout).strip()[:_OUTPUT]
     if not output:
         return head
@@ -126,7 +126,7 @@ def card_words(record: ActionRecord) -> str:
     return f"{head}\n\n{fence}\n{output}\n{fence}"
 
 
-def step_words(step: Step) -> str:
+def branch_step_words(step: Step) -> str:
     """What a step of a chain was and how it ended, as an entry of a list in Markdown."""
     told = " ".join((step.error or step.result).split())[:_OUTPUT]
     status = step.status.value if step.status.ended else "not done here"

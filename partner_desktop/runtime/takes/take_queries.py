@@ -37,7 +37,7 @@ def read_line(db: Connection, conversation_id: str) -> Line:
     )
 
 
-def inputs_of(db: Connection, reply: Row) -> list[Message]:
+def turn_inputs(db: Connection, reply: Row) -> list[Message]:
     """What a reply answered, to be answered anew by words alone.
 
     Raises:

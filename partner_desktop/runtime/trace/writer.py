@@ -265,7 +265,7 @@ class ActiveFile:
             OSError: It cannot be renamed.
         """
         self.close()
-        archive.set_aside(self._folder)
+        archive.set_file_aside(self._folder)
         self.tidy(limits)
 
     def tidy(self, limits: TraceLimits) -> None:

@@ -81,7 +81,7 @@ def as_approved(path: Path) -> None:
             )
 
 
-def kind_of(mode: int) -> str:
+def file_kind(mode: int) -> str:
     """`a file`, `a folder`, `a pipe`, …"""
     return next((kind for fits, kind in _KINDS if fits(mode)), "a file")
 
@@ -123,7 +123,7 @@ def open_exactly(path: Path, flags: int) -> int:
 def require_file(path: Path, mode: int) -> None:
     """Raises: AskHumanError: It is no regular file."""
     if not stat.S_ISREG(mode):
-        raise AskHumanError(f"{display_path(path)} is {kind_of(mode)}, not a file.")
+        raise AskHumanError(f"{display_path(path)} is {file_kind(mode)}, not a file.")
 
 
 def require_folder(path: Path) -> None:
@@ -132,7 +132,7 @@ def require_folder(path: Path) -> None:
     with file_error(path, "looked at"):
         mode = path.lstat().st_mode
     if not stat.S_ISDIR(mode):
-        raise AskHumanError(f"{display_path(path)} is {kind_of(mode)}, not a folder.")
+        raise AskHumanError(f"{display_path(path)} is {file_kind(mode)}, not a folder.")
 
 
 def new_place(path: Path) -> None:
@@ -161,7 +161,7 @@ def in_pieces(source: BinaryIO, stop: StopEvent) -> Iterator[bytes]:
         yield piece
 
 
-def size_words(size_bytes: int) -> str:
+def size_text(size_bytes: int) -> str:
     """`312 bytes`, `4.2 MB`."""
     size = float(size_bytes)
     for unit in ("bytes", "kB", "MB", "GB"):

@@ -16,10 +16,10 @@ from pathlib import Path
 from partner_desktop.action.runner.builtin.file_access import (
     as_approved,
     file_error,
-    kind_of,
+    file_kind,
     off_loop,
     open_regular,
-    size_words,
+    size_text,
 )
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.paths import display_path
@@ -70,7 +70,7 @@ def _told_of(path: Path, piece: _Piece) -> RunnerResponse:
     text = _text_of(piece)
     if text is None:
         data: dict[str, Json] = {
-            "summary": f"{shown} is no text: it is {_guess(path)}, {size_words(piece.size_bytes)}.",
+            "summary": f"{shown} is no text: it is {_guess(path)}, {size_text(piece.size_bytes)}.",
             "size_bytes": piece.size_bytes,
         }
         return RunnerResponse(ok=True, data=data)
@@ -115,8 +115,8 @@ def _facts(path: Path) -> RunnerResponse:
     with file_error(path, "looked at"):
         found = path.lstat()
     changed = datetime.fromtimestamp(found.st_mtime).astimezone()
-    kind = kind_of(found.st_mode)
-    size = f" of {size_words(found.st_size)}" if stat.S_ISREG(found.st_mode) else ""
+    kind = file_kind(found.st_mode)
+    size = f" of {size_text(found.st_size)}" if stat.S_ISREG(found.st_mode) else ""
     data: dict[str, Json] = {
         "summary": f"{display_path(path)} is {kind}{size}, last changed {changed:%Y-%m-%d %H:%M}.",
         "size_bytes": found.st_size,

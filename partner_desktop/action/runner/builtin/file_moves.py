@@ -17,8 +17,8 @@ from partner_desktop.action.runner.builtin.file_access import (
     StopEvent,
     as_approved,
     file_error,
+    file_kind,
     in_pieces,
-    kind_of,
     new_place,
     off_loop,
     open_regular,
@@ -71,7 +71,7 @@ class MovingBuiltins:
         with file_error(source, "read"):
             mode = source.lstat().st_mode
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-            raise AskHumanError(f"{display_path(source)} is {kind_of(mode)}, not a file or folder.")
+            raise AskHumanError(f"{display_path(source)} is {file_kind(mode)}, not a file or folder.")
         if target == source or source in target.parents:
             raise AskHumanError(f"{display_path(source)} cannot be put into itself.")
         if os.path.lexists(target):

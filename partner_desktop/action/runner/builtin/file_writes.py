@@ -12,12 +12,12 @@ from partner_desktop.action.runner.builtin.file_access import (
     StopEvent,
     as_approved,
     file_error,
-    kind_of,
+    file_kind,
     new_place,
     off_loop,
     open_exactly,
     require_file,
-    size_words,
+    size_text,
 )
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import AskHumanError, TellMindError
@@ -43,7 +43,7 @@ def _bytes_of(text: str) -> bytes:
         raise TellMindError("The text holds half a character (a lone surrogate); write it again.") from error
     if len(data) > _MOST_BYTES:
         raise TellMindError(
-            f"The text is {size_words(len(data))} long; one call writes {size_words(_MOST_BYTES)} at most."
+            f"The text is {size_text(len(data))} long; one call writes {size_text(_MOST_BYTES)} at most."
         )
     return data
 
@@ -63,7 +63,7 @@ async def _write(call: BuiltinCall) -> RunnerResponse:
             else:
                 write_new(path, data)
         verb = "Wrote over" if there else "Wrote"
-        return done(f"{verb} {display_path(path)}: {size_words(len(data))}.")
+        return done(f"{verb} {display_path(path)}: {size_text(len(data))}.")
 
     return await off_loop(work)
 
@@ -89,7 +89,7 @@ async def _append(call: BuiltinCall) -> RunnerResponse:
         else:
             with file_error(path, "written"):
                 write_new(path, _line(data))
-        return done(f"Added {size_words(len(data))} to {display_path(path)}.")
+        return done(f"Added {size_text(len(data))} to {display_path(path)}.")
 
     return await off_loop(work)
 
@@ -123,7 +123,7 @@ async def _make_folder(call: BuiltinCall) -> RunnerResponse:
     def work(_: StopEvent) -> RunnerResponse:
         as_approved(path)
         if os.path.lexists(path):
-            raise AskHumanError(f"{display_path(path)} is there already: {kind_of(path.lstat().st_mode)}.")
+            raise AskHumanError(f"{display_path(path)} is there already: {file_kind(path.lstat().st_mode)}.")
         new_place(path)
         with file_error(path, "made"):
             path.mkdir()

@@ -6,7 +6,7 @@ import asyncio
 from datetime import datetime
 from pathlib import Path
 
-from partner_desktop.action.runner.builtin.file_access import size_words
+from partner_desktop.action.runner.builtin.file_access import size_text
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError
@@ -66,7 +66,7 @@ def _line(path: Path) -> str:
     if path.is_dir():
         return f"{name}/"
     changed = datetime.fromtimestamp(info.st_mtime).astimezone()
-    return f"{name} · {size_words(info.st_size)} · {changed:%Y-%m-%d}"
+    return f"{name} · {size_text(info.st_size)} · {changed:%Y-%m-%d}"
 
 
 def _counted(count: int, noun: str) -> str:

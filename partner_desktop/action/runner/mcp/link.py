@@ -38,7 +38,7 @@ from partner_desktop.action.runner.mcp.port import (
     ServerEndedError,
     ServerFacts,
 )
-from partner_desktop.action.runner.mcp.server_log import ServerLog, one_line, plain_text
+from partner_desktop.action.runner.mcp.server_log import ServerLog, harmless_line, harmless_text
 from partner_desktop.action.runner.mcp.server_offers import Listing
 from partner_desktop.action.runner.mcp.stdio_transport import StdioTransport
 from partner_desktop.action.schema_check import misfit
@@ -288,9 +288,9 @@ class Callbacks:
             server=self._server,
             action_id=call.scope.action_id,
             conversation_id=call.scope.conversation_id,
-            message=plain_text(params.message, _MESSAGE_CHARACTERS),
+            message=harmless_text(params.message, _MESSAGE_CHARACTERS),
             schema=dict(params.requested_schema) if isinstance(params, types.ElicitRequestFormParams) else {},
-            url="" if form else one_line(getattr(params, "url", ""), _URL_CHARACTERS),
+            url="" if form else harmless_line(getattr(params, "url", ""), _URL_CHARACTERS),
         )
 
     def sampler(self) -> SamplingFnT | None:
@@ -369,4 +369,4 @@ def _misfit(content: JsonObject, schema: JsonObject) -> str:
         return ""
     if found.of_schema:
         return "The form that was asked for is not a valid JSON Schema."
-    return f"The answer does not fit the form: {one_line(found.message, 300)}."
+    return f"The answer does not fit the form: {harmless_line(found.message, 300)}."

@@ -28,12 +28,12 @@ _UNSHOWN = dict.fromkeys(code for first, end in _UNSHOWN_RANGES for code in rang
 _MANY_LINES = dict.fromkeys(code for code in _UNSHOWN if chr(code) not in "\n\t")
 
 
-def one_line(text: str, limit: int = LINE_CHARACTERS) -> str:
+def harmless_line(text: str, limit: int = LINE_CHARACTERS) -> str:
     """The text as one harmless line."""
     return cut(_ANSI.sub("", text[: 4 * limit]).replace("\t", " ").translate(_UNSHOWN).rstrip(), limit)
 
 
-def plain_text(text: str, limit: int) -> str:
+def harmless_text(text: str, limit: int) -> str:
     """The text with its lines, without what drives a terminal."""
     return cut(_ANSI.sub("", text[: 4 * limit]).replace("\r\n", "\n").translate(_MANY_LINES).strip(), limit)
 
@@ -91,7 +91,7 @@ class ServerLog:
         words = [part[:most].decode("utf-8", "replace") for part in (text, data)]
         if len(text) >= most or len(data) >= most:
             words[-1 if data else 0] = words[-1 if data else 0][: -self._secrets.longest or None]
-        return one_line("".join(self._secrets.masked(_ANSI.sub("", word)) for word in words))
+        return harmless_line("".join(self._secrets.masked(_ANSI.sub("", word)) for word in words))
 
     def _in_loop(self, line: str) -> None:
         with contextlib.suppress(RuntimeError):  # the loop was closed under the server

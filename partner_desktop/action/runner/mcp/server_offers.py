@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from partner_desktop.action.runner.mcp.config import ResolvedServer
 from partner_desktop.action.runner.mcp.message_filter import MessageFilter
 from partner_desktop.action.runner.mcp.port import ServerFacts
-from partner_desktop.action.runner.mcp.server_log import ServerLog, one_line, plain_text
+from partner_desktop.action.runner.mcp.server_log import ServerLog, harmless_line, harmless_text
 from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import PromptArgument, ServerPrompt, ServerResource
@@ -52,10 +52,10 @@ class Listing:
         client = self._client
         hidden = self._server.secrets.masked
         can, info = client.server_capabilities, client.server_info
-        name = one_line(f"{info.title or info.name} {info.version}", _NAME_CHARACTERS) if info else ""
+        name = harmless_line(f"{info.title or info.name} {info.version}", _NAME_CHARACTERS) if info else ""
         return ServerFacts(
             name=hidden(name.strip()),
-            instructions=plain_text(hidden(client.instructions or ""), _TEXT_CHARACTERS),
+            instructions=harmless_text(hidden(client.instructions or ""), _TEXT_CHARACTERS),
             tools=await self._tools() if can.tools is not None else (),
             resources=await self._resources() if can.resources is not None else (),
             prompts=await self._optional("prompts", self._prompts()) if can.prompts is not None else (),
@@ -148,10 +148,10 @@ class Listing:
 
 def _resource(found: types.Resource | types.ResourceTemplate, uri: str, *, template: bool) -> ServerResource:
     return ServerResource(
-        uri=one_line(uri),
-        name=one_line(found.title or found.name, _NAME_CHARACTERS),
-        description=plain_text(found.description or "", _TEXT_CHARACTERS),
-        mime=one_line(found.mime_type or "", _NAME_CHARACTERS),
+        uri=harmless_line(uri),
+        name=harmless_line(found.title or found.name, _NAME_CHARACTERS),
+        description=harmless_text(found.description or "", _TEXT_CHARACTERS),
+        mime=harmless_line(found.mime_type or "", _NAME_CHARACTERS),
         template=template,
     )
 
@@ -159,11 +159,13 @@ def _resource(found: types.Resource | types.ResourceTemplate, uri: str, *, templ
 def _prompt(found: types.Prompt) -> ServerPrompt:
     return ServerPrompt(
         name=found.name,
-        title=one_line(found.title or "", _NAME_CHARACTERS),
-        description=plain_text(found.description or "", _TEXT_CHARACTERS),
+        title=harmless_line(found.title or "", _NAME_CHARACTERS),
+        description=harmless_text(found.description or "", _TEXT_CHARACTERS),
         arguments=tuple(
             PromptArgument(
-                each.name, plain_text(each.description or "", _TEXT_CHARACTERS), required=bool(each.required)
+                each.name,
+                harmless_text(each.description or "", _TEXT_CHARACTERS),
+                required=bool(each.required),
             )
             for each in found.arguments or ()
         ),
@@ -197,7 +199,7 @@ def schema_problem(schema: JsonObject) -> str:
         validator_for(schema).check_schema(schema)
     except SchemaError as error:
         place = "/".join(str(part) for part in error.absolute_path)
-        return f"its schema is wrong at {place or 'its root'} ({one_line(error.message, 200)})"
+        return f"its schema is wrong at {place or 'its root'} ({harmless_line(error.message, 200)})"
     except RecursionError:
         return "its schema is nested too deeply"
     return ""
@@ -209,8 +211,8 @@ def tool_info(server: ResolvedServer, tool: types.Tool, output_schema: JsonObjec
     return MetaActionInfo(
         key=f"{server.id}::{tool.name}",
         route=Route.MCP,
-        label=one_line(tool.title or hints.title or "", _LABEL_CHARACTERS),
-        description=plain_text(tool.description or "", _DESCRIPTION_CHARACTERS),
+        label=harmless_line(tool.title or hints.title or "", _LABEL_CHARACTERS),
+        description=harmless_text(tool.description or "", _DESCRIPTION_CHARACTERS),
         params={"properties": {}, **tool.input_schema},
         response_schema=output_schema or {},
         tags=("mcp", server.id),

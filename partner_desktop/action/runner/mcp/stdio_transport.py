@@ -140,7 +140,7 @@ class StdioTransport:
         if line.whole and self._filter.refuses(line.head):
             return
         if line.whole:
-            message = parsed(line.head)
+            message = parsed_message(line.head)
             if message is None and line.head.strip():
                 self._server_log.stdout(line.head)
         else:
@@ -203,7 +203,7 @@ class StdioTransport:
             self._process.resume()
 
 
-def parsed(data: bytes) -> types.JSONRPCMessage | None:
+def parsed_message(data: bytes) -> types.JSONRPCMessage | None:
     """The message in a line; `None` if it is none. An answer that cannot be read becomes an error."""
     if not looks_like_json(data):
         return None

@@ -135,7 +135,7 @@ _LOOK_BYTES = 16 * 1024
 _GAP = "…"
 
 
-def excerpt(log: StreamLog, *, ended: bool) -> str:
+def output_excerpt(log: StreamLog, *, ended: bool) -> str:
     """The first and last five lines. Blocking."""
     head = log.read(0, _LOOK_BYTES, ended=ended)
     tail = log.read(-_LOOK_BYTES, _LOOK_BYTES, ended=ended) if head.next_offset < log.total else head

@@ -18,7 +18,7 @@ from partner_desktop.desktop.panel.server.offers import OffersView
 from partner_desktop.desktop.panel.server.reader import LogView, Reader
 from partner_desktop.desktop.panel.server.secrets import PlainSecrets, SecretsView
 from partner_desktop.desktop.panel.server.state import StateView
-from partner_desktop.desktop.panel.server_words import failure_text, step_words, transport_words
+from partner_desktop.desktop.panel.server_words import failure_text, start_step_words, transport_words
 from partner_desktop.desktop.parts.boxes import at_left, flow, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
@@ -170,7 +170,7 @@ class FailureView(QFrame):
         if failure is None:
             return
         self.message.setText(failure.message)
-        self.step.setText(step_words(failure))
+        self.step.setText(start_step_words(failure))
         wrote = "\n".join(failure.stderr)
         if self.stderr.toPlainText() != wrote:
             self.stderr.show_text(wrote)
