@@ -1,7 +1,7 @@
 """The Protocols through which modules reach each other; one implementation of each.
 
 Action: what can be done here. Cognition: the dialog as it stands, and starting a turn of one's own.
-Models: who answers which question, within which limits (`model/shelf.py` has this face). The prefix: the
+Models: who answers which question, within which limits (by `model/model_registry.py`). The prefix: the
 beginning that all prompts of a conversation share (`communication/prompt_prefix.py` keeps it).
 """
 
@@ -17,7 +17,7 @@ from partner_desktop.domain.message import Conversation, Message, MessageState, 
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.model.chat import ChatEvent, ChatMessage
-from partner_desktop.model.room import PromptRoom
+from partner_desktop.model.context_window import ContextWindow
 
 
 class ActionCapability(Protocol):
@@ -91,7 +91,7 @@ class CognitionCapability(Protocol):
         ...
 
 
-__all__ = ["ModelCapability", "PromptRoom"]
+__all__ = ["ContextWindow", "ModelCapability"]
 
 
 class ModelCapability(Protocol):
@@ -109,7 +109,7 @@ class ModelCapability(Protocol):
         """`en` or `zh`: which of the shipped prompts are used."""
         ...
 
-    def room(self, question: str) -> PromptRoom | None:
+    def context_window(self, question: str) -> ContextWindow | None:
         """How long this question's prompt may be; `None` while nobody knows."""
         ...
 

@@ -11,10 +11,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from partner_desktop.action.chain.approving import ChainApprovals
+from partner_desktop.action.chain.chain_approvals import ChainApprovals
+from partner_desktop.action.confirmation_expiry import is_over, waiting_from
 from partner_desktop.action.facts import assessed, request_for, validation_problem
 from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
-from partner_desktop.action.patience import is_over, waiting_from
 from partner_desktop.action.schema_check import unknown_names
 from partner_desktop.action.shown import Shown, card_version, check_yes, is_as_shown, timed_out
 from partner_desktop.action.work_parts import WorkPart, WorkParts
@@ -59,7 +59,7 @@ class Approvals(WorkPart):
         async with self._settling(action_id) as card:
             version = card_version(shown) if isinstance(shown, ActionRecord) else shown
             if version is not None and card_version(card) != version:
-                self._announcer.proposed(card)  # whoever still shows it as it was
+                self._publisher.proposed(card)  # whoever still shows it as it was
                 raise UsageError(f"{card.title} was changed meanwhile; look at its card again.")
             record = replace(card, exchange_id=exchange.id)
             if record.chain is not None:
@@ -210,7 +210,7 @@ class Approvals(WorkPart):
             if record.status is ActionStatus.WAITING:
                 await self._show_anew(renamed, info)
             elif await self._store.replace(renamed, only_from=ActionStatus.ASKING):
-                self._announcer.changed(renamed)
+                self._publisher.changed(renamed)
 
     @asynccontextmanager
     async def _settling(self, action_id: str) -> AsyncIterator[ActionRecord]:
@@ -257,7 +257,7 @@ class Approvals(WorkPart):
         proposal = replace(proposal, was_allowed=was_allowed)
         renewed = waiting_from(proposal, self._clock.now(), record.number)
         if await self._store.replace(renewed, only_from=ActionStatus.WAITING):
-            self._announcer.proposed(renewed)
+            self._publisher.proposed(renewed)
         return renewed
 
 

@@ -12,9 +12,9 @@ from collections.abc import Sequence
 
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.amending import ChainAmending
 from partner_desktop.action.chain.chain_words import ChainWords
-from partner_desktop.action.chain.swapping import swapped_in
+from partner_desktop.action.chain.path_swap import swapped_in
+from partner_desktop.action.chain.step_amendment import StepAmendment
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.spoken_yes import SpokenYes
@@ -23,7 +23,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Described, Dropped, Evidence, Started, Unsettled, Withheld
 from partner_desktop.domain.intervention import Confirmation, Verdict
 from partner_desktop.language.references import number_said, pointed_at
-from partner_desktop.language.speech_acts.card_requests import wondered
+from partner_desktop.language.speech_acts.card_requests import status_question
 from partner_desktop.language.speech_acts.confirmation import judge
 from partner_desktop.mind.question import EvaluateIntent, ExtractParams, JudgeConfirmation, Mind
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext
@@ -55,7 +55,7 @@ class CardWords:
         self._core = core
         self._approvals = approvals
         self._chain_words = chain_words
-        self._chains = ChainAmending(mind, catalog, approvals)
+        self._chains = StepAmendment(mind, catalog, approvals)
         self._asked_which: dict[str, Confirmation] = {}
         """Conversation → the plain yes or no that could have meant several cards, until more is said."""
 
@@ -65,7 +65,7 @@ class CardWords:
         """The words as a question about what is open, a verdict on the cards that wait, or about what runs;
         nothing when they are about something else."""
         text = item.text
-        asked = wondered(text)
+        asked = status_question(text)
         if asked is not None and (open_ or asked.status):
             return [Described(tuple(open_), asked.step)]
         if not open_:

@@ -247,7 +247,7 @@ def _prepare(folders: LiveFolders) -> str:
     try:
         for folder in (*folders.watched, folders.root / "mcp" / "desc"):
             folder.mkdir(parents=True, exist_ok=True)
-        folders.keeper.recover()
+        folders.persister.recover()
     except OSError as error:
         return f"it cannot be prepared ({error.strerror}); abilities there still work if they can be read"
     if not os.access(folders.root, os.W_OK):

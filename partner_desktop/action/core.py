@@ -12,10 +12,10 @@ from dataclasses import replace
 from functools import partial
 from typing import assert_never
 
-from partner_desktop.action.chain.handing import Handover
+from partner_desktop.action.chain.output_access import StepOutputAccess
+from partner_desktop.action.confirmation_expiry import waiting_from
 from partner_desktop.action.facts import assessed, new_record, request_for, validation_problem
 from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
-from partner_desktop.action.patience import waiting_from
 from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import AskHumanError, UsageError
@@ -31,9 +31,9 @@ from partner_desktop.runtime.exchanges import Exchange
 class ActionCore(WorkPart):
     """Shared by the planner and the commands."""
 
-    def __init__(self, parts: WorkParts, handover: Handover) -> None:
+    def __init__(self, parts: WorkParts, output_access: StepOutputAccess) -> None:
         super().__init__(parts)
-        self._handover = handover
+        self._output_access = output_access
 
     async def waiting(self, conversation_id: str) -> list[ActionRecord]:
         """The actions of a conversation that wait for a yes or no, oldest first."""
@@ -136,7 +136,7 @@ class ActionCore(WorkPart):
         """Ask in the chat for what a step of a chain lacks; call it inside `settling`."""
         asking = replace(step, asked_param=param, asked_at=self._clock.now())
         await self._store.add(asking, also=also)
-        self._announcer.changed(asking)
+        self._publisher.changed(asking)
         hint = str(info.properties().get(param, {}).get("description") or "")
         return Asked(asking, param, hint, problem)
 
@@ -161,7 +161,7 @@ class ActionCore(WorkPart):
                 return refused
         about = record.description if record.asks_first else info.description
         record = replace(record, title=info.title, description=about, schema=info.params)
-        beside = await self._handover.places(record)
+        beside = await self._output_access.places(record)
         found = await asyncio.to_thread(resolve_paths, info, record.params, cwd=record.cwd, beside=beside)
         gaps = [name for name in info.properties() if name in found.problems] or _gaps(info, found, missing)
         if not gaps:
@@ -223,7 +223,7 @@ class ActionCore(WorkPart):
         kept = {name: value for name, value in record.params.items() if name not in found.problems}
         asking = replace(record, asked_param=param, params=kept, asked_at=self._clock.now())
         await self._settle(asking, record)
-        self._announcer.changed(asking)
+        self._publisher.changed(asking)
         hint = str(info.properties().get(param, {}).get("description") or "")
         return Asked(asking, param, hint, found.problems.get(param, ""))
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import partial
 from weakref import WeakValueDictionary
 
-from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.event_publisher import EventPublisher
 from partner_desktop.action.outcome import Printed, Progress, cut_short, finished_block, outcome_of
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore, Also
@@ -47,7 +47,7 @@ class ActionExecutor:
         store: ActionStore,
         audit: AuditLog,
         cognition: CognitionCapability,
-        announcer: Announcer,
+        publisher: EventPublisher,
         workspace: ContextWorkspace,
         *,
         clock: Clock,
@@ -56,7 +56,7 @@ class ActionExecutor:
         self._store = store
         self._audit = audit
         self._cognition = cognition
-        self._announcer = announcer
+        self._publisher = publisher
         self._workspace = workspace
         self._clock = clock
         self._tasks = TaskSet("executor")
@@ -104,7 +104,7 @@ class ActionExecutor:
             await self._store.add(running, also=work)
         elif not await self._store.replace(running, only_from=ActionStatus.WAITING, also=work):
             raise UsageError(f"{record.title} is already settled.")
-        self._announcer.decided(decision, running)  # on disk by now: a yes that was heard is never lost
+        self._publisher.decided(decision, running)  # on disk by now: a yes that was heard is never lost
         await self._begin(running, info, decision, exchange)
         return running
 
@@ -139,7 +139,7 @@ class ActionExecutor:
     async def _begin(
         self, running: ActionRecord, info: MetaActionInfo, decision: Decision, exchange: Exchange
     ) -> None:
-        self._announcer.started(running)
+        self._publisher.started(running)
         work = self._run(running, info, decision, exchange.hold(), exchange)
         self._runs[running.id] = self._tasks.start(running.id, work)
         self._exchanges[running.id] = running.exchange_id
@@ -165,8 +165,8 @@ class ActionExecutor:
         said: dict[Stream, str] = {}
         try:
             with (
-                Progress(partial(self._announcer.progressed, record)) as progress,
-                self.printed.of(record.id, partial(self._announcer.printed, record)) as printed,
+                Progress(partial(self._publisher.progressed, record)) as progress,
+                self.printed.of(record.id, partial(self._publisher.printed, record)) as printed,
             ):
                 try:
                     await self._runner.submit(
@@ -210,7 +210,7 @@ class ActionExecutor:
         ended = replace(ended, finished_at=self._clock.now())
         if not await self._keep(record, ended, to_tell=say):
             return
-        self._announcer.ended(ended)
+        self._publisher.ended(ended)
         if not ended.parent_id:  # the chain's own block tells of its steps
             self._workspace.register(finished_block(ended, steps))
         if say:
@@ -250,8 +250,8 @@ class ActionExecutor:
         if not await self._store.replace(ended, only_from=record.status, to_tell=to_tell):
             raise UsageError(f"{record.title} is already settled.")
         if decision is not None:
-            self._announcer.decided(decision, ended)
-        self._announcer.ended(ended)
+            self._publisher.decided(decision, ended)
+        self._publisher.ended(ended)
         return ended
 
     def exchange_of(self, action_id: str) -> str:

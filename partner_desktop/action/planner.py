@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.chain_core import ChainCore
 from partner_desktop.action.chain.chain_words import ChainWords
-from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.questions import Questions
 from partner_desktop.base.tasks import Deferred
@@ -27,7 +27,7 @@ from partner_desktop.runtime.flow import RunningFlowContext
 from partner_desktop.runtime.module import RunningModule
 
 if TYPE_CHECKING:
-    from partner_desktop.action.planning import Planning
+    from partner_desktop.action.turn_planning import Planning
 
 
 class ActionPlanner(RunningModule):
@@ -51,7 +51,7 @@ class ActionPlanner(RunningModule):
     ) -> None:
         def planning() -> Planning:
             # Nobody who only opens the window should wait for this.
-            from partner_desktop.action.planning import Planning  # noqa: PLC0415
+            from partner_desktop.action.turn_planning import Planning  # noqa: PLC0415
 
             return Planning(
                 mind,

@@ -12,8 +12,8 @@ from dataclasses import replace
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.card_words import GONE
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.chain_core import ChainCore
 from partner_desktop.action.chain.compound import may_be_compound
-from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.questions import ALL_GONE, Questions

@@ -1,7 +1,7 @@
 """Questions: what the person was asked in the chat. A question is a row: it survives a restart, and it ends.
 
-Contract: an open question waits for `PATIENCE`; then it ends as expired and says so in its conversation.
-An answer that comes later is a message like any other.
+Contract: an open question waits for `CONFIRMATION_TIMEOUT`; then it ends as expired and says so in its
+conversation. An answer that comes later is a message like any other.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from partner_desktop.action.confirmation_expiry import CONFIRMATION_TIMEOUT
 from partner_desktop.action.facts import new_record
-from partner_desktop.action.patience import PATIENCE
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.tasks import TaskSet, uninterrupted, uninterruptible
@@ -66,7 +66,7 @@ class Questions(WorkPart):
             )
             await self._store.add(record)
         exchange.status = "waiting"
-        self._announcer.changed(record)
+        self._publisher.changed(record)
         return Choice(record, options)
 
     def options(self, question: ActionRecord) -> tuple[MetaActionInfo, ...]:
@@ -97,7 +97,7 @@ class Questions(WorkPart):
             keys = tuple(info.key for info in left)
             renewed = replace(current, options=keys, asked_at=self._clock.now())
             await self._store.replace(renewed, only_from=ActionStatus.ASKING)
-        self._announcer.changed(renewed)
+        self._publisher.changed(renewed)
         return Choice(renewed, left, again=True)
 
     @uninterruptible
@@ -124,7 +124,7 @@ class Questions(WorkPart):
         return new_record(info, {}, exchange=exchange, text=text, source=source, now=self._clock.now())
 
     def _due(self, record: ActionRecord) -> bool:
-        return self._clock.now() - (record.asked_at or record.created_at) >= PATIENCE
+        return self._clock.now() - (record.asked_at or record.created_at) >= CONFIRMATION_TIMEOUT
 
     async def _watch(self) -> None:
         while True:
@@ -146,7 +146,7 @@ class Questions(WorkPart):
             if current.status is ActionStatus.ASKING:
                 renewed = replace(current, asked_at=self._clock.now())
                 await self._store.replace(renewed, only_from=ActionStatus.ASKING)
-                self._announcer.changed(renewed)
+                self._publisher.changed(renewed)
 
     async def _expire(self, record: ActionRecord) -> None:
         async with self._executor.settling(record.conversation_id):
@@ -154,7 +154,7 @@ class Questions(WorkPart):
             current = next((each for each in asking if each.id == record.id), None)
             if current is None or not self._due(current):
                 return  # it was answered while the lock was waited for, and may ask for something else now
-            minutes = int(PATIENCE.total_seconds() // 60)
+            minutes = int(CONFIRMATION_TIMEOUT.total_seconds() // 60)
             ended = replace(
                 current,
                 status=ActionStatus.EXPIRED,
@@ -164,6 +164,6 @@ class Questions(WorkPart):
             say = not ended.parent_id  # a chain goes on, and says it with its own end
             if not await self._store.replace(ended, only_from=ActionStatus.ASKING, to_tell=say):
                 return
-        self._announcer.ended(ended)
+        self._publisher.ended(ended)
         if say:
             self._executor.tell(Finished(ended), ended)

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 
-from partner_desktop.action.chain.proposing import step_face
+from partner_desktop.action.chain.chain_core import step_face
 from partner_desktop.action.facts import request_for
 from partner_desktop.action.path_arguments import resolve_paths
 from partner_desktop.action.questions import Questions
@@ -23,7 +23,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, Finished, Proposed, Withheld
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.permission.request import Decision, Outcome
-from partner_desktop.runtime.exchanges import Exchange, ExchangeBook
+from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 from partner_desktop.runtime.turn_queue import QueueEntry, TurnQueue
 
 _log = log.area("recovery")
@@ -36,7 +36,7 @@ class Recovery(WorkPart):
     """A part of the AgentContext, launched when the abilities are known; the turn queue's `Aftermath`."""
 
     def __init__(
-        self, parts: WorkParts, questions: Questions, exchanges: ExchangeBook, queue: TurnQueue
+        self, parts: WorkParts, questions: Questions, exchanges: ExchangeRegistry, queue: TurnQueue
     ) -> None:
         super().__init__(parts)
         self._questions = questions

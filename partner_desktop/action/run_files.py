@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from partner_desktop.action.announcer import Announcer
+from partner_desktop.action.event_publisher import EventPublisher
 from partner_desktop.action.runner.call import Call
 from partner_desktop.action.runner.client import RunnerClient, WrappedRunner
 from partner_desktop.action.runner.run_folders import WORKSPACE, keep, left_files, remove_workspace
@@ -36,7 +36,7 @@ class RunFiles:
         self,
         runs: Path,
         store: ActionStore,
-        announcer: Announcer,
+        publisher: EventPublisher,
         settings: Callable[[], ActionSettings],
         *,
         own: Sequence[Path],
@@ -44,7 +44,7 @@ class RunFiles:
     ) -> None:
         self._runs = runs
         self._store = store
-        self._announcer = announcer
+        self._publisher = publisher
         self._settings = settings
         self._own = own
         self._clock = clock
@@ -115,7 +115,7 @@ class RunFiles:
                     folder.name, lambda record: replace(record, files=(), files_until=None)
                 )
                 if record is not None:
-                    self._announcer.changed(record)
+                    self._publisher.changed(record)
 
     def _workspaces(self) -> list[Path]:
         """Blocking."""

@@ -12,8 +12,8 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import aclosing, contextmanager, suppress
 
-from partner_desktop.action.desk import ActionDesk
 from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.manual_actions import ManualActions
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.action.runner.mcp.port import SamplingRequest
 from partner_desktop.action.store import ActionStore
@@ -27,7 +27,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.model.chat import ChatMessage, ChatPiece
 from partner_desktop.runtime.channel import ChannelRegistry
-from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.exchanges import ExchangeRegistry
 
 KEY = "builtin::mcp::sample"
 #: A question that no setting names: it is asked behind everything that the person waits for.
@@ -81,10 +81,10 @@ class Sampler:
 
     def __init__(
         self,
-        desk: ActionDesk,
+        desk: ManualActions,
         executor: ActionExecutor,
         store: ActionStore,
-        exchanges: ExchangeBook,
+        exchanges: ExchangeRegistry,
         channels: ChannelRegistry,
     ) -> None:
         self._desk = desk

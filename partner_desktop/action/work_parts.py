@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from partner_desktop.action.announcer import Announcer, CardPlaces
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.event_publisher import CardPlaces, EventPublisher
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore
@@ -35,7 +35,7 @@ class WorkParts:
     audit: AuditLog
     store: ActionStore
     executor: ActionExecutor
-    announcer: Announcer
+    publisher: EventPublisher
     places: CardPlaces
     prefill: Prefill
     clock: Clock
@@ -51,7 +51,7 @@ class WorkPart:
         self._audit = parts.audit
         self._store = parts.store
         self._executor = parts.executor
-        self._announcer = parts.announcer
+        self._publisher = parts.publisher
         self._places = parts.places
         self._prefill = parts.prefill
         self._clock = parts.clock
@@ -65,7 +65,7 @@ class WorkPart:
         if not await self._store.replace(new, only_from=old.status):
             raise UsageError(f"{old.title} was settled in the meantime.")
         if new.parent_id and new.status.ended:  # its chain waits for that
-            self._announcer.ended(new)
+            self._publisher.ended(new)
 
     async def _turn_down(
         self, record: ActionRecord, reason: str, decision: Decision | None = None

@@ -8,21 +8,21 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
+from partner_desktop.action.ability_editor import AbilityEditor, AbilityManager
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.desk import ActionDesk
+from partner_desktop.action.manual_actions import ManualActions
 from partner_desktop.action.runner.builtin.dynamic import GENERATE
 from partner_desktop.action.store import ActionStore
-from partner_desktop.action.workbench import AbilityKeeper, Workbench
 from partner_desktop.api.operations import WorkingFolder
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.operation import Caller, OnlyFrom, operation
 from partner_desktop.domain.ability import Ability, AbilityDraft
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Role
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.dialog import Dialog
-from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.exchanges import ExchangeRegistry
 
 
 class AbilityService:
@@ -31,17 +31,17 @@ class AbilityService:
     def __init__(
         self,
         catalog: AbilityCatalog,
-        keeper: AbilityKeeper,
-        workbench: Workbench,
+        manager: AbilityManager,
+        editor: AbilityEditor,
         approvals: Approvals,
-        desk: ActionDesk,
+        desk: ManualActions,
         store: ActionStore,
         dialog: Dialog,
-        exchanges: ExchangeBook,
+        exchanges: ExchangeRegistry,
     ) -> None:
         self._catalog = catalog
-        self._keeper = keeper
-        self._workbench = workbench
+        self._manager = manager
+        self._editor = editor
         self._approvals = approvals
         self._desk = desk
         self._store = store
@@ -60,7 +60,7 @@ class AbilityService:
         params: JsonObject,
         *,
         cwd: WorkingFolder,
-        standing: StandingAnswer,
+        standing: ApprovalMode,
         exchange_id: Annotated[str, OnlyFrom(Caller.LOCAL)] = "",
         conversation_id: str = "",
         title: str = "",
@@ -122,7 +122,7 @@ class AbilityService:
         Raises:
             UsageError: There is no such ability, or it is built in.
         """
-        return await self._workbench.draft_of(key)
+        return await self._editor.draft_of(key)
 
     @operation(Caller.ATTACHED)
     async def persist(self, key: str, draft: AbilityDraft | None = None, *, name: str = "") -> str:
@@ -133,8 +133,8 @@ class AbilityService:
         Raises:
             UsageError: It is not a temporary one, is broken, or its name or description does not do.
         """
-        draft = draft or await self._workbench.draft_of(key)
-        return await self._keeper.persist(key, replace(draft, name=name) if name else draft)
+        draft = draft or await self._editor.draft_of(key)
+        return await self._manager.persist(key, replace(draft, name=name) if name else draft)
 
     @operation()
     async def describe(self, key: str, draft: AbilityDraft) -> str:
@@ -143,7 +143,7 @@ class AbilityService:
         Raises:
             UsageError: It is no ability folder, is broken, or its name or description does not do.
         """
-        new_key = await self._workbench.describe(key, draft)
+        new_key = await self._editor.describe(key, draft)
         if new_key != key:
             await self._approvals.rename(key, new_key)
         return new_key
@@ -155,7 +155,7 @@ class AbilityService:
         Raises:
             UsageError: There is no such ability, it is built in, or nothing here has a trash.
         """
-        await self._keeper.remove(key)
+        await self._manager.remove(key)
 
     @operation()
     async def restore(self, key: str) -> str:
@@ -164,7 +164,7 @@ class AbilityService:
         Raises:
             UsageError: It was not removed here, or it is in the trash no more.
         """
-        return await self._keeper.restore(key)
+        return await self._manager.restore(key)
 
     @operation()
     async def source(self, action_id_or_key: str) -> str:
@@ -177,7 +177,7 @@ class AbilityService:
             if record.key == GENERATE:
                 return str(record.params.get("code") or "")
             key = record.key
-        return await self._workbench.source_text(key)
+        return await self._editor.source_text(key)
 
     @operation()
     async def add_script(self, path: Path, *, folder: Literal["dynamic", "tmp"]) -> str:
@@ -186,4 +186,4 @@ class AbilityService:
         Raises:
             UsageError: It cannot be copied.
         """
-        return await self._workbench.add_script(path, folder=folder)
+        return await self._editor.add_script(path, folder=folder)

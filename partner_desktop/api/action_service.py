@@ -10,14 +10,14 @@ from typing import Annotated
 from pydantic import Field
 
 from partner_desktop.action.approvals import Approvals
-from partner_desktop.action.birth.trial import Trials
 from partner_desktop.action.chain.runner import ChainRunner
-from partner_desktop.action.desk import ActionDesk
+from partner_desktop.action.creation.trial import Trials
 from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.manual_actions import ManualActions
 from partner_desktop.action.run_files import RunFiles
 from partner_desktop.action.shown import Shown, card_version
 from partner_desktop.action.store import ActionStore
-from partner_desktop.action.undo.taking_back import TakingBack
+from partner_desktop.action.undo.undo_service import UndoService
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.operation import Caller, OnlyFrom, Sent, operation
 from partner_desktop.base.tasks import uninterrupted
@@ -52,13 +52,13 @@ class ActionService:
     def __init__(
         self,
         store: ActionStore,
-        desk: ActionDesk,
+        desk: ManualActions,
         approvals: Approvals,
         executor: ActionExecutor,
         chains: ChainRunner,
         *,
         trials: Trials,
-        taking_back: TakingBack,
+        taking_back: UndoService,
         run_files: RunFiles,
         audit: AuditReader,
     ) -> None:

@@ -17,10 +17,10 @@ from partner_desktop.base.operation import Caller, operation
 from partner_desktop.domain.events import ConversationEvent
 from partner_desktop.domain.message import Conversation, ConversationHit
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.conversations.deletion import Deletion
+from partner_desktop.runtime.conversations.search import ConversationSearch
 from partner_desktop.runtime.dialog import Dialog, storable
-from partner_desktop.runtime.shelf.deletion import Deletion
-from partner_desktop.runtime.shelf.search import ConversationSearch
-from partner_desktop.runtime.takes.branching import Branching
+from partner_desktop.runtime.takes.branch import Branching
 from partner_desktop.storage.database import Database
 
 LONGEST_TITLE = 200
@@ -163,7 +163,7 @@ class ConversationService:
         """
         conversation = await self._dialog.conversation(conversation_id)
         await _bring_in("export")
-        from partner_desktop.runtime.shelf.export import read_transcript, write_transcript  # noqa: PLC0415
+        from partner_desktop.runtime.conversations.export import read_transcript, write_transcript  # noqa: PLC0415
 
         transcript = await read_transcript(self._database, conversation)
         if kind is None:
@@ -178,9 +178,9 @@ class ConversationService:
             UsageError: It is no such file; the sentence says what is wrong.
             StorageError: It could not be saved; nothing of it is there.
         """
-        await _bring_in("importing")
-        from partner_desktop.runtime.shelf.importing import Importer  # noqa: PLC0415
-        from partner_desktop.runtime.shelf.reading import read_file  # noqa: PLC0415
+        await _bring_in("importer")
+        from partner_desktop.runtime.conversations.imported_file import read_file  # noqa: PLC0415
+        from partner_desktop.runtime.conversations.importer import Importer  # noqa: PLC0415
 
         file = await asyncio.to_thread(read_file, path)
         importer = Importer(self._database, file, now=self._clock.now())
@@ -199,4 +199,4 @@ class ConversationService:
 
 async def _bring_in(name: str) -> None:
     """What writes and checks files comes in with the first one, in a thread: nothing waits for it."""
-    await asyncio.to_thread(importlib.import_module, f"partner_desktop.runtime.shelf.{name}")
+    await asyncio.to_thread(importlib.import_module, f"partner_desktop.runtime.conversations.{name}")

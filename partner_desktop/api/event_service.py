@@ -29,7 +29,7 @@ from partner_desktop.domain.events import (
 )
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.permission import Scope
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.channel import ChannelRegistry
 
 Deliver: TypeAlias = Callable[[Event], None]
@@ -68,7 +68,7 @@ class EventService:
         *,
         conversation_id: str | None,
         cwd: WorkingFolder = "",
-        standing: StandingAnswer = StandingAnswer.ASK,
+        standing: ApprovalMode = ApprovalMode.ASK,
         can_ask: bool = False,
     ) -> AsyncGenerator[JsonObject, None]:
         """Say something; the events of the exchange.
@@ -98,7 +98,7 @@ class EventService:
         params: JsonObject,
         *,
         cwd: WorkingFolder,
-        standing: StandingAnswer,
+        standing: ApprovalMode,
         conversation_id: str = "",
         title: str = "",
         program: str = "",

@@ -21,18 +21,18 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import ConversationEvent, TakeEvent
 from partner_desktop.domain.message import Line, Message, Role
 from partner_desktop.permission.audit import AuditLog
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.dialog import Dialog
-from partner_desktop.runtime.exchanges import Exchange, ExchangeBook
+from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.reception import Reception
-from partner_desktop.runtime.takes.reading import inputs_of, read_line
-from partner_desktop.runtime.takes.setting_aside import (
+from partner_desktop.runtime.takes.take_queries import read_line, turn_inputs
+from partner_desktop.runtime.takes.take_store import (
     ANSWERING,
-    Change,
-    TakeShelf,
+    TakeChange,
+    TakeStore,
     message_in_line,
     take_row,
 )
@@ -52,7 +52,7 @@ class MessageService:
         dialog: Dialog,
         runtime: AgentRuntime,
         reception: Reception,
-        exchanges: ExchangeBook,
+        exchanges: ExchangeRegistry,
         channels: ChannelRegistry,
         audit: AuditLog,
         *,
@@ -66,7 +66,7 @@ class MessageService:
         self._reception = reception
         self._exchanges = exchanges
         self._channels = channels
-        self._shelf = TakeShelf(audit)
+        self._takes = TakeStore(audit)
         self._say_ended = say_ended
         self._asks_nobody = asks_nobody
         self._clock = clock
@@ -90,7 +90,7 @@ class MessageService:
         conversation_id: str | None = None,
         source: Annotated[str, OnlyFrom(Caller.LOCAL)] = "window",
         cwd: Annotated[WorkingFolder, OnlyFrom(Caller.ATTACHED)] = "",
-        standing: Annotated[StandingAnswer, OnlyFrom(Caller.ATTACHED)] = StandingAnswer.ASK,
+        standing: Annotated[ApprovalMode, OnlyFrom(Caller.ATTACHED)] = ApprovalMode.ASK,
         exchange_id: Annotated[str, OnlyFrom(Caller.LOCAL)] = "",
     ) -> Message:
         """Take a message: it is on disk when this returns, and its turn is queued.
@@ -139,10 +139,10 @@ class MessageService:
     async def _regenerate(self, reply_id: str, exchange: Exchange) -> None:
         now = self._clock.now()
 
-        def work(db: Connection) -> tuple[Change, list[Message]]:
+        def work(db: Connection) -> tuple[TakeChange, list[Message]]:
             reply = message_in_line(db, reply_id)
-            inputs = inputs_of(db, reply)
-            change = self._shelf.begin_anew(db, reply, now=now)
+            inputs = turn_inputs(db, reply)
+            change = self._takes.begin_anew(db, reply, now=now)
             for message in inputs:
                 add_again(db, message, exchange_id=exchange.id, now=now)
             return change, inputs
@@ -176,20 +176,20 @@ class MessageService:
             UsageError: It is no message of the person's in the line, the text is none, or something goes on.
         """
         conversation_id = await self._place_of(message_id)
-        now, changes = self._clock.now(), list[Change]()
+        now, changes = self._clock.now(), list[TakeChange]()
 
         def put_aside(db: Connection, new: Message) -> None:
             old = message_in_line(db, message_id)
             if old["role"] != Role.USER.value:
                 raise UsageError("Only what you said yourself can be said differently.")
-            changes.append(self._shelf.begin_anew(db, old, now=now, keep=new.id))
+            changes.append(self._takes.begin_anew(db, old, now=now, keep=new.id))
 
         return await self._reception.send(
             text,
             conversation_id=conversation_id,
             source=source,
             cwd=cwd,
-            standing=StandingAnswer.ASK,
+            standing=ApprovalMode.ASK,
             exchange_id="",
             in_place_of=put_aside,
             on_kept=lambda: self._tell(conversation_id, changes[0]),
@@ -210,7 +210,7 @@ class MessageService:
     async def _choose(self, take_id: str, conversation_id: str) -> None:
         now = self._clock.now()
         change = await self._database.write(
-            lambda db: self._shelf.bring_back(db, take_row(db, take_id), now=now)
+            lambda db: self._takes.bring_back(db, take_row(db, take_id), now=now)
         )
         if change is not None:
             self._tell(conversation_id, change)
@@ -226,7 +226,7 @@ class MessageService:
         if self._runtime.busy(conversation_id):
             raise UsageError(ANSWERING)
 
-    def _tell(self, conversation_id: str, change: Change) -> None:
+    def _tell(self, conversation_id: str, change: TakeChange) -> None:
         self._channels.publish(
             TakeEvent(
                 conversation_id=conversation_id,

@@ -17,14 +17,14 @@ from partner_desktop.config.center import ConfigCenter
 from partner_desktop.config.entries import AddEntry, DropEntry, Edit, PutValue
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport, ModelStatus
-from partner_desktop.model.doors import EndpointChecker, SecretStore
 from partner_desktop.model.embedder import Embedder, EmbeddingStatus
 from partner_desktop.model.endpoint.address import tidy_address
 from partner_desktop.model.engine import EngineStatus, read_engine_status
 from partner_desktop.model.entry_names import free_name, require_gguf, server_name, whole_path
+from partner_desktop.model.model_registry import ModelRegistry
+from partner_desktop.model.ports import EndpointChecker, KeyStore
 from partner_desktop.model.roles import STARTER
 from partner_desktop.model.settings import EndpointModel
-from partner_desktop.model.shelf import ModelShelf
 
 _FILE = "model"
 _USE = ("use",)
@@ -36,14 +36,14 @@ class ModelService:
     def __init__(
         self,
         config: ConfigCenter,
-        shelf: ModelShelf,
-        secrets: SecretStore,
+        registry: ModelRegistry,
+        secrets: KeyStore,
         embedder: Embedder,
         *,
         check: EndpointChecker,
     ) -> None:
         self._config = config
-        self._shelf = shelf
+        self._registry = registry
         self._secrets = secrets
         self._embedder = embedder
         self._check = check
@@ -51,12 +51,12 @@ class ModelService:
     @operation(Caller.ATTACHED)
     def list(self) -> Sequence[ModelStatus]:
         """All models of the settings, as they are now: short looks at the disk."""
-        return self._shelf.statuses()
+        return self._registry.statuses()
 
     @operation(Caller.ATTACHED)
     def mind(self) -> str:
         """Who answers now: `starter`, or the name of a model."""
-        return self._shelf.mind_name
+        return self._registry.mind_name
 
     @operation(Caller.ATTACHED)
     def engine(self) -> EngineStatus:
@@ -78,7 +78,7 @@ class ModelService:
         """
         whole = whole_path(str(path))
         await asyncio.to_thread(require_gguf, whole)
-        settings = self._shelf.settings
+        settings = self._registry.settings
         for known in settings.file:
             if whole_path(known.path) == whole:
                 if not settings.use:
@@ -121,12 +121,12 @@ class ModelService:
 
     async def _add(self, key: str, entry: JsonObject) -> None:
         edits: list[Edit] = [AddEntry(key, entry)]
-        if not self._shelf.settings.use:
+        if not self._registry.settings.use:
             edits.append(PutValue(_USE, entry["name"]))
         await self._config.change(_FILE, *edits)
 
     def _taken(self) -> set[str]:
-        settings = self._shelf.settings
+        settings = self._registry.settings
         return {one.name for one in settings.file} | {one.name for one in settings.endpoint}
 
     @operation(Caller.ATTACHED)
@@ -160,7 +160,7 @@ class ModelService:
             UsageError: There is none of that name.
             ModelError: It cannot be opened, or was unloaded meanwhile.
         """
-        await self._shelf.load(name)
+        await self._registry.load(name)
         return self._status(name)
 
     @operation(Caller.ATTACHED)
@@ -170,11 +170,11 @@ class ModelService:
         Raises:
             UsageError: There is none of that name.
         """
-        await self._shelf.unload(name)
+        await self._registry.unload(name)
         return self._status(name)
 
     def _status(self, name: str) -> ModelStatus:
-        return next(one for one in self._shelf.statuses() if one.name == name)
+        return next(one for one in self._registry.statuses() if one.name == name)
 
     @operation(Caller.ATTACHED)
     async def remove(self, name: str) -> None:
@@ -184,8 +184,8 @@ class ModelService:
             UsageError: There is none of that name.
             ConfigError: The settings cannot be written, or the key may still be kept.
         """
-        endpoint = isinstance(self._shelf.slot(name).entry, EndpointModel)
-        settings = self._shelf.settings
+        endpoint = isinstance(self._registry.slot(name).entry, EndpointModel)
+        settings = self._registry.settings
         edits: list[Edit] = [PutValue(_USE, None)] if settings.use == name else []
         for role in settings.role:
             if role.model == name:
@@ -207,7 +207,7 @@ class ModelService:
             UsageError: There is no server of that name.
             ConfigError: It cannot be kept.
         """
-        slot = self._shelf.slot(name)
+        slot = self._registry.slot(name)
         if not isinstance(slot.entry, EndpointModel):
             raise UsageError(f"{name} is a file on this machine; it needs no key.")
         if key:
@@ -239,7 +239,9 @@ class ModelService:
             address = tidy_address(draft.base_url)
         except ModelError:
             return False
-        return any((one.name, one.base_url) == (draft.name, address) for one in self._shelf.settings.endpoint)
+        return any(
+            (one.name, one.base_url) == (draft.name, address) for one in self._registry.settings.endpoint
+        )
 
     @operation(Caller.ATTACHED)
     async def test(self, name: str) -> EndpointReport:
@@ -249,7 +251,7 @@ class ModelService:
             UsageError: There is no server of that name.
             ConfigError: Its key cannot be read.
         """
-        entry = self._shelf.slot(name).entry
+        entry = self._registry.slot(name).entry
         if not isinstance(entry, EndpointModel):
             raise UsageError(f"{name} is a file on this machine; `models load {name}` tries it.")
         draft = EndpointDraft(entry.name, entry.base_url, entry.model, entry.context_tokens)

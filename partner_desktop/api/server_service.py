@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.runner.mcp.intake import ServerIntake
 from partner_desktop.action.runner.mcp.manager import McpServers
 from partner_desktop.action.runner.mcp.secrets import ServerSecrets
+from partner_desktop.action.runner.mcp.server_import import ServerImport
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
@@ -24,11 +24,15 @@ class ServerService:
     """Speaks for the manager of the servers and for what stands around it."""
 
     def __init__(
-        self, manager: McpServers, catalog: AbilityCatalog, intake: ServerIntake, secrets: ServerSecrets
+        self,
+        manager: McpServers,
+        catalog: AbilityCatalog,
+        server_import: ServerImport,
+        secrets: ServerSecrets,
     ) -> None:
         self._manager = manager
         self._catalog = catalog
-        self._intake = intake
+        self._server_import = server_import
         self._secrets = secrets
 
     @operation(Caller.ATTACHED)
@@ -146,7 +150,7 @@ class ServerService:
         Raises:
             UsageError: The text configures no server, not in a form that is read, or one whose name is taken.
         """
-        return await self._intake.take(text, name, allow=allow)
+        return await self._server_import.take(text, name, allow=allow)
 
     @operation(Caller.ATTACHED)
     async def move_secrets(self, server_id: str) -> str:
@@ -158,7 +162,7 @@ class ServerService:
             UsageError: There is none, or the file cannot be changed.
             ConfigError: The keyring does not take it; nothing was changed.
         """
-        return await self._intake.move_tokens(server_id)
+        return await self._server_import.move_tokens(server_id)
 
     @operation(Caller.ATTACHED)
     def elicitations(self) -> Sequence[Elicitation]:

@@ -5,24 +5,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from partner_desktop.action.announcer import Announcer, CardPlaces
+from partner_desktop.action.ability_editor import AbilityEditor, AbilityManager
 from partner_desktop.action.approvals import Approvals
-from partner_desktop.action.birth.mind import BirthMind
-from partner_desktop.action.birth.subject import Subject
-from partner_desktop.action.birth.trial import Trials
 from partner_desktop.action.catalog import AbilityCatalog, SwitchStore
-from partner_desktop.action.chain.approving import ChainApprovals
+from partner_desktop.action.chain.candidate_abilities import CandidateAbilities
+from partner_desktop.action.chain.chain_approvals import ChainApprovals
+from partner_desktop.action.chain.chain_core import ChainCore
+from partner_desktop.action.chain.chain_maker import ChainMaker
 from partner_desktop.action.chain.chain_words import ChainWords
-from partner_desktop.action.chain.intervening import Interventions
-from partner_desktop.action.chain.making import StepMaker
-from partner_desktop.action.chain.nearby import Nearby
+from partner_desktop.action.chain.interventions import Interventions
 from partner_desktop.action.chain.new_steps import NewSteps
-from partner_desktop.action.chain.proposing import ChainCore
-from partner_desktop.action.chain.remaking import ChainMaker
+from partner_desktop.action.chain.step_maker import StepMaker
+from partner_desktop.action.confirmation_expiry import ConfirmationExpiry
 from partner_desktop.action.core import ActionCore
-from partner_desktop.action.desk import ActionDesk
+from partner_desktop.action.creation.creation_mind import CreationMind
+from partner_desktop.action.creation.subject import Subject
+from partner_desktop.action.creation.trial import Trials
+from partner_desktop.action.event_publisher import CardPlaces, EventPublisher
 from partner_desktop.action.executor import ActionExecutor
-from partner_desktop.action.patience import CardPatience
+from partner_desktop.action.manual_actions import ManualActions
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
 from partner_desktop.action.run_files import FilesRunner, RunFiles
@@ -31,24 +32,24 @@ from partner_desktop.action.runner.builtin.clipboard import Clipboard
 from partner_desktop.action.runner.builtin.command_lines import CommandBuiltins
 from partner_desktop.action.runner.builtin.desktop import DesktopBuiltins
 from partner_desktop.action.runner.builtin.dynamic import DynamicBuiltins
-from partner_desktop.action.runner.builtin.finding import FindingBuiltins
+from partner_desktop.action.runner.builtin.file_contents import ReadingBuiltins
+from partner_desktop.action.runner.builtin.file_moves import MovingBuiltins
+from partner_desktop.action.runner.builtin.file_search import FindingBuiltins
+from partner_desktop.action.runner.builtin.file_writes import WritingBuiltins
 from partner_desktop.action.runner.builtin.initiative import InitiativeBuiltins
 from partner_desktop.action.runner.builtin.intervention import AcquiringBuiltins, InterventionBuiltins
-from partner_desktop.action.runner.builtin.looking import LookingBuiltins
-from partner_desktop.action.runner.builtin.moving import MovingBuiltins
-from partner_desktop.action.runner.builtin.reading import ReadingBuiltins
 from partner_desktop.action.runner.builtin.recall import RecallBuiltins
 from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry, BuiltinRoute
 from partner_desktop.action.runner.builtin.servers import ServerBuiltins
-from partner_desktop.action.runner.builtin.undoing import UndoBuiltins
-from partner_desktop.action.runner.builtin.writing import WritingBuiltins
+from partner_desktop.action.runner.builtin.time_and_listing import LookingBuiltins
+from partner_desktop.action.runner.builtin.undo_builtin import UndoBuiltins
 from partner_desktop.action.runner.client import LimitedRunner, PermittedRunner, RetryingRunner, WritersRunner
 from partner_desktop.action.runner.folders import LiveFolders
 from partner_desktop.action.runner.local import LocalRunnerClient
 from partner_desktop.action.runner.mcp.calls import McpRoute
 from partner_desktop.action.runner.mcp.local_server import LocalServer
 from partner_desktop.action.runner.mcp.port import SamplingRequest
-from partner_desktop.action.runner.policy import PolicyKeeper, own_places
+from partner_desktop.action.runner.policy import ExecutionPolicyKeeper, own_places
 from partner_desktop.action.runner.run_folders import forget_outputs
 from partner_desktop.action.runner.script_look import ScriptReader
 from partner_desktop.action.runner.script_route import ScriptRoute
@@ -58,10 +59,9 @@ from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.action.undo.journal import UndoJournal, UndoRows
-from partner_desktop.action.undo.taking_back import TakingBack
+from partner_desktop.action.undo.undo_service import UndoService
 from partner_desktop.action.undo.undoable import UndoableRunner
 from partner_desktop.action.work_parts import WorkParts
-from partner_desktop.action.workbench import AbilityKeeper, Workbench
 from partner_desktop.app.chains import chain_runner
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
@@ -71,8 +71,8 @@ from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.question import Mind
+from partner_desktop.runtime.conversations.search import ConversationSearch
 from partner_desktop.runtime.exchanges import Exchange
-from partner_desktop.runtime.shelf.search import ConversationSearch
 from partner_desktop.runtime.unfinished import UnfinishedTurns
 
 
@@ -83,7 +83,7 @@ class ActionParts:
         self._core = core
         self._models = models
         self.store = ActionStore(core.database)
-        self.announcer = Announcer(core.channels)
+        self.publisher = EventPublisher(core.channels)
         self._build_aftercare()
         self._build_abilities(action_dir)
         self._build_work()
@@ -114,12 +114,12 @@ class ActionParts:
             clock=core.clock,
         )
         self._build_runner(builtins, LocalActionFiles(folders))
-        self.workbench = Workbench(self.catalog, switches, self.runner.files, self.reader, clock=core.clock)
+        self.editor = AbilityEditor(self.catalog, switches, self.runner.files, self.reader, clock=core.clock)
 
     def _build_runner(self, builtins: BuiltinActionRegistry, files: ActionFiles) -> None:
         core = self._core
         also, settings = (core.server_files,), core.action_settings
-        self.policy = PolicyKeeper(lambda: settings.value.sandbox, own_places(core.home, also))
+        self.policy = ExecutionPolicyKeeper(lambda: settings.value.sandbox, own_places(core.home, also))
         settings.on_change(self._apply_policy)
         self.reader = ScriptReader(lambda: self.policy.current.sandbox)
         self.scripts = scripts = ScriptRoute(core.home, also=also, policy=self.policy)
@@ -140,10 +140,10 @@ class ActionParts:
         settings = lambda: core.action_settings.value  # noqa: E731
         disk = UndoDisk(core.home.undo, own=own)
         self.undo_journal = UndoJournal(
-            UndoRows(core.database), disk, self.store, self.announcer, settings, clock=clock
+            UndoRows(core.database), disk, self.store, self.publisher, settings, clock=clock
         )
-        self.taking_back = TakingBack(self.undo_journal, self.store, core.audit)
-        self.run_files = RunFiles(core.home.runs, self.store, self.announcer, settings, own=own, clock=clock)
+        self.taking_back = UndoService(self.undo_journal, self.store, core.audit)
+        self.run_files = RunFiles(core.home.runs, self.store, self.publisher, settings, own=own, clock=clock)
 
     def _own(self) -> tuple[Path, ...]:
         core = self._core
@@ -174,10 +174,10 @@ class ActionParts:
                 self.background,
                 RecallBuiltins(core.dialog, ConversationSearch(core.database)),
                 InitiativeBuiltins(core.dialog),
-                DynamicBuiltins(lambda: self.keeper),
+                DynamicBuiltins(lambda: self.manager),
                 InterventionBuiltins(lambda: self.catalog, lambda: self.store, lambda: self.interventions),
                 AcquiringBuiltins(lambda: self.servers.elicitations, lambda: self.store),
-                SamplingBuiltins(self._models.shelf),
+                SamplingBuiltins(self._models.registry),
                 ServerBuiltins(lambda: self.servers.manager),
                 UndoBuiltins(lambda: self.taking_back),
             ]
@@ -190,7 +190,7 @@ class ActionParts:
             self.store,
             core.audit,
             core.dialog,
-            self.announcer,
+            self.publisher,
             core.workspace,
             clock=core.clock,
         )
@@ -201,18 +201,18 @@ class ActionParts:
             core.audit,
             self.store,
             self.executor,
-            self.announcer,
-            CardPlaces(core.dialog, self.announcer),
+            self.publisher,
+            CardPlaces(core.dialog, self.publisher),
             self._prefill,
             core.clock,
         )
-        self.action_core = ActionCore(self.parts, core.handover)
+        self.action_core = ActionCore(self.parts, core.output_access)
 
     def _build_decisions(self) -> None:
         core = self._core
         self.approvals = Approvals(self.parts, self.chain_approvals)
-        self.keeper: AbilityKeeper = AbilityKeeper(
-            self.catalog, self.workbench, self.approvals, core.permission
+        self.manager: AbilityManager = AbilityManager(
+            self.catalog, self.editor, self.approvals, core.permission
         )
         self.trials = Trials(
             self.catalog,
@@ -226,7 +226,7 @@ class ActionParts:
             self.reader,
         )
         self.questions = Questions(self.parts)
-        self.patience = CardPatience(self.parts)
+        self.confirmation_expiry = ConfirmationExpiry(self.parts)
         self.new_steps = NewSteps(self.catalog, StepMaker(self.catalog, self.runner))
         self.interventions: Interventions = Interventions(
             self.parts,
@@ -235,7 +235,7 @@ class ActionParts:
             self.new_steps,
             most_steps=lambda: core.action_settings.value.chain.most_steps,
         )
-        self.desk = ActionDesk(
+        self.desk = ManualActions(
             self.catalog,
             self.action_core,
             self.chain_core,
@@ -257,14 +257,16 @@ class ActionParts:
 
     def birth_mind(self, mind: Mind) -> Mind:
         """The mind, and around it what it takes to have abilities made by words."""
-        subject = Subject(self.catalog, self.store, self.workbench)
-        return BirthMind(mind, self.catalog, self._core.dialog, self._models.shelf, subject, self.reader)
+        subject = Subject(self.catalog, self.store, self.editor)
+        return CreationMind(
+            mind, self.catalog, self._core.dialog, self._models.registry, subject, self.reader
+        )
 
     def chain_words(self, mind: Mind) -> ChainWords:
         """What words do to chains and to what runs, as this mind reads them."""
         self.new_steps.think_with(mind)
         return ChainWords(
-            mind, Nearby(self.catalog), self.interventions, self.chains, self.executor, self.store
+            mind, CandidateAbilities(self.catalog), self.interventions, self.chains, self.executor, self.store
         )
 
     def _build_sampling(self) -> None:

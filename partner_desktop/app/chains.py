@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from partner_desktop.action.chain.budget import ChainBudget
-from partner_desktop.action.chain.closing import ChainClosing
-from partner_desktop.action.chain.correcting import Corrector
+from partner_desktop.action.chain.chain_end import ChainClosing
+from partner_desktop.action.chain.chain_recovery import ChainResuming, GoOn
+from partner_desktop.action.chain.chain_work import ChainParts
+from partner_desktop.action.chain.corrector import Corrector
 from partner_desktop.action.chain.inputs import StepInputs
-from partner_desktop.action.chain.live import ChainRows
-from partner_desktop.action.chain.making import StepMaker
-from partner_desktop.action.chain.mending import Mender
+from partner_desktop.action.chain.live_chain import ChainRows
+from partner_desktop.action.chain.mender import Mender
 from partner_desktop.action.chain.new_steps import NewSteps
-from partner_desktop.action.chain.resuming import ChainResuming, GoOn
 from partner_desktop.action.chain.runner import ChainRunner
-from partner_desktop.action.chain.stepping import Stepper
-from partner_desktop.action.chain.working import ChainParts
+from partner_desktop.action.chain.step_maker import StepMaker
+from partner_desktop.action.chain.stepper import Stepper
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.settings import ChainSettings
 from partner_desktop.action.work_parts import WorkParts
@@ -38,7 +38,7 @@ def chain_runner(
     budget = ChainBudget(settings, usage.tokens_of, clock=work.clock)
     parts = ChainParts(
         rows,
-        Stepper(work, StepInputs(work.catalog, maker, core.handover), action_core, rows),
+        Stepper(work, StepInputs(work.catalog, maker, core.output_access), action_core, rows),
         Mender(corrector, NewSteps(work.catalog, maker), rows, budget, clock=work.clock),
         budget,
         ChainClosing(work),

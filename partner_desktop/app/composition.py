@@ -15,8 +15,8 @@ from pathlib import Path
 
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.chain_core import ChainCore
 from partner_desktop.action.chain.chain_words import ChainWords
-from partner_desktop.action.chain.proposing import ChainCore
 from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.planner import ActionPlanner
@@ -61,13 +61,13 @@ from partner_desktop.perceive.system_sample import SystemSample, take_sample
 from partner_desktop.rolling.dialog_rolling import DialogRolling
 from partner_desktop.runtime.agent_context import AgentContext, Part
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.conversations.deletion import Deletion
 from partner_desktop.runtime.exceptions import ExceptionDoor
 from partner_desktop.runtime.extensions import ExtensionLoader
 from partner_desktop.runtime.hooks import Phase
-from partner_desktop.runtime.shelf.deletion import Deletion
 
 #: Brought in by the first message: what reads words, and what answers them.
-_READING = ("partner_desktop.mind.starter.mind", "partner_desktop.action.planning")
+_READING = ("partner_desktop.mind.starter.mind", "partner_desktop.action.turn_planning")
 
 _MODULES = (PerceiveMonitor, MemorySelector, ActionPlanner, CommunicationProducer, DialogRolling)
 
@@ -89,7 +89,7 @@ class Composition:
             clock=core.clock,
         )
         self._build_services(action_dir)
-        self.budgets = PromptBudgets(core.workspace, core.context_settings, self.models.shelf)
+        self.budgets = PromptBudgets(core.workspace, core.context_settings, self.models.registry)
         self.prefixes = PrefixKeeper(core.dialog, self.actions.catalog, self.budgets)
         self.context = AgentContext(clock=core.clock)
         self.extensions = ExtensionLoader(self.context, core.exceptions, core.extension_settings)
@@ -105,7 +105,7 @@ class Composition:
             await asyncio.to_thread(importlib.import_module, name)
 
     def _mind(self, *, meaning: bool, pace_s: float) -> Mind:
-        """Who answers: the starter mind, or a model that `self.models.shelf` serves the question with."""
+        """Who answers: the starter mind, or a model that `self.models.registry` serves the question with."""
 
         def starter() -> Mind:
             # A start should not wait for this: the first question does, or whoever begins to write one.
@@ -117,9 +117,9 @@ class Composition:
             # Whoever has no model should not wait for this at the start.
             from partner_desktop.mind.prompted.mind import PromptedMind  # noqa: PLC0415
 
-            return PromptedMind(self.models.shelf, self.prefixes, starter, self._tell)
+            return PromptedMind(self.models.registry, self.prefixes, starter, self._tell)
 
-        return SwitchingMind(starter, prompted, self.models.shelf)
+        return SwitchingMind(starter, prompted, self.models.registry)
 
     def _tell(self, question: str, sentence: str) -> None:
         """The model's answer does not stand: the person is told, once a question at a time."""
@@ -148,7 +148,7 @@ class Composition:
             core.exchanges,
             core.channels,
             core.audit,
-            say_ended=actions.announcer.ended,
+            say_ended=actions.publisher.ended,
             asks_nobody=servers.manager.elicitations.nobody_in,
             clock=core.clock,
         )
@@ -156,12 +156,12 @@ class Composition:
             core.config, core.policy, core.grants, actions.catalog, core.channels, core.audit
         )
         self.model_service = ModelService(
-            core.config, models.shelf, models.secrets, models.embedder, check=models.check_endpoint
+            core.config, models.registry, models.secrets, models.embedder, check=models.check_endpoint
         )
         self.ability_service = AbilityService(
             actions.catalog,
-            actions.keeper,
-            actions.workbench,
+            actions.manager,
+            actions.editor,
             actions.approvals,
             actions.desk,
             actions.store,
@@ -179,7 +179,9 @@ class Composition:
             run_files=actions.run_files,
             audit=core.audit.reader,
         )
-        self.server_service = ServerService(servers.manager, actions.catalog, servers.intake, servers.secrets)
+        self.server_service = ServerService(
+            servers.manager, actions.catalog, servers.server_import, servers.secrets
+        )
         self.events = EventService(
             core.channels, self.messages, self.ability_service, self.action_service, self.server_service
         )
@@ -199,7 +201,7 @@ class Composition:
         context.provide(ChannelRegistry, core.channels)
         context.provide(ExceptionDoor, core.exceptions)
         context.provide(Mind, mind)
-        context.provide(ModelCapability, self.models.shelf)
+        context.provide(ModelCapability, self.models.registry)
         context.provide(AbilityCatalog, actions.catalog)
         context.provide(ActionCore, actions.action_core)
         context.provide(Approvals, actions.approvals)
@@ -237,7 +239,7 @@ class Composition:
             ("embedding model", models.llama),
             ("meaning", models.meaning),
             ("model calls", models.usage),
-            ("models", models.shelf),
+            ("models", models.registry),
             ("dialog", core.dialog),
             ("deletion", self.conversations.deletion),
             ("system stats", self.system_stats),
@@ -253,7 +255,7 @@ class Composition:
             ("trials", actions.trials),
             ("executor", actions.executor),
             ("questions", actions.questions),
-            ("card patience", actions.patience),
+            ("card patience", actions.confirmation_expiry),
             ("recovery", actions.recovery),
             ("chains", actions.chains),
             ("unfinished turns", actions.unfinished),

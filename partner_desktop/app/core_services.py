@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from partner_desktop.action.chain.handing import Handover
+from partner_desktop.action.chain.output_access import StepOutputAccess
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
@@ -27,10 +27,10 @@ from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.crash_marker import CrashMarker
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exceptions import ExceptionDoor
-from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.exchanges import ExchangeRegistry
 from partner_desktop.runtime.host import HostKind, HostLock
 from partner_desktop.runtime.reception import Reception
-from partner_desktop.runtime.reports import ReportShelf
+from partner_desktop.runtime.reports import ReportStore
 from partner_desktop.runtime.settings import ExtensionSettings, RuntimeSettings
 from partner_desktop.runtime.trace.channel import TraceChannel
 from partner_desktop.runtime.trace.settings import TraceSettings
@@ -59,14 +59,14 @@ class CoreServices:
             "permission", PermissionSettings(), stand_in="Everything asks, and nothing else can say yes,"
         )
         self.policy = PolicyKeeper(settings)
-        self.handover = Handover(ActionStore(self.database), home.runs)
+        self.output_access = StepOutputAccess(ActionStore(self.database), home.runs)
         self.permission = PermissionEngine(
             self.grants,
             self.audit,
             home=home,
             policy=self.policy.now,
             also=(self.server_files,),
-            handed=self.handover.handed,
+            handed=self.output_access.handed,
         )
 
     def _build_settings(self) -> None:
@@ -90,9 +90,9 @@ class CoreServices:
         self.workspace = ContextWorkspace(clock=clock, settings=self.context_settings, tracer=self.tracer)
         self.snapshots = SnapshotStore(self.database, settings=self.context_settings, forms=carried_forms)
         self.dialog = Dialog(self.database, self.channels, clock=clock)
-        self.reports = ReportShelf(home.reports)
+        self.reports = ReportStore(home.reports)
         self.exceptions = ExceptionDoor(
-            self.channels, clock=clock, shelf=self.reports, workspace=self.workspace, tracer=self.tracer
+            self.channels, clock=clock, store=self.reports, workspace=self.workspace, tracer=self.tracer
         )
         self.marker = CrashMarker(home, clock=clock)
         self.channels.register(self.marker)
@@ -111,7 +111,7 @@ class CoreServices:
             on_settled=self.queue.settled,
             on_reopened=self.queue.reopened,
         )
-        self.exchanges = ExchangeBook(self.channels)
+        self.exchanges = ExchangeRegistry(self.channels)
         self.reception = Reception(
             self.dialog, self.runtime, self.exchanges, queue=self.queue, clock=self.clock
         )

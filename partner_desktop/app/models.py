@@ -15,14 +15,14 @@ from partner_desktop.model.chat import ChatModel
 from partner_desktop.model.embedding_cache import CachedEmbedder, EmbeddingCache
 from partner_desktop.model.llama_chat import LocalChatModel
 from partner_desktop.model.llama_embedder import LlamaEmbedder
+from partner_desktop.model.model_registry import ModelRegistry
+from partner_desktop.model.model_slot import Entry, Maker
 from partner_desktop.model.settings import EndpointModel, FileModel
-from partner_desktop.model.shelf import ModelShelf
-from partner_desktop.model.slot import Entry, Maker
 from partner_desktop.model.usage import UsageBook
 
 if TYPE_CHECKING:
     from partner_desktop.mind.starter.matcher import AbilityMatcher
-    from partner_desktop.model.endpoint.constraint import LadderMemory
+    from partner_desktop.model.endpoint.constraint import DialectMemory
 
 
 class ModelParts:
@@ -44,7 +44,7 @@ class ModelParts:
         core = self._core
         self.secrets = SecretStore(core.home)
         self.usage = UsageBook(core.database, publish=core.channels.publish, tracer=core.tracer)
-        self.shelf = ModelShelf(
+        self.registry = ModelRegistry(
             core.model_settings,
             self._makers(),
             usage=self.usage,
@@ -69,14 +69,14 @@ class ModelParts:
         assert isinstance(entry, EndpointModel)
         clock = self._core.clock
         return EndpointChatModel(
-            entry, key=partial(self.secrets.get, entry.name), clock=clock, ladder=self._ladder
+            entry, key=partial(self.secrets.get, entry.name), clock=clock, dialects=self._dialects
         )
 
     @cached_property
-    def _ladder(self) -> LadderMemory:
-        from partner_desktop.model.endpoint.constraint import LadderMemory  # noqa: PLC0415
+    def _dialects(self) -> DialectMemory:
+        from partner_desktop.model.endpoint.constraint import DialectMemory  # noqa: PLC0415
 
-        return LadderMemory(self._core.home.root / "cache" / "endpoints.json", clock=self._core.clock)
+        return DialectMemory(self._core.home.root / "cache" / "endpoints.json", clock=self._core.clock)
 
     async def check_endpoint(self, draft: EndpointDraft, key: str) -> EndpointReport:
         """Try a server out before it is kept."""

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from partner_desktop.action.runner.builtin.clipboard import ClipboardDoor
+from partner_desktop.action.runner.builtin.clipboard import ClipboardPort
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe
 from partner_desktop.api.services import Services
 from partner_desktop.app.composition import Composition
@@ -179,7 +179,7 @@ class Partner(Services):
         """Set what brings the window to the front."""
         self._raise_window = show
 
-    def use_clipboard(self, door: ClipboardDoor) -> Callable[[], None]:
+    def use_clipboard(self, door: ClipboardPort) -> Callable[[], None]:
         """Reach the clipboard through the window's; returns the undo."""
         return self._parts.actions.clipboard.use(door)
 
@@ -187,7 +187,7 @@ class Partner(Services):
 
     async def warm_up(self) -> None:
         """A message is being written: get ready to find what it means."""
-        self._parts.models.shelf.warm_up()
+        self._parts.models.registry.warm_up()
         await self._parts.get_ready()
         await self._parts.models.meaning.prepare(self._parts.actions.catalog.usable())
 

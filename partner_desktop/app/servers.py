@@ -10,19 +10,19 @@ from pathlib import Path
 from typing import cast
 
 from partner_desktop.action.catalog import SwitchStore
-from partner_desktop.action.patience import PATIENCE, REMINDER
+from partner_desktop.action.confirmation_expiry import CONFIRMATION_TIMEOUT, REMINDER
 from partner_desktop.action.runner.mcp.config import ResolvedServer, ServerConfig
+from partner_desktop.action.runner.mcp.config_resolution import resolve
 from partner_desktop.action.runner.mcp.consent import StartConsent, ran_before
 from partner_desktop.action.runner.mcp.elicitations import Elicitations
 from partner_desktop.action.runner.mcp.folder import McpFolder
-from partner_desktop.action.runner.mcp.intake import ServerIntake
 from partner_desktop.action.runner.mcp.login_path import LoginPath
 from partner_desktop.action.runner.mcp.manager import McpServers
 from partner_desktop.action.runner.mcp.plain_tokens import TokenMover
 from partner_desktop.action.runner.mcp.port import Connect, ConnectionHooks, SamplingRequest
-from partner_desktop.action.runner.mcp.resolving import resolve
 from partner_desktop.action.runner.mcp.secrets import ServerSecrets
-from partner_desktop.action.runner.mcp.supervisor import Ground
+from partner_desktop.action.runner.mcp.server_import import ServerImport
+from partner_desktop.action.runner.mcp.supervisor import ServerEnvironment
 from partner_desktop.action.sampling import can_sample
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.app.core_services import CoreServices
@@ -55,7 +55,7 @@ class ServerParts:
             core.channels.publish,
             exchange_of,
             clock=core.clock,
-            patience=PATIENCE,
+            patience=CONFIRMATION_TIMEOUT,
             reminder=REMINDER,
             in_window=core.lock.kind == "window",
         )
@@ -76,11 +76,11 @@ class ServerParts:
             scratch=core.home.root / "cache" / "resources",
         )
         mover = TokenMover(self.secrets, self.consent)
-        self.intake = ServerIntake(action_dir / "mcp", self.manager, mover)
+        self.server_import = ServerImport(action_dir / "mcp", self.manager, mover)
         core.action_settings.on_change(self._apply)
 
-    def _ground(self, changed: Callable[[str], None]) -> Ground:
-        return Ground(
+    def _ground(self, changed: Callable[[str], None]) -> ServerEnvironment:
+        return ServerEnvironment(
             check=self.consent.check,
             resolve=self._resolve,
             look_again=self._path.forget,
@@ -92,7 +92,7 @@ class ServerParts:
         )
 
     def _hooks(self, changed: Callable[[], None]) -> ConnectionHooks:
-        sample = self._sample if can_sample(self._models.shelf) else None
+        sample = self._sample if can_sample(self._models.registry) else None
         return ConnectionHooks(changed=changed, ask=self.elicitations.ask, roots=self._roots, sample=sample)
 
     def _roots(self) -> Sequence[Path]:

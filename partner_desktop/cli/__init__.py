@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.cli.parser import build_parser, of_operations
-from partner_desktop.commands.options import Place, Run, folder_of
+from partner_desktop.commands.options import CommandFolders, Run, home_folder
 from partner_desktop.config.home import resolve_home
 
 
@@ -36,8 +36,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _do(argv: Sequence[str]) -> int:
     of_operation = of_operations(argv)
     options = of_operation[0] if of_operation is not None else build_parser().parse_args(argv)
-    action_dir = folder_of(options.action_dir) if options.action_dir else None
-    place = Place(resolve_home(options.home), action_dir)
+    action_dir = home_folder(options.action_dir) if options.action_dir else None
+    place = CommandFolders(resolve_home(options.home), action_dir)
     if of_operation is None and options.command is None:
         return _window(place)
     from partner_desktop.commands.exit_signals import run  # noqa: PLC0415 - the window needs none of it
@@ -56,9 +56,9 @@ def _shown(error: PartnerError) -> str:
     return plain(str(error))
 
 
-def _window(place: Place) -> int:
+def _window(place: CommandFolders) -> int:
     if place.home.host_file.exists() and place.home.of_host()[0].exists():
-        from partner_desktop.commands.raising import raised_running_window  # noqa: PLC0415
+        from partner_desktop.commands.running_window import raised_running_window  # noqa: PLC0415
 
         if raised_running_window(place.home):
             return 0

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from partner_desktop import __version__
 from partner_desktop.base.errors import UsageError
 from partner_desktop.cli.moments import since, until
-from partner_desktop.commands.options import Place, add_approve, add_json, count, folder_of, places
+from partner_desktop.commands.options import CommandFolders, add_approve, add_json, count, home_folder, places
 from partner_desktop.domain.audit import KINDS, OUTCOMES, AuditQuery
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def _add_chat(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     chat.set_defaults(run=_chat)
 
 
-def _chat(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
+def _chat(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
     from partner_desktop.commands.chat import chat  # noqa: PLC0415
 
     return chat(
@@ -99,32 +99,32 @@ def _add_config(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     config.set_defaults(run=_config)
 
 
-def _gateway_token(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
+def _gateway_token(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
     from partner_desktop.commands.gateway import gateway_token  # noqa: PLC0415
 
     return gateway_token(place.home, renew=options.renew)
 
 
-def _backup(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
+def _backup(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
     from partner_desktop.commands.backup import backup  # noqa: PLC0415
 
-    path = folder_of(options.path)
+    path = home_folder(options.path)
     return backup(place.home, place.action_dir, path, force=options.force, as_json=options.json)
 
 
-def _restore(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
+def _restore(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
     from partner_desktop.commands.backup import restore_backup  # noqa: PLC0415
 
-    return restore_backup(place.home, folder_of(options.path), as_json=options.json)
+    return restore_backup(place.home, home_folder(options.path), as_json=options.json)
 
 
-def _doctor(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
+def _doctor(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
     from partner_desktop.commands.doctor import doctor  # noqa: PLC0415
 
     return doctor(place.home, place.action_dir or place.home.action_dir, as_json=options.json)
 
 
-def _config(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
+def _config(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
     from partner_desktop.commands.config import config  # noqa: PLC0415
 
     name = getattr(options, "name", "")
@@ -178,7 +178,7 @@ def _add_trace(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     trace.set_defaults(run=_trace)
 
 
-def _audit(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
+def _audit(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
     from partner_desktop.commands.audit import audit, export_audit  # noqa: PLC0415
 
     if options.force and options.export is None:
@@ -192,7 +192,7 @@ def _audit(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int
         place.home,
         place.action_dir,
         query,
-        folder_of(options.export),
+        home_folder(options.export),
         limit=options.limit,
         force=options.force,
         as_json=options.json,
@@ -203,7 +203,7 @@ def _either(words: Sequence[str]) -> str:
     return ", ".join(words)
 
 
-def _trace(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
+def _trace(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
     from partner_desktop.commands.trace import trace  # noqa: PLC0415
 
     return trace(
@@ -230,14 +230,14 @@ def _add_api(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     serve.set_defaults(run=_serve)
 
 
-def _docs(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
+def _docs(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
     from partner_desktop.base.operation import Caller  # noqa: PLC0415
     from partner_desktop.commands.api_docs import api_docs  # noqa: PLC0415
 
     return api_docs(place.home, caller=Caller[options.caller.upper()], as_json=options.json)
 
 
-def _serve(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
+def _serve(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
     from partner_desktop.commands.api_serve import api_serve  # noqa: PLC0415
 
     del options
@@ -255,7 +255,7 @@ def _add_mcp_server(commands: Subparsers, after: argparse.ArgumentParser) -> Non
     server.set_defaults(run=_mcp_server)
 
 
-def _mcp_server(options: argparse.Namespace, place: Place) -> Coroutine[Any, Any, int]:
+def _mcp_server(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
     from partner_desktop.commands.mcp_server import mcp_server, print_config  # noqa: PLC0415
 
     if options.print_config:

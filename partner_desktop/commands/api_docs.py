@@ -14,10 +14,10 @@ from partner_desktop.base import errors
 from partner_desktop.base.operation import Caller
 from partner_desktop.base.paths import Home
 from partner_desktop.gateways import attach, rpc, websocket
-from partner_desktop.gateways.attach import Hello
+from partner_desktop.gateways.attach import AttachHello
 from partner_desktop.gateways.websocket.addressing import Addressing
 from partner_desktop.gateways.websocket.client import Client
-from partner_desktop.gateways.websocket.outbox import Outbox
+from partner_desktop.gateways.websocket.client_queue import ClientQueue
 from partner_desktop.gateways.websocket.protocol import VERSION, Connected, protocol
 from partner_desktop.gateways.wire import json_line
 
@@ -30,10 +30,10 @@ async def api_docs(home: Home, *, caller: Caller, as_json: bool) -> int:
     partner = Partner(home, home.action_dir, meaning=False)
     if caller is Caller.CLIENT:
         pages: tuple[ModuleType, ...] = (websocket,)
-        known = Client(partner, Addressing(), Outbox(), Connected(VERSION, "", 0)).known_operations()
+        known = Client(partner, Addressing(), ClientQueue(), Connected(VERSION, "", 0)).known_operations()
     else:
         pages = attach, rpc
-        known = chain(Operations({"client": Hello(partner, "")}), partner.operations)
+        known = chain(Operations({"client": AttachHello(partner, "")}), partner.operations)
     told = protocol(known, caller)
     if as_json:
         print(json_line(told))

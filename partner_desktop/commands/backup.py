@@ -14,7 +14,7 @@ from partner_desktop.commands.plain import plain
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.wire import json_line
 from partner_desktop.runtime.host import HostLock, host_info
-from partner_desktop.storage.foreign import told
+from partner_desktop.storage.foreign import omission_sentence
 from partner_desktop.storage.restore import RestoreReport, restore
 
 _MOST_SHOWN = 10
@@ -87,5 +87,5 @@ def _sentence(report: RestoreReport) -> str:
     if report.kept is not None:
         sentences.append(f"What was here before is kept in {display_path(report.kept)}.")
     if report.dropped is not None:
-        sentences.append(told(report.dropped))
+        sentences.append(omission_sentence(report.dropped))
     return plain(" ".join(sentences))

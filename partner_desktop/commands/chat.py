@@ -39,7 +39,7 @@ class Console:
     client: PartnerClient
     as_json: bool
     approve: str
-    """As `StandingAnswer` has it."""
+    """As `ApprovalMode` has it."""
     can_ask: bool = field(default_factory=sys.stdin.isatty)
     failed: bool = False
     unsettled: bool = False

@@ -1,7 +1,7 @@
 """How a command reaches a Partner: it attaches to the host of the home, or becomes it.
 
 Most of the time that a command takes is the loading of the app, and one that attaches needs none of it: so
-the socket is tried first, and the app is loaded by whoever becomes the host (`hosting`).
+the socket is tried first, and the app is loaded by whoever becomes the host (`partner_host`).
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ async def connect(
         PartnerError: The home cannot be used.
     """
     if not await answers(home):
-        from partner_desktop.commands import hosting  # noqa: PLC0415 - see above
+        from partner_desktop.commands import partner_host  # noqa: PLC0415 - see above
 
-        partner = partner or hosting.load_partner(home, action_dir)
-        if await hosting.became_host(partner):
-            async with hosting.hosted(partner, seeds=action_dir is None) as client:
+        partner = partner or partner_host.load_partner(home, action_dir)
+        if await partner_host.became_host(partner):
+            async with partner_host.hosted(partner, seeds=action_dir is None) as client:
                 yield client
             return
     yield RemoteClient(home)

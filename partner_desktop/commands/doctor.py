@@ -29,7 +29,7 @@ from partner_desktop.model.engine import read_engine_status
 from partner_desktop.model.entry_names import unfit_reason, whole_path
 from partner_desktop.model.llama_embedder import SHIPPED_MODEL, LlamaEmbedder
 from partner_desktop.model.settings import ModelSettings
-from partner_desktop.model.worker.isolation import held_words
+from partner_desktop.model.worker.isolation import isolation_sentence
 from partner_desktop.runtime.extensions import Extensions, load_extensions
 from partner_desktop.runtime.host import host_info
 from partner_desktop.runtime.settings import ExtensionSettings
@@ -136,7 +136,7 @@ def _engine() -> Finding:
 
 def _models_held() -> Finding:
     """Tried for real. Blocking."""
-    held, words = held_words()
+    held, words = isolation_sentence()
     return Finding("models held", "ok" if held else "note", words)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from getpass import getpass
 from pathlib import Path
 
-from partner_desktop.commands.options import folder_of
+from partner_desktop.commands.options import home_folder
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient
@@ -57,7 +57,7 @@ def _checks(report: Json) -> list[JsonObject]:
 
 
 async def _use(client: PartnerClient, params: JsonObject, options: Options) -> int:
-    file = str(folder_of(Path(str(params["name"]))))  # the host of the home may stand elsewhere
+    file = str(home_folder(Path(str(params["name"]))))  # the host of the home may stand elsewhere
     used = await client.call("models.use", name=params["name"], file=file)
 
     def told(name: Json, _params: JsonObject) -> Iterator[str]:

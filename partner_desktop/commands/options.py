@@ -18,7 +18,7 @@ _MOST = 1_000_000
 _APPROVE = ("never", "ask", "all")
 
 
-class Place(NamedTuple):
+class CommandFolders(NamedTuple):
     """Where a command works; without `action_dir` it is the usual one of the home."""
 
     home: Home
@@ -26,10 +26,10 @@ class Place(NamedTuple):
 
 
 #: A command: its parser sets one as `run`. It imports what it needs only when it is called.
-Run: TypeAlias = Callable[[argparse.Namespace, Place], Coroutine[Any, Any, int]]
+Run: TypeAlias = Callable[[argparse.Namespace, CommandFolders], Coroutine[Any, Any, int]]
 
 
-def folder_of(path: Path) -> Path:
+def home_folder(path: Path) -> Path:
     """A path as the person wrote it, made absolute."""
     return Path(os.path.expanduser(path)).absolute()  # noqa: PTH111 - never raises
 

@@ -10,7 +10,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.wire import json_line
-from partner_desktop.runtime.trace.reading import TurnTrace, find_turns, last_turns
+from partner_desktop.runtime.trace.trace_reader import TurnTrace, find_turns, last_turns
 from partner_desktop.runtime.trace.tree import list_line, turn_lines
 
 _LISTED = 20

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from partner_desktop.base.operation import Caller
 from partner_desktop.commands.connection import connect
-from partner_desktop.commands.options import Place, add_json, folder_of, places
+from partner_desktop.commands.options import CommandFolders, add_json, home_folder, places
 from partner_desktop.commands.plain import plain, plain_line
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient
@@ -91,7 +91,7 @@ def command_called(name: str) -> Command:
     return Command((name,))
 
 
-async def run_command(name: str, words: Sequence[str], place: Place) -> int:
+async def run_command(name: str, words: Sequence[str], place: CommandFolders) -> int:
     """Read the words after a command, ask for what they say, and print the answer; the exit code.
 
     Raises:
@@ -125,8 +125,8 @@ async def run_command(name: str, words: Sequence[str], place: Place) -> int:
         return code
 
 
-def _loaded(place: Place) -> Partner:
-    from partner_desktop.commands.hosting import load_partner  # noqa: PLC0415 - who attaches needs no app
+def _loaded(place: CommandFolders) -> Partner:
+    from partner_desktop.commands.partner_host import load_partner  # noqa: PLC0415 - who attaches needs no app
 
     return load_partner(place.home, place.action_dir)
 
@@ -322,7 +322,7 @@ def _metavar(name: str, facts: JsonObject) -> str:
 def _reader(facts: JsonObject) -> Callable[[str], Json]:
     """Reads a word as what the parameter wants; the operation itself looks at it closely."""
     if facts.get("format") == "path":
-        return lambda text: str(folder_of(Path(text)))
+        return lambda text: str(home_folder(Path(text)))
     choices = facts.get("enum")
     if isinstance(choices, list):
         return _one_of([str(one) for one in choices])

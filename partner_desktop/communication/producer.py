@@ -25,7 +25,7 @@ from partner_desktop.domain.evidence import Proposed, actions_of
 from partner_desktop.domain.message import Message, MessageState, Role
 from partner_desktop.mind.question import Cut, Mind, ReplyRequest, Thought
 from partner_desktop.runtime.channel import ChannelRegistry
-from partner_desktop.runtime.flow import Draft, RunningFlowContext
+from partner_desktop.runtime.flow import ReplyDraft, RunningFlowContext
 from partner_desktop.runtime.interruption import TurnInterrupted
 from partner_desktop.runtime.module import RunningModule
 
@@ -68,7 +68,7 @@ class MarkerGate:
 class Reply:
     """`draft` is its row, from the first piece on that is shown."""
 
-    draft: Draft | None = None
+    draft: ReplyDraft | None = None
     gate: MarkerGate = field(default_factory=MarkerGate)
     pieces: list[str] = field(default_factory=list)
     """All that was said, be it for the person or not."""
@@ -221,7 +221,7 @@ class CommunicationProducer(RunningModule):
             reply.saved_at_s = self._clock.monotonic_s()
             await self._save(draft, reply, MessageState.STREAMING)
 
-    async def _begin(self, flow: RunningFlowContext, request: ReplyRequest, reply: Reply) -> Draft:
+    async def _begin(self, flow: RunningFlowContext, request: ReplyRequest, reply: Reply) -> ReplyDraft:
         """A new message, or the one that was kept free above a card."""
         places = _places(request)
         message = places[0] if places else await self._append(flow, "", MessageState.STREAMING)
@@ -235,7 +235,7 @@ class CommunicationProducer(RunningModule):
         )
 
     async def _save(
-        self, draft: Draft, reply: Reply, state: MessageState, answered: ReplyRequest | None = None
+        self, draft: ReplyDraft, reply: Reply, state: MessageState, answered: ReplyRequest | None = None
     ) -> None:
         """Keep what there is of it; once it is at its end, with what it was `answered` from."""
         facts = answered.evidence if answered is not None else ()
@@ -264,7 +264,7 @@ class CommunicationProducer(RunningModule):
             if draft is None or place.id != draft.message.id:
                 await self._withdraw(flow, flow.draft(place))
 
-    async def _withdraw(self, flow: RunningFlowContext, draft: Draft) -> None:
+    async def _withdraw(self, flow: RunningFlowContext, draft: ReplyDraft) -> None:
         flow.drafts.remove(draft)
         await self._cognition.withdraw(draft.message.id)
         self._publish(flow, draft, done=True, withdrawn=True)
@@ -272,7 +272,7 @@ class CommunicationProducer(RunningModule):
     def _publish(
         self,
         flow: RunningFlowContext,
-        draft: Draft,
+        draft: ReplyDraft,
         *,
         content: str = "",
         done: bool = False,

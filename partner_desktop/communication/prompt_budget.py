@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from partner_desktop.base.errors import ContextOverflowError
-from partner_desktop.capabilities import ModelCapability, PromptRoom
+from partner_desktop.capabilities import ContextWindow, ModelCapability
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.tokens import TokenCounter
@@ -51,7 +51,7 @@ def carried_forms(text: str) -> Iterator[str]:
     return (carried(text, most) for most in LENGTHS)
 
 
-def said_before(messages: Sequence[Message], said: Collection[str]) -> list[Message]:
+def dialog_before(messages: Sequence[Message], said: Collection[str]) -> list[Message]:
     """The messages before the first of those that a turn answers; all of them where nobody spoke."""
     first = next((place for place, message in enumerate(messages) if message.id in said), len(messages))
     return list(messages[:first])
@@ -219,23 +219,25 @@ class PromptBudgets:
 
     def budgets(self, conversation_id: str, *, persona: str) -> Budgets:
         """What the conversation's next prompt may hold."""
-        room = self._models.room(_QUESTION) if self._models is not None else None
-        overflow = self._overflow(conversation_id, room)
+        context_window = self._models.context_window(_QUESTION) if self._models is not None else None
+        overflow = self._overflow(conversation_id, context_window)
         settings = self._settings.value
-        if room is None and overflow is None:
+        if context_window is None and overflow is None:
             budgets = Budgets(self._estimate, settings.budget_tokens, settings.dialog_tokens)
         else:
-            counter = room.counter if room is not None else self._estimate
-            budgets = _divided(room, overflow, counter, settings, persona_tokens=counter.count(persona))
+            counter = context_window.counter if context_window is not None else self._estimate
+            budgets = _divided(
+                context_window, overflow, counter, settings, persona_tokens=counter.count(persona)
+            )
         return replace(budgets, most_messages=self._most_messages, characters=_characters(budgets, persona))
 
     def learn(self, conversation_id: str, error: ContextOverflowError, *, estimated_tokens: int) -> None:
         """A prompt of `estimated_tokens` was too long: its exact length says how long one may be."""
-        room = self._models.room(_QUESTION) if self._models is not None else None
-        before = self._overflow(conversation_id, room)
-        model = room.model if room is not None else ""
+        context_window = self._models.context_window(_QUESTION) if self._models is not None else None
+        before = self._overflow(conversation_id, context_window)
+        model = context_window.model if context_window is not None else ""
         context = error.context_tokens
-        answer = room.answer_tokens if room is not None else round(context * _ANSWER_PART)
+        answer = context_window.answer_tokens if context_window is not None else round(context * _ANSWER_PART)
         times = before.times if before is not None else 0
         fits = min(context - min(answer, context // 2), error.prompt_tokens - 1)
         usable = round(estimated_tokens * fits / max(1, error.prompt_tokens) * _CAUTION[min(times, 2)])
@@ -243,32 +245,32 @@ class PromptBudgets:
         if len(self._overflows) > _KEPT:
             self._overflows.popitem(last=False)
 
-    def _overflow(self, conversation_id: str, room: PromptRoom | None) -> _Overflow | None:
+    def _overflow(self, conversation_id: str, context_window: ContextWindow | None) -> _Overflow | None:
         """What is known of this very model."""
         overflow = self._overflows.get(conversation_id)
-        if overflow is None or overflow.model != (room.model if room is not None else ""):
+        if overflow is None or overflow.model != (context_window.model if context_window is not None else ""):
             return None
-        if room is not None and room.answer_tokens != overflow.answer_tokens:
+        if context_window is not None and context_window.answer_tokens != overflow.answer_tokens:
             return None
         return overflow
 
 
 def _divided(
-    room: PromptRoom | None,
+    context_window: ContextWindow | None,
     overflow: _Overflow | None,
     counter: TokenCounter,
     settings: ContextSettings,
     *,
     persona_tokens: int,
 ) -> Budgets:
-    if room is not None and overflow is None:
-        context, answer = room.context_tokens, room.answer_tokens
+    if context_window is not None and overflow is None:
+        context, answer = context_window.context_tokens, context_window.answer_tokens
         usable = _usable(context, answer)
     else:
         assert overflow is not None
         context, answer, usable = overflow.context_tokens, overflow.answer_tokens, overflow.usable_tokens
-        if room is not None:
-            usable = min(usable, _usable(room.context_tokens, room.answer_tokens))
+        if context_window is not None:
+            usable = min(usable, _usable(context_window.context_tokens, context_window.answer_tokens))
     return Budgets(
         counter,
         settings.budget_tokens,
@@ -276,7 +278,7 @@ def _divided(
         persona_tokens=persona_tokens,
         digest_tokens=round(usable * _DIGEST_PART),
         usable_tokens=usable,
-        model=room.model if room is not None else "",
+        model=context_window.model if context_window is not None else "",
         context_tokens=context,
         answer_tokens=answer,
         overflows=overflow.times if overflow is not None else 0,

@@ -95,7 +95,7 @@ _STEPS = 12
 
 
 @dataclass(frozen=True)
-class Fit:
+class FittedPrompt:
     """What a prompt is made of."""
 
     kept: KeptPrefix
@@ -107,7 +107,7 @@ class Fit:
 
 async def fit(
     prefixes: PrefixKeeper, turn: TurnRef, inputs: Sequence[FlowInput], *, kept: KeptPrefix, fresh: str
-) -> Fit:
+) -> FittedPrompt:
     """How the prompt of a turn fits.
 
     Raises:
@@ -115,20 +115,20 @@ async def fit(
     """
     usable, most = kept.budgets.usable_tokens, kept.budgets.blocks_tokens
     if usable is None:
-        return Fit(kept, most)
+        return FittedPrompt(kept, most)
     counter = kept.budgets.counter
     least = min(_LEAST_BLOCKS, round(usable * _BLOCKS_PART))
     needed = counter.count(input_text(inputs)) + counter.count(fresh) + _TAIL_FRAMES
     if (rest := usable - kept.tokens - needed) >= least:
-        return Fit(kept, min(most, rest))
+        return FittedPrompt(kept, min(most, rest))
     dialog = cost_of(part for part in kept.parts if part.name == "dialog")
     kept = await prefixes.shorter(turn, dialog_tokens=usable - (kept.tokens - dialog) - needed - least)
     if (rest := usable - kept.tokens - needed) >= least:
-        return Fit(kept, min(most, rest))
+        return FittedPrompt(kept, min(most, rest))
     said = counter.count(input_text(inputs))
     room = usable - kept.tokens - (needed - said) - least
     characters = _characters(inputs, room, counter)
-    return Fit(kept, min(most, least), characters)
+    return FittedPrompt(kept, min(most, least), characters)
 
 
 def _characters(inputs: Sequence[FlowInput], room_tokens: int, counter: TokenCounter) -> int | None:
@@ -228,7 +228,7 @@ class PromptBuilder:
         flow: RunningFlowContext,
         resolution: Resolution,
         parts: tuple[PromptPart, ...],
-        fitted: Fit,
+        fitted: FittedPrompt,
     ) -> None:
         budgets = fitted.kept.budgets
         self._made[flow.turn_id] = TurnPrompt(
@@ -250,7 +250,7 @@ class PromptBuilder:
         if fitted.most_characters is not None:
             self._tell_cut(flow, fitted)
 
-    def _tell_cut(self, flow: RunningFlowContext, fitted: Fit) -> None:
+    def _tell_cut(self, flow: RunningFlowContext, fitted: FittedPrompt) -> None:
         budgets = fitted.kept.budgets
         self._usage.cut(
             flow.conversation_id,

@@ -27,8 +27,8 @@ from partner_desktop.communication.prompt_budget import (
     PromptBudgets,
     WindowLimits,
     cost_of,
+    dialog_before,
     is_carried,
-    said_before,
 )
 from partner_desktop.context.tokens import TokenCounter
 from partner_desktop.domain.message import Message, TurnRef
@@ -266,7 +266,7 @@ class PrefixKeeper:
 
     async def _said_before(self, turn: TurnRef) -> list[Message]:
         messages = await self._cognition.recent(turn.conversation_id, limit=_ROWS)
-        return said_before(messages, turn.said)
+        return dialog_before(messages, turn.said)
 
     async def _count_left_out(
         self, turn: TurnRef, messages: Sequence[Message], dialog: Sequence[PromptPart]

@@ -23,12 +23,12 @@ from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.config.entries import Edit, PutValue
-from partner_desktop.config.entry import Entry
+from partner_desktop.config.entry import RegisteredFile
 from partner_desktop.config.field import ConfigFile
 from partner_desktop.config.handle import Apply, ConfigHandle
-from partner_desktop.config.problem import ConfigProblem, told
+from partner_desktop.config.problem import ConfigProblem, problem_sentence
+from partner_desktop.config.settings_change import change_settings
 from partner_desktop.config.settings_file import Look, SettingsFile
-from partner_desktop.config.writing import change_settings
 from partner_desktop.domain.events import ConfigEvent, Event, NoticeEvent
 from partner_desktop.domain.json_value import Json
 from partner_desktop.files.watch import FolderWatch
@@ -61,7 +61,7 @@ class ConfigCenter:
         self._publish = publish
         self._apply_timeout_s = apply_timeout_s
         # Any: files of different models side by side; `register` gives each handle its own type.
-        self._entries: dict[str, Entry[Any]] = {}
+        self._entries: dict[str, RegisteredFile[Any]] = {}
         self._watch = FolderWatch([folder], self._look)
         self._tasks = TaskSet("config")
         self._launched = False
@@ -96,7 +96,7 @@ class ConfigCenter:
             value, model = default, type(default)
         handle = ConfigHandle(name, value)
         file = SettingsFile(path, model, value)
-        self._entries[name] = Entry(handle, file, indispensable=value is None, stand_in=stand_in)
+        self._entries[name] = RegisteredFile(handle, file, indispensable=value is None, stand_in=stand_in)
         return handle
 
     # Life.
@@ -133,7 +133,7 @@ class ConfigCenter:
             looks.append(look)
         return looks
 
-    def _begin(self, entry: Entry[Any], look: Look[Any]) -> None:
+    def _begin(self, entry: RegisteredFile[Any], look: Look[Any]) -> None:
         entry.seen = look
         if look.settings is not None:
             entry.handle.begin(look.settings)
@@ -141,7 +141,7 @@ class ConfigCenter:
             said = "\n".join(str(problem) for problem in look.problems)
             raise ConfigError(f"Partner cannot start without these settings.\n{said}\n{_where(entry)}")
         else:
-            _log.warning("%s", told(look.problems))
+            _log.warning("%s", problem_sentence(look.problems))
 
     def start_notices(self) -> list[NoticeEvent]:
         """What the start had to say and is still true, for whoever listens only now."""
@@ -160,7 +160,7 @@ class ConfigCenter:
                 entry.pending = True
                 self._tasks.start(f"reload {entry.name}", self._reload(entry))
 
-    async def _reload(self, entry: Entry[Any]) -> None:
+    async def _reload(self, entry: RegisteredFile[Any]) -> None:
         async with entry.lock:
             entry.pending = False  # what changes from here on needs another look
             look = await asyncio.to_thread(entry.file.look)
@@ -178,18 +178,18 @@ class ConfigCenter:
             await asyncio.sleep(_LINKS_S)
             await self._look()
 
-    async def _take_in(self, entry: Entry[Any], look: Look[Any]) -> None:
+    async def _take_in(self, entry: RegisteredFile[Any], look: Look[Any]) -> None:
         before, entry.seen = entry.seen, look
         if look.settings is not None:
             await self._apply(entry, look.settings, corrected=bool(before.problems))
         elif look.problems:
-            _log.warning("%s", told(look.problems))
+            _log.warning("%s", problem_sentence(look.problems))
             self._publish(self._fault_notice(entry, _holding(entry)))
             self._publish(ConfigEvent(name=entry.name))
         elif before.problems:  # the broken file is gone
             self._publish(ConfigEvent(name=entry.name))
 
-    async def _apply(self, entry: Entry[Any], new: BaseModel, *, corrected: bool) -> None:
+    async def _apply(self, entry: RegisteredFile[Any], new: BaseModel, *, corrected: bool) -> None:
         old = entry.handle.value
         if new == old:
             entry.handle.begin(new)  # a file that was broken at the start says what the defaults say
@@ -210,13 +210,15 @@ class ConfigCenter:
             self._tell(entry, f"{entry.file.path.name}: taken over ({difference}).")
         self._publish(ConfigEvent(name=entry.name))
 
-    def _tell(self, entry: Entry[Any], text: str, *, level: Literal["info", "error"] = "info") -> None:
+    def _tell(
+        self, entry: RegisteredFile[Any], text: str, *, level: Literal["info", "error"] = "info"
+    ) -> None:
         _log.info("%s", text)
         self._publish(NoticeEvent(title="Settings", text=text, level=level, about=_about(entry)))
 
-    def _fault_notice(self, entry: Entry[Any], holds: str) -> NoticeEvent:
+    def _fault_notice(self, entry: RegisteredFile[Any], holds: str) -> NoticeEvent:
         title = "A settings file needs a correction"
-        text = f"{told(entry.seen.problems)}\n{holds} until it is corrected. {_where(entry)}"
+        text = f"{problem_sentence(entry.seen.problems)}\n{holds} until it is corrected. {_where(entry)}"
         return NoticeEvent(title=title, text=text, level="error", about=_about(entry))
 
     # For a form, and for the commands.
@@ -278,19 +280,19 @@ class ConfigCenter:
         ]
 
 
-def _nearest(name: str, known: dict[str, Entry[Any]]) -> str:
+def _nearest(name: str, known: dict[str, RegisteredFile[Any]]) -> str:
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     return f"; the nearest one is {near[0]}.toml" if near else ""
 
 
-def _about(entry: Entry[Any]) -> str:
+def _about(entry: RegisteredFile[Any]) -> str:
     """What is said of a file counts until the next thing is said of it."""
     return f"settings {entry.name}"
 
 
-def _holding(entry: Entry[Any]) -> str:
+def _holding(entry: RegisteredFile[Any]) -> str:
     return "The settings from before hold" if entry.handle.understood else entry.stand_in
 
 
-def _where(entry: Entry[Any]) -> str:
+def _where(entry: RegisteredFile[Any]) -> str:
     return f"The file is {display_path(entry.file.path)}."

@@ -1,6 +1,6 @@
 """Lists of tables (`[[file]]`) in a settings file: one entry added or taken out, the rest as it was written.
 
-Blocking. As in `editing.py`, whatever way is taken, the result is read again and must say what was meant.
+Blocking. As in `toml_edit.py`, whatever way is taken, the result is read again and must say what was meant.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from partner_desktop.base.errors import ConfigError
-from partner_desktop.config.editing import by_tomlkit, first_right
 from partner_desktop.config.key_lines import Statement, statements
+from partner_desktop.config.toml_edit import by_tomlkit, first_right
 from partner_desktop.config.toml_text import Tables, parse, toml_key, toml_value
 from partner_desktop.domain.json_value import Json, JsonObject
 

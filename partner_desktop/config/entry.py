@@ -22,7 +22,7 @@ _SHOWN_CHARACTERS = 60
 
 
 @dataclass(eq=False)
-class Entry(Generic[S]):
+class RegisteredFile(Generic[S]):
     """`lock` is held while the file is read for a change, or written."""
 
     handle: ConfigHandle[S]

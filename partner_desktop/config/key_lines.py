@@ -41,7 +41,7 @@ def statements(text: str) -> list[Statement]:
     return list(_Scanner(text).run())
 
 
-def line_of(found: Iterable[Statement], place: Place) -> int:
+def key_line(found: Iterable[Statement], place: Place) -> int:
     """The first line that says a key or something in it; else the nearest table around it, else 0."""
     best, line = 0, 0
     for statement in found:

@@ -44,7 +44,7 @@ class ConfigProblem:
         }
 
 
-def told(problems: Sequence[ConfigProblem]) -> str:
+def problem_sentence(problems: Sequence[ConfigProblem]) -> str:
     """A file's mistakes as one text, a line each."""
     lines = [str(problem) for problem in problems[:_TOLD]]
     more = len(problems) - len(lines)

@@ -12,9 +12,9 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel
 
 from partner_desktop.base import private
-from partner_desktop.config.checking import Checker
-from partner_desktop.config.describing import describe
+from partner_desktop.config.checker import Checker
 from partner_desktop.config.field import ANY_NAME, ConfigField
+from partner_desktop.config.field_descriptions import describe
 from partner_desktop.config.problem import ConfigProblem
 from partner_desktop.config.template import template
 from partner_desktop.config.toml_text import Unusable, decode, parse, read_bytes

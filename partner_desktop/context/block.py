@@ -88,7 +88,7 @@ SUPPLY_BIT = 1 << len(BITS)
 _ROW = "    <history_snapshot></history_snapshot>\n"
 
 
-class LiveBlock:
+class ScoredBlock:
     """Changed on the loop only, but for the costs: working those out twice gives the same."""
 
     # What a resolve looks at is copied out of the block: with thousands, every step to another object costs.

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from operator import attrgetter
 
-from partner_desktop.context.block import LiveBlock
+from partner_desktop.context.block import ScoredBlock
 from partner_desktop.context.score import TIERS, Exposure, Tier, shown_level
 from partner_desktop.domain.snapshot import BlockFate
 
@@ -26,7 +26,7 @@ FRAME_TOKENS = 12
 
 
 @dataclass(frozen=True)
-class Limits:
+class BudgetLimits:
     """What a resolve may spend."""
 
     budget_tokens: int
@@ -45,7 +45,7 @@ class Candidate:
 
     __slots__ = ("allowed", "before", "exposure", "level", "live", "score", "superfluous", "worth")
 
-    def __init__(self, live: LiveBlock, before: float, exposure: Exposure, weight: int) -> None:
+    def __init__(self, live: ScoredBlock, before: float, exposure: Exposure, weight: int) -> None:
         self.live = live
         self.before = before
         """The score before this resolve refreshed it."""
@@ -111,7 +111,7 @@ def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=attrgetter("worth"))
 
 
-def fit(candidates: Iterable[Candidate], *, limits: Limits, turn_id: str) -> int:
+def fit(candidates: Iterable[Candidate], *, limits: BudgetLimits, turn_id: str) -> int:
     """Give every candidate its place. How many tokens are used."""
     urgent: list[Candidate] = []
     common: list[Candidate] = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from partner_desktop.context import markup
 from partner_desktop.context.block import ContextBlock
-from partner_desktop.context.budget import Candidate, Limits, best_first
+from partner_desktop.context.budget import BudgetLimits, Candidate, best_first
 from partner_desktop.context.score import Exposure, Tier
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.snapshot import BlockFate, SnapshotBlock
@@ -29,7 +29,7 @@ class Resolution:
     """The visible blocks, each in its place. They are ordered when they are asked for, and only those."""
 
     def __init__(
-        self, candidates: Sequence[Candidate], *, limits: Limits, used_tokens: int, counted_by: str
+        self, candidates: Sequence[Candidate], *, limits: BudgetLimits, used_tokens: int, counted_by: str
     ) -> None:
         self._candidates = candidates
         self.limits = limits
@@ -96,7 +96,7 @@ def _group(name: str, source: str, members: Sequence[Candidate]) -> str:
     return markup.branch(tag, lines, attributes=attributes, depth=1)
 
 
-def _recorded(one: Candidate, limits: Limits) -> SnapshotBlock:
+def _recorded(one: Candidate, limits: BudgetLimits) -> SnapshotBlock:
     block = one.live.block
     return SnapshotBlock(
         name=block.name,
@@ -118,7 +118,7 @@ _FORM = {Tier.FULL: "In full", Tier.COMPACT: "Compact", Tier.ABSTRACT: "Only its
 _FROM = {Tier.FULL: "the full form", Tier.COMPACT: "the compact form", Tier.ABSTRACT: "the gist"}
 
 
-def reason_of(one: Candidate, limits: Limits) -> str:
+def reason_of(one: Candidate, limits: BudgetLimits) -> str:
     """The sentence for one block."""
     if one.fate is BlockFate.DROPPED:
         return _why_left_out(one, limits)
@@ -130,7 +130,7 @@ def reason_of(one: Candidate, limits: Limits) -> str:
     return f"{_FORM[one.tier]}: {_why_this_form(one)}."
 
 
-def _why_left_out(one: Candidate, limits: Limits) -> str:
+def _why_left_out(one: Candidate, limits: BudgetLimits) -> str:
     if one.live.block.housekeeping and one.superfluous:
         shown = limits.housekeeping_per_name
         return f"Left out: only the newest {shown} housekeeping blocks of a name are shown."

@@ -18,8 +18,8 @@ from itertools import chain
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.config.handle import ConfigHandle
-from partner_desktop.context.block import BITS, GLOBAL, SUPPLY_BIT, ContextBlock, Domain, Key, LiveBlock
-from partner_desktop.context.budget import Candidate, Limits, fit
+from partner_desktop.context.block import BITS, GLOBAL, SUPPLY_BIT, ContextBlock, Domain, Key, ScoredBlock
+from partner_desktop.context.budget import BudgetLimits, Candidate, fit
 from partner_desktop.context.resolution import Resolution
 from partner_desktop.context.score import Exposure, Tier, activated
 from partner_desktop.context.settings import ContextSettings
@@ -34,7 +34,7 @@ _SWEEP_EVERY = 1_000
 
 
 @dataclass(frozen=True)
-class Standing:
+class BlockStanding:
     """A live block as it stands now, untouched by looking."""
 
     block: ContextBlock
@@ -58,11 +58,11 @@ class ContextWorkspace:
         self.counter: TokenCounter = counter or EstimatedTokens()
         """What counts tokens; another one may take its place at any time."""
         self._tracer = tracer or NullTracer()
-        self._holdings = Holdings()
+        self._index = BlockIndex()
         self._serial = 0
 
     def __len__(self) -> int:
-        return len(self._holdings)
+        return len(self._index)
 
     # Coming and going.
 
@@ -70,40 +70,40 @@ class ContextWorkspace:
         """Add a block; older ones of the same name, source and scope lose their replace fade."""
         now_s = self._now_s()
         self._serial += 1
-        live = LiveBlock(block, at_s=now_s, serial=self._serial)
+        live = ScoredBlock(block, at_s=now_s, serial=self._serial)
         live.count(self.counter)
-        older = self._holdings.history(live.key)
+        older = self._index.history(live.key)
         for one in older:
             one.decay(now_s)
             one.lose(one.block.fades.replace)
         self._trace("replace" if older else "register", block, Tier.FULL)
         self._fade_out([one for one in older if one.score <= 0])
-        for gone in self._holdings.add(live):
+        for gone in self._index.add(live):
             self._trace("crowd-out", gone.block, Tier.of(gone.score))
         if self._serial % _SWEEP_EVERY == 0:
-            self._settle(list(self._holdings.all()), now_s)
-        return lambda: self._holdings.remove([live])
+            self._settle(list(self._index.all()), now_s)
+        return lambda: self._index.remove([live])
 
     def expire(self, name: str, source: str, *, scope: str = GLOBAL) -> None:
         """Remove all blocks of this name and source in this scope."""
-        gone = self._holdings.history((name, source, scope))
-        self._holdings.remove(gone)
+        gone = self._index.history((name, source, scope))
+        self._index.remove(gone)
         for live in gone[-1:]:
             self._trace("expire", live.block, Tier.of(live.score))
 
     def forget(self, scope: str) -> None:
         """Remove everything of a conversation that is gone."""
-        self._holdings.remove(list(self._holdings.scope(scope)))
+        self._index.remove(list(self._index.scope(scope)))
 
     def end_turn(self, turn_id: str) -> None:
         """Drop what only the turn that made it needed."""
-        self._holdings.remove(self._holdings.of_turn(turn_id))
+        self._index.remove(self._index.of_turn(turn_id))
 
     # Looking.
 
-    def standing(self, *, scope: str) -> list[Standing]:
+    def standing(self, *, scope: str) -> list[BlockStanding]:
         """What lives for this scope now; looking changes no score."""
-        return [Standing(live.block, live.score, Tier.of(live.score)) for live in self._settled(scope)]
+        return [BlockStanding(live.block, live.score, Tier.of(live.score)) for live in self._settled(scope)]
 
     def resolve(
         self, domains: Sequence[Domain], *, scope: str, turn_id: str = "", most_tokens: int | None = None
@@ -113,7 +113,9 @@ class ContextWorkspace:
         What `turn_id` itself brought about is the last to be shortened. `most_tokens` lowers the settings'
         budget, never raises it. On the loop, whatever their number.
         """
-        return self._resolved(candidates_of(self._settled(scope), Asked(domains)), turn_id, most_tokens)
+        return self._resolved(
+            candidates_of(self._settled(scope), TopicWeights(domains)), turn_id, most_tokens
+        )
 
     async def resolve_async(
         self, domains: Sequence[Domain], *, scope: str, turn_id: str = "", most_tokens: int | None = None
@@ -122,7 +124,7 @@ class ContextWorkspace:
         visible = self._visible(scope)
         if len(visible) < _OFF_LOOP_FROM:
             return self.resolve(domains, scope=scope, turn_id=turn_id, most_tokens=most_tokens)
-        asked = Asked(domains)
+        asked = TopicWeights(domains)
         candidates: list[Candidate] = []
         for start in range(0, len(visible), _SLICE):
             settled = self._settle(visible[start : start + _SLICE], self._now_s())
@@ -133,20 +135,20 @@ class ContextWorkspace:
     def _resolved(self, candidates: list[Candidate], turn_id: str, most_tokens: int | None) -> Resolution:
         settings = self._settings.value
         budget = settings.budget_tokens if most_tokens is None else min(settings.budget_tokens, most_tokens)
-        limits = Limits(budget, settings.housekeeping_percent)
+        limits = BudgetLimits(budget, settings.housekeeping_percent)
         return resolve_candidates(candidates, counter=self.counter, limits=limits, turn_id=turn_id)
 
     # Time.
 
-    def _settled(self, scope: str) -> list[LiveBlock]:
+    def _settled(self, scope: str) -> list[ScoredBlock]:
         return self._settle(self._visible(scope), self._now_s())
 
-    def _visible(self, scope: str) -> list[LiveBlock]:
+    def _visible(self, scope: str) -> list[ScoredBlock]:
         """What this scope may see."""
-        own = self._holdings.scope(scope) if scope != GLOBAL else ()
-        return list(chain(self._holdings.scope(GLOBAL), own))
+        own = self._index.scope(scope) if scope != GLOBAL else ()
+        return list(chain(self._index.scope(GLOBAL), own))
 
-    def _settle(self, blocks: list[LiveBlock], now_s: float) -> list[LiveBlock]:
+    def _settle(self, blocks: list[ScoredBlock], now_s: float) -> list[ScoredBlock]:
         """Those that are left after time has taken its points; the others go."""
         faded = []
         for live in blocks:
@@ -159,10 +161,10 @@ class ContextWorkspace:
         self._fade_out(faded)
         return [live for live in blocks if live.score > 0]
 
-    def _fade_out(self, faded: Iterable[LiveBlock]) -> None:
+    def _fade_out(self, faded: Iterable[ScoredBlock]) -> None:
         for live in faded:
             if live.alive:
-                self._holdings.remove([live])
+                self._index.remove([live])
                 self._trace("fade-out", live.block, Tier.ABSTRACT)
 
     def _now_s(self) -> float:
@@ -179,33 +181,33 @@ HISTORY_LIMIT = 16
 HOUSEKEEPING_LIMIT = 16
 
 
-class Holdings:
+class BlockIndex:
     """Adding and removing cost the same however many blocks there are."""
 
     def __init__(self) -> None:
-        self._scopes: dict[str, dict[Key, list[LiveBlock]]] = {}
-        self._turns: dict[str, list[LiveBlock]] = {}
-        self._housekeeping: dict[tuple[str, str], deque[LiveBlock]] = {}
+        self._scopes: dict[str, dict[Key, list[ScoredBlock]]] = {}
+        self._turns: dict[str, list[ScoredBlock]] = {}
+        self._housekeeping: dict[tuple[str, str], deque[ScoredBlock]] = {}
         self._count = 0
 
     def __len__(self) -> int:
         return self._count
 
-    def scope(self, scope: str) -> Iterator[LiveBlock]:
+    def scope(self, scope: str) -> Iterator[ScoredBlock]:
         """The blocks of one scope."""
         for history in self._scopes.get(scope, {}).values():
             yield from history
 
-    def all(self) -> Iterator[LiveBlock]:
+    def all(self) -> Iterator[ScoredBlock]:
         """Every block."""
         for scope in self._scopes:
             yield from self.scope(scope)
 
-    def history(self, key: Key) -> list[LiveBlock]:
+    def history(self, key: Key) -> list[ScoredBlock]:
         """The blocks of one key, oldest first."""
         return list(self._scopes.get(key[2], {}).get(key, ()))
 
-    def add(self, live: LiveBlock) -> list[LiveBlock]:
+    def add(self, live: ScoredBlock) -> list[ScoredBlock]:
         """Take a block in; the ones that had to make room for it."""
         block = live.block
         history = self._scopes.setdefault(block.scope, {}).setdefault(live.key, [])
@@ -220,14 +222,14 @@ class Holdings:
         self.remove(gone)
         return gone
 
-    def _crowded_out(self, live: LiveBlock) -> list[LiveBlock]:
+    def _crowded_out(self, live: ScoredBlock) -> list[ScoredBlock]:
         kept = self._housekeeping.setdefault((live.block.scope, live.block.name), deque())
         kept.append(live)
         while not kept[0].alive:
             kept.popleft()
         return [kept.popleft()] if len(kept) > HOUSEKEEPING_LIMIT else []
 
-    def remove(self, blocks: Iterable[LiveBlock]) -> None:
+    def remove(self, blocks: Iterable[ScoredBlock]) -> None:
         """Let blocks go; those that are gone already are left alone."""
         for live in blocks:
             if not live.alive:
@@ -241,12 +243,12 @@ class Holdings:
             if not keys:
                 del self._scopes[live.block.scope]
 
-    def of_turn(self, turn_id: str) -> list[LiveBlock]:
+    def of_turn(self, turn_id: str) -> list[ScoredBlock]:
         """What a turn brought about, for the last time: it is no longer known by its turn."""
         return self._turns.pop(turn_id, [])
 
 
-class Asked(dict[int, "tuple[int, Exposure] | None"]):
+class TopicWeights(dict[int, "tuple[int, Exposure] | None"]):
     """What a block is about (its bits) → summed weight and exposure; `None`: nothing of what is asked for.
 
     Of n domains the first counts n, the last 1.
@@ -270,7 +272,7 @@ class Asked(dict[int, "tuple[int, Exposure] | None"]):
         return weight, Exposure.PRIMARY if about & self._first else Exposure.SECONDARY
 
 
-def candidates_of(visible: Iterable[LiveBlock], asked: Asked) -> list[Candidate]:
+def candidates_of(visible: Iterable[ScoredBlock], asked: TopicWeights) -> list[Candidate]:
     """Those that are about what is asked for, refreshed by the asking, and copied."""
     found = []
     for live in visible:
@@ -285,7 +287,7 @@ def candidates_of(visible: Iterable[LiveBlock], asked: Asked) -> list[Candidate]
 
 
 def resolve_candidates(
-    candidates: list[Candidate], *, counter: TokenCounter, limits: Limits, turn_id: str
+    candidates: list[Candidate], *, counter: TokenCounter, limits: BudgetLimits, turn_id: str
 ) -> Resolution:
     """Give each its place within the budget."""
     counted_by = counter.name

@@ -36,7 +36,7 @@ class AppBuilder:
         for name in _HEAVY:
             await asyncio.to_thread(importlib.import_module, name)
         from partner_desktop.app import WINDOW_PACE_S, Partner  # noqa: PLC0415 - loaded by the thread above
-        from partner_desktop.commands.hosting import seed_samples  # noqa: PLC0415
+        from partner_desktop.commands.partner_host import seed_samples  # noqa: PLC0415
         from partner_desktop.config.home import resolve_home  # noqa: PLC0415
 
         home = resolve_home(self._home_root)

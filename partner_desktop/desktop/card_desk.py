@@ -14,7 +14,7 @@ from shiboken6 import isValid
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.words import SandboxSeen
-from partner_desktop.desktop.chat.feed import Feed
+from partner_desktop.desktop.chat.message_list import MessageList
 from partner_desktop.desktop.parts.file_dialogs import ask_for_folder
 from partner_desktop.desktop.wording import announce, tr
 from partner_desktop.desktop.work import Work
@@ -22,13 +22,13 @@ from partner_desktop.domain.json_value import JsonObject
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
-    from partner_desktop.desktop.card.tried import TriedView
+    from partner_desktop.desktop.card.trial_result import TrialResultView
 
 
 class CardDesk:
     """Serves every card that it adopts."""
 
-    def __init__(self, feed: Feed, work: Work, partner: Partner) -> None:
+    def __init__(self, feed: MessageList, work: Work, partner: Partner) -> None:
         self._feed = feed
         self._work = work
         self._partner = partner
@@ -48,7 +48,7 @@ class CardDesk:
         self._work.start(f"try {action_id}", self._tell_try(card, view, action_id, params))
 
     async def _tell_try(
-        self, card: ActionCard, view: TriedView, action_id: str, params: JsonObject | None
+        self, card: ActionCard, view: TrialResultView, action_id: str, params: JsonObject | None
     ) -> None:
         try:
             response = await self._partner.actions.try_out(action_id, params=params)

@@ -16,7 +16,7 @@ from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.chain.body import ChainBody
 from partner_desktop.desktop.card.chain.step_details import StepDetails
 from partner_desktop.desktop.card.chain.step_row import StepRow
-from partner_desktop.desktop.chat.feed import Feed
+from partner_desktop.desktop.chat.message_list import MessageList
 from partner_desktop.desktop.live_desk import LiveDesk
 from partner_desktop.desktop.parts.file_dialogs import ask_for_folder
 from partner_desktop.desktop.wording import announce, tr
@@ -36,7 +36,7 @@ class ChainDesk(QObject):
 
     details_made = Signal(object)
 
-    def __init__(self, feed: Feed, work: Work, partner: Partner, live: LiveDesk) -> None:
+    def __init__(self, feed: MessageList, work: Work, partner: Partner, live: LiveDesk) -> None:
         super().__init__(feed)
         self._feed = feed
         self._work = work

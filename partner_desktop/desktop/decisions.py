@@ -6,7 +6,7 @@ from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, cast
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.chat.feed import Feed
+from partner_desktop.desktop.chat.message_list import MessageList
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import DecisionEvent
@@ -23,7 +23,7 @@ _MOST_RECORDS = 500
 class Decisions:
     """Knows the latest record of every action it has heard of, and hands it to the cards."""
 
-    def __init__(self, feed: Feed, work: Work) -> None:
+    def __init__(self, feed: MessageList, work: Work) -> None:
         self._feed = feed
         self._work = work
         self._partner: Partner | None = None

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from partner_desktop.desktop.chat.feed import Feed
+from partner_desktop.desktop.chat.message_list import MessageList
 from partner_desktop.domain.events import TakeEvent
 from partner_desktop.domain.message import Message
 
@@ -33,7 +33,7 @@ _AFTER = PAGE // 2
 class History:
     """The pages of one conversation at a time."""
 
-    def __init__(self, feed: Feed) -> None:
+    def __init__(self, feed: MessageList) -> None:
         self._feed = feed
         self._conversation_id = ""
         self._first: int | None = None

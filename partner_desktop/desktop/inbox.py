@@ -10,13 +10,13 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from partner_desktop.desktop.chat.answers import answers_to
-from partner_desktop.desktop.chat.feed import Feed
+from partner_desktop.desktop.chat.message_list import MessageList
 from partner_desktop.desktop.decisions import Decisions
 from partner_desktop.desktop.notices import Notice
 from partner_desktop.desktop.outbox import Outbox
 from partner_desktop.desktop.shelf import ConversationBook
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.wording import announce, told, tr
+from partner_desktop.desktop.wording import announce, resolve_text, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
     AbilitiesEvent,
@@ -207,7 +207,7 @@ def _turn_of(conversation_id: str) -> str:
 class LiveThoughts:
     """By reply id; beside `LiveReplies`, and always asked before it: the answer ends the thinking."""
 
-    def __init__(self, feed: Feed) -> None:
+    def __init__(self, feed: MessageList) -> None:
         self._feed = feed
         self._thoughts: dict[str, tuple[str, int, list[str]]] = {}
 
@@ -250,7 +250,7 @@ class Tray:
             self._tray.messageClicked.connect(self._window.activateWindow)
             self._tray.activated.connect(lambda _reason: self._window.activateWindow())
             self._tray.show()
-        self._tray.showMessage(told(notice.title), told(notice.text), self._icon, _SHOWN_MS)
+        self._tray.showMessage(resolve_text(notice.title), resolve_text(notice.text), self._icon, _SHOWN_MS)
         return True
 
     def close(self) -> None:
@@ -280,7 +280,7 @@ class _Live:
 class LiveReplies:
     """By reply id; a reply that is done is forgotten, the database has it."""
 
-    def __init__(self, feed: Feed) -> None:
+    def __init__(self, feed: MessageList) -> None:
         self._feed = feed
         self._live: dict[str, _Live] = {}
         self._withdrawn: dict[str, str] = {}

@@ -62,7 +62,7 @@ class Language:
             if translator.load(str(path)):
                 self._app.installTranslator(translator)
                 self._translators.append(translator)
-        wording.say_again()
+        wording.retranslate()
 
 
 def system_language() -> str:

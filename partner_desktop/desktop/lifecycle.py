@@ -28,7 +28,7 @@ from partner_desktop.desktop.session import Session
 from partner_desktop.desktop.startup_report import StartupReport
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.runtime.bounded import bounded
-from partner_desktop.runtime.reports import ReportShelf
+from partner_desktop.runtime.reports import ReportStore
 from partner_desktop.runtime.safety_net import SafetyNet
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class Lifecycle:
         self._failed = False
         self._report = report
         self._home = home
-        self._shelf = ReportShelf(home.reports) if home is not None else None
+        self._shelf = ReportStore(home.reports) if home is not None else None
         if self._shelf is not None:
             window.notices.keep = lambda text, kind, shelf=self._shelf: shelf.keep(text, kind=kind)
         self._net = SafetyNet(self._broke_anywhere)
@@ -228,7 +228,7 @@ def _prepare_markdown() -> None:
 
 
 class WindowClipboard:
-    """`ClipboardDoor` of the action package. Called on the loop, which is the window's thread."""
+    """`ClipboardPort` of the action package. Called on the loop, which is the window's thread."""
 
     def read(self) -> str | None:
         """The text on the clipboard; `None` where there is none."""

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QObject, Signal
 
-from partner_desktop.desktop.wording import Words, told
+from partner_desktop.desktop.wording import LazyText, resolve_text
 
 Level: TypeAlias = Literal["info", "warning", "error"]
 
@@ -17,7 +17,7 @@ Level: TypeAlias = Literal["info", "warning", "error"]
 class NoticeAction:
     """What can be done about a notice, once."""
 
-    label: Words
+    label: LazyText
     callback: Callable[[], None]
     undoes: bool = True
     """It takes back what the notice tells of: Ctrl+Z does the same."""
@@ -27,8 +27,8 @@ class NoticeAction:
 class Notice:
     """A sentence for the person."""
 
-    title: Words
-    text: Words = ""
+    title: LazyText
+    text: LazyText = ""
     level: Level = "info"
     action: NoticeAction | None = None
     about: str = ""
@@ -36,15 +36,15 @@ class Notice:
 
     def words(self) -> str:
         """All of it, in the present language."""
-        return f"{told(self.title)} {told(self.text)}".strip()
+        return f"{resolve_text(self.title)} {resolve_text(self.text)}".strip()
 
 
 @dataclass(frozen=True)
 class Crash:
     """Something broke that should not: a sentence for the person, and the report for whoever mends it."""
 
-    title: Words
-    text: Words
+    title: LazyText
+    text: LazyText
     report: str
 
 
@@ -63,8 +63,8 @@ class Notices(QObject):
 
     def tell(
         self,
-        title: Words,
-        text: Words = "",
+        title: LazyText,
+        text: LazyText = "",
         *,
         level: Level = "info",
         action: NoticeAction | None = None,
@@ -77,7 +77,7 @@ class Notices(QObject):
         """What was last said about this is past."""
         self.settled.emit(about)
 
-    def fault(self, sentence: Words, *, about: str = "") -> None:
+    def fault(self, sentence: LazyText, *, about: str = "") -> None:
         """Something that was asked for did not work; the sentence says what and why."""
         self.tell("", sentence, level="error", about=about)
 
@@ -90,7 +90,7 @@ class Notices(QObject):
             self.keep(report.text, report.kind)
         self.crash(report.text)
 
-    def crash(self, report: str, *, title: Words = "", text: Words = "") -> None:
+    def crash(self, report: str, *, title: LazyText = "", text: LazyText = "") -> None:
         """Show a report, with the sentence of an unexpected error where none is given."""
         self.crashed.emit(
             Crash(

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.ids import new_id
 from partner_desktop.desktop.chat.composer import Composer
-from partner_desktop.desktop.chat.feed import Feed
+from partner_desktop.desktop.chat.message_list import MessageList
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.message import Message, Role
@@ -34,7 +34,7 @@ class Letter:
 class Outbox:
     """Owned by the session, which says which place is open."""
 
-    def __init__(self, feed: Feed, composer: Composer, notices: Notices) -> None:
+    def __init__(self, feed: MessageList, composer: Composer, notices: Notices) -> None:
         self._feed = feed
         self._composer = composer
         self._notices = notices

@@ -22,7 +22,7 @@ from partner_desktop.desktop.parts.boxes import bring_into_view, vbox
 from partner_desktop.desktop.sidebar.sidebar import Sidebar
 from partner_desktop.desktop.tab_order import next_stop, tab_stops
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import say
+from partner_desktop.desktop.wording import bind_text
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.chat.drop_sign import DropSign
@@ -59,7 +59,7 @@ class MainWindow(QWidget):
     ) -> None:
         super().__init__()
         self.setObjectName("window")
-        say(self, self.setWindowTitle, lambda: self.tr("Partner"))
+        bind_text(self, self.setWindowTitle, lambda: self.tr("Partner"))
         self.setAcceptDrops(True)
         self.setMinimumSize(*_LEAST_SIZE)
         self.theme = theme

@@ -1,9 +1,9 @@
 """Words that follow the language.
 
-A text is given as what says it: `lambda: self.tr("Send")` in place of `self.tr("Send")`. `say` puts it where
-it belongs now, and again whenever the language changes, as long as its owner lives. Every helper that makes
-a widget takes such words, so that a text which would stay behind is one without `lambda:` before it; the
-tests switch the language and look at every text there is.
+A text is given as what says it: `lambda: self.tr("Send")` in place of `self.tr("Send")`. `bind_text` puts it
+where it belongs now, and again whenever the language changes, as long as its owner lives. Every helper that
+makes a widget takes such words, so that a text which would stay behind is one without `lambda:` before it;
+the tests switch the language and look at every text there is.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QWidget
 
 #: A text that stays as it is (the person's own, a path, a name), or what says one in the present language.
-Words: TypeAlias = str | Callable[[], str]
+LazyText: TypeAlias = str | Callable[[], str]
 
 
 class _Herald(QObject):
@@ -46,17 +46,17 @@ def tr(text: str) -> str:
     return QCoreApplication.translate("", text)
 
 
-def told(words: Words) -> str:
+def resolve_text(words: LazyText) -> str:
     """The words in the present language."""
     return words if isinstance(words, str) else words()
 
 
-def say(owner: QObject, put: Callable[[str], object], words: Words) -> None:
+def bind_text(owner: QObject, put: Callable[[str], object], words: LazyText) -> None:
     """Put the words in their place, now and in every language that comes.
 
     Once for each place: words that change later are kept by the owner and shown through `in_every_language`.
     """
-    put(told(words))
+    put(resolve_text(words))
     if not isinstance(words, str):
         _Saying(owner, lambda: put(words()))
 
@@ -66,7 +66,7 @@ def in_every_language(owner: QObject, act: Callable[[], object]) -> None:
     _Saying(owner, act)
 
 
-def say_again() -> None:
+def retranslate() -> None:
     """The language is another: everything is said anew."""
     _herald.changed.emit()
 

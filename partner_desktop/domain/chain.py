@@ -42,7 +42,7 @@ Origin = Literal["request", "dependency", "person", "mind"]
 
 
 @dataclass(frozen=True)
-class Feed:
+class StepInput:
     """A parameter whose value an earlier step brings: it is known once that has run."""
 
     param: str
@@ -68,7 +68,7 @@ class Step:
     paths: tuple[PathUse, ...] = ()
     content_hash: str = ""
     source_path: str = ""
-    feeds: tuple[Feed, ...] = ()
+    feeds: tuple[StepInput, ...] = ()
     origin: Origin = "request"
     mends: str = ""
     """The id of the failed step in whose place it was put."""

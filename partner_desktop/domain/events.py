@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Literal
 
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord, ActionStatus, ResultPart, RunFile, Undo, UndoState
-from partner_desktop.domain.chain import Chain, Change, Feed, Stage, Step, StepStatus
+from partner_desktop.domain.chain import Chain, Change, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.command_session import CommandSession, Stream
 from partner_desktop.domain.elicitation import Elicitation
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -355,7 +355,7 @@ def _step(raw: dict[str, Any]) -> Step:
     raw["status"], raw["risk"] = StepStatus(raw["status"]), Risk(raw["risk"])
     raw["isolation"] = Isolation(**raw["isolation"])
     raw["paths"] = _paths(raw["paths"])
-    raw["feeds"] = tuple(Feed(**feed) for feed in raw["feeds"])
+    raw["feeds"] = tuple(StepInput(**feed) for feed in raw["feeds"])
     for name in ("started_at", "finished_at"):
         raw[name] = datetime.fromisoformat(raw[name]) if raw.get(name) else None
     return Step(**raw)

@@ -70,7 +70,7 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
         case Finished(action=ActionRecord(chain=Chain()) as action, steps=steps):
             return _outcome_of_chain(action, steps)
         case Finished(action=action):
-            return outcome_of(action)
+            return evidence_outcome(action)
         case Dropped(action=action):
             return _about(action, "was called off by the person")
         case Reminded(action=action):
@@ -165,7 +165,7 @@ def _command_ended(session: CommandSession, output: str) -> Words:
     )
 
 
-def outcome_of(action: ActionRecord) -> Words:
+def evidence_outcome(action: ActionRecord) -> Words:
     """How an action ended, with its output."""
     output = _output(action)
     head = f"{action.title}: {action.status.value}"

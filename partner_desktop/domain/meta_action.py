@@ -59,7 +59,7 @@ class Annotations:
 
 
 @dataclass(frozen=True)
-class Permissions:
+class AbilityPermissions:
     """What a script asks for beyond its path parameters."""
 
     net: bool = False
@@ -97,7 +97,7 @@ class MetaActionInfo:
     tags: tuple[str, ...] = ()
     owner: str = ""
     annotations: Annotations = Annotations()
-    permissions: Permissions = Permissions()
+    permissions: AbilityPermissions = AbilityPermissions()
     timeout_s: float = 120.0
     response_schema: JsonObject = field(default_factory=dict)
     """JSON Schema of the result, where its author gave one."""

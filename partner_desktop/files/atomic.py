@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from partner_desktop.base.private import building_beside, opener
-from partner_desktop.files.copying import copy_members
+from partner_desktop.files.file_copy import copy_members
 
 _MAX_NAMES = 1_000
 

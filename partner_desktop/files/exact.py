@@ -22,7 +22,7 @@ Identity = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Place:
+class OpenPlace:
     """A file or folder that was reached part by part, and is held open: `handle` is the caller's to close."""
 
     path: str
@@ -36,7 +36,7 @@ class Place:
         return self.way[-1]
 
 
-def open_place(path: str, *, below: int | None = None) -> Place:
+def open_place(path: str, *, below: int | None = None) -> OpenPlace:
     """Hold a place without reading it. `below`: a handle of the folder that stands for the root.
 
     Raises:
@@ -60,7 +60,7 @@ def open_place(path: str, *, below: int | None = None) -> Place:
     except BaseException:
         os.close(handle)
         raise
-    return Place(path, handle, tuple(way), stat.S_ISDIR(found.st_mode))
+    return OpenPlace(path, handle, tuple(way), stat.S_ISDIR(found.st_mode))
 
 
 def identity_of(path: str) -> Identity | None:
@@ -106,7 +106,7 @@ def rename(source: str, target: str) -> None:
             os.rename(name, new_name, src_dir_fd=old, dst_dir_fd=new)
 
 
-def make_folder(path: str) -> None:
+def make_folder_in(path: str) -> None:
     with folder_of(path) as (folder, name):
         os.mkdir(name, 0o700, dir_fd=folder)
 
@@ -122,7 +122,7 @@ def link(source: str, path: str) -> None:
         os.link(name, new_name, src_dir_fd=old, dst_dir_fd=new, follow_symlinks=False)
 
 
-def remove(path: str) -> None:
+def remove_file(path: str) -> None:
     """Remove a file, a link or a special file, for good."""
     with folder_of(path) as (folder, name):
         os.unlink(name, dir_fd=folder)

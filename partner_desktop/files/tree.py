@@ -22,7 +22,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Entry:
+class TreeEntry:
     """One file, folder or link, as `lstat` tells."""
 
     kind: Kind
@@ -46,7 +46,7 @@ class Entry:
 class Tree:
     """What was found, and which folders could not be read."""
 
-    entries: dict[str, Entry] = field(default_factory=dict)
+    entries: dict[str, TreeEntry] = field(default_factory=dict)
     unread: list[str] = field(default_factory=list)
 
 
@@ -54,7 +54,7 @@ class TooManyError(Exception):
     """There is more than was asked for."""
 
 
-def look(path: str | Path) -> Entry | None:
+def look(path: str | Path) -> TreeEntry | None:
     """What lies there; `None`: nothing, or nobody can tell.
 
     Raises:
@@ -65,7 +65,7 @@ def look(path: str | Path) -> Entry | None:
         target = os.readlink(path) if stat.S_ISLNK(info.st_mode) else ""  # noqa: PTH115 - its own text
     except (FileNotFoundError, NotADirectoryError):
         return None
-    return Entry(
+    return TreeEntry(
         _kind(info.st_mode),
         stat.S_IMODE(info.st_mode),
         info.st_size,
@@ -86,7 +86,7 @@ def _kind(mode: int) -> Kind:
     return Kind.LINK if stat.S_ISLNK(mode) else Kind.SPECIAL
 
 
-def alike(one: Entry | None, other: Entry | None) -> bool:
+def alike(one: TreeEntry | None, other: TreeEntry | None) -> bool:
     """Whether both are the same for a person: what it is, its rights, a file's size and time of change."""
     if one is None or other is None:
         return one is other

@@ -102,7 +102,7 @@ class AttachGateway:
         self._clients[task] = client
         try:
             if others < MOST_CLIENTS:
-                stranger = peer.refusal(writer.get_extra_info("socket"))
+                stranger = peer.peer_refusal(writer.get_extra_info("socket"))
                 if stranger:
                     _log.warning("a connection was refused: %s", stranger)
                     raise CallerError(stranger)
@@ -140,7 +140,7 @@ class _Client:
         self._reader = reader
         self._writer = writer
         self._rpc = RpcServer(self._operate, lambda text: wire.send(writer, text), tasks)
-        self._hello = Hello(host, proof)
+        self._hello = AttachHello(host, proof)
         self._own = Operations({"client": self._hello})
         self._asked: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._patience = asyncio.timeout(_HELLO_TIMEOUT_S)
@@ -193,7 +193,7 @@ class _Client:
         return await self._host.operations.begin(name, params, caller=Caller.ATTACHED)
 
 
-class Hello:
+class AttachHello:
     """The operations of the connection itself; `client` is their service."""
 
     def __init__(self, host: Services, proof: str) -> None:

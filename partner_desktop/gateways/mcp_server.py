@@ -32,9 +32,9 @@ from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.mcp_wire import Incoming, Outgoing, Received, parse
-from partner_desktop.gateways.serving.calls import Calls, Reach, Step
-from partner_desktop.gateways.serving.offers import Offer, described_anew, offers_of
-from partner_desktop.gateways.serving.results import Outcome, failed
+from partner_desktop.gateways.serving.calls import Calls, ProgressStep, Reach
+from partner_desktop.gateways.serving.offers import OfferedTool, described_anew, offers_of
+from partner_desktop.gateways.serving.results import CallOutcome, failed
 from partner_desktop.gateways.serving.stdio import StdioWire
 
 _log = log.area("mcp_server")
@@ -70,7 +70,7 @@ class _PartnerServer:
     def __init__(self, reach: Reach) -> None:
         self._reach = reach
         self._calls = Calls(reach)
-        self._offers: dict[str, Offer] = {}
+        self._offers: dict[str, OfferedTool] = {}
         self._resources: dict[str, JsonObject] = {}
         self._tasks = TaskSet("mcp-server")
         self._bus = InMemorySubscriptionBus()
@@ -176,7 +176,7 @@ class _PartnerServer:
     # Calls.
 
     async def _call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        async def tell(step: Step) -> None:
+        async def tell(step: ProgressStep) -> None:
             await context.session.report_progress(step.progress, step.total, step.message or None)
 
         offer = await self._find(params.name)
@@ -190,7 +190,7 @@ class _PartnerServer:
         )
         return _call_result(outcome)
 
-    async def _find(self, name: str) -> Offer | None:
+    async def _find(self, name: str) -> OfferedTool | None:
         if name not in self._offers:
             await self._refresh()
         return self._offers.get(name)
@@ -228,7 +228,7 @@ def _short(text: str) -> str:
     return shown(text[:40]) + ("…" if len(text) > 40 else "")
 
 
-def _tool(offer: Offer) -> types.Tool:
+def _tool(offer: OfferedTool) -> types.Tool:
     hints = offer.hints
     return types.Tool(
         name=offer.name,
@@ -254,7 +254,7 @@ def _resource(uri: str, key: str) -> types.Resource:
     return types.Resource(uri=uri, name=key, title=key, mime_type="application/json")
 
 
-def _call_result(outcome: Outcome) -> types.CallToolResult:
+def _call_result(outcome: CallOutcome) -> types.CallToolResult:
     content: list[types.ContentBlock] = [types.TextContent(text=outcome.text)]
     content += [types.ImageContent(data=each.data, mime_type=each.mime) for each in outcome.images]
     return types.CallToolResult(content=content, structured_content=outcome.data, is_error=outcome.is_error)

@@ -23,13 +23,13 @@ _log = log.area("mcp_server")
 
 
 @dataclass(frozen=True)
-class Misfit:
+class UnreadableLine:
     """A line that is no message."""
 
     answer: types.JSONRPCError
 
 
-Received: TypeAlias = types.JSONRPCMessage | Misfit
+Received: TypeAlias = types.JSONRPCMessage | UnreadableLine
 
 
 def parse(line: bytes) -> Received:
@@ -40,7 +40,7 @@ def parse(line: bytes) -> Received:
         return _misfit(line)
 
 
-def _misfit(line: bytes) -> Misfit:
+def _misfit(line: bytes) -> UnreadableLine:
     try:
         body = json.loads(line)
     except (ValueError, RecursionError):
@@ -51,9 +51,9 @@ def _misfit(line: bytes) -> Misfit:
     return _refusal(types.INVALID_REQUEST, "This line is not a message of JSON-RPC 2.0.", known)
 
 
-def _refusal(code: int, sentence: str, number: str | int | None) -> Misfit:
+def _refusal(code: int, sentence: str, number: str | int | None) -> UnreadableLine:
     error = types.ErrorData(code=code, message=sentence)
-    return Misfit(types.JSONRPCError(jsonrpc="2.0", id=number, error=error))
+    return UnreadableLine(types.JSONRPCError(jsonrpc="2.0", id=number, error=error))
 
 
 class Incoming:
@@ -77,7 +77,7 @@ class Incoming:
             if isinstance(message, TooLong):
                 most = LINE_LIMIT_BYTES // 2**20
                 message = _refusal(types.INVALID_REQUEST, f"A message may have {most} MiB.", None)
-            if isinstance(message, Misfit):
+            if isinstance(message, UnreadableLine):
                 _log.warning("the client sent what is no message: %s", message.answer.error.message)
                 await self._wire.send(_line(message.answer))
                 continue

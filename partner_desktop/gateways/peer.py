@@ -27,7 +27,7 @@ _SO_PEERPIDFD = 77
 _SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_BYTES = 0, 1, 76
 
 
-def refusal(peer: socket.socket) -> str:
+def peer_refusal(peer: socket.socket) -> str:
     """Why this peer is not answered, a sentence; empty when it is."""
     if sys.platform != "linux":
         return _refusal_elsewhere(peer)

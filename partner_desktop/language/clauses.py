@@ -20,7 +20,7 @@ from enum import StrEnum
 from functools import cache
 
 from partner_desktop.base.patterns import late
-from partner_desktop.language.code_reading import is_script, parted
+from partner_desktop.language.pasted_code import is_script, parted
 from partner_desktop.language.spans import SpanKind, blank, find_spans
 
 
@@ -44,7 +44,7 @@ class JointKind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Piece:
+class ClausePiece:
     """A stretch of the text between two joints: `text[start:end]`."""
 
     start: int
@@ -112,18 +112,18 @@ def has_joint(text: str) -> bool:
     return _joint().search(text) is not None
 
 
-def pieces_of(text: str, names: Iterable[str] = ()) -> list[Piece]:
+def pieces_of(text: str, names: Iterable[str] = ()) -> list[ClausePiece]:
     """The text cut at every joint; empty pieces are left out.
 
     No joint lies in an argument (a path, a quotation, an address) nor in one of `names`.
     """
     plain = veiled(text.replace("’", "'"), names)
-    found: list[Piece] = []
-    position, joint = 0, Piece(0, 0, JointKind.NEXT, opens=True)
+    found: list[ClausePiece] = []
+    position, joint = 0, ClausePiece(0, 0, JointKind.NEXT, opens=True)
     for match in _joint().finditer(plain):
         if _says_something(plain[position : match.start()]):
             found.append(replace(joint, start=position, end=match.start()))
-            joint = Piece(0, 0, JointKind.LOOSE)
+            joint = ClausePiece(0, 0, JointKind.LOOSE)
         joint = _joined(joint, match, after=bool(found))
         position = match.end()
     if _says_something(plain[position:]):
@@ -152,12 +152,12 @@ def veiled(text: str, names: Iterable[str] = ()) -> str:
     return text
 
 
-def _joined(before: Piece, match: re.Match[str], *, after: bool) -> Piece:
+def _joined(before: ClausePiece, match: re.Match[str], *, after: bool) -> ClausePiece:
     """The joint that two in a row make; at the beginning of the text everything opens."""
     kind = JointKind((match.lastgroup or "loose").removesuffix("_zh"))
     opens = before.opens or kind is JointKind.STOP or not after
     told = min(before.kind, kind, key=_TELLING.index) if after else kind
-    return Piece(0, 0, told, opens=opens, joint=f"{before.joint} {match.group()}".strip())
+    return ClausePiece(0, 0, told, opens=opens, joint=f"{before.joint} {match.group()}".strip())
 
 
 def _says_something(words: str) -> bool:
@@ -265,7 +265,7 @@ _NEGATION = re.compile(
 _SHORTLY = 40
 
 
-def declined(text: str) -> bool:
+def is_declined(text: str) -> bool:
     """Whether the message only tells not to do something."""
     spans = find_spans(text)
     said = " ".join(blank(text, spans).replace("’", "'").split())[:_BEGINNING].lstrip(" ,:;，：；!")

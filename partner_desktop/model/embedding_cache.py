@@ -55,7 +55,7 @@ class EmbeddingCache:
         await self._database.shutdown()
 
 
-def key_of(model_id: str, text: str) -> bytes:
+def vector_key(model_id: str, text: str) -> bytes:
     """What a text is found by: of the text itself the file holds nothing."""
     return hashlib.sha256(f"{model_id}\0{text}".encode("utf-8", "surrogatepass")).digest()
 
@@ -104,7 +104,7 @@ class CachedEmbedder:
     async def vectors(self, texts: Sequence[str]) -> Vectors:
         """See `KeepingEmbedder.vectors`."""
         await require_numpy()
-        keys = await asyncio.to_thread(lambda: [key_of(self.model_id, text) for text in texts])
+        keys = await asyncio.to_thread(lambda: [vector_key(self.model_id, text) for text in texts])
         found = await self._cache.find(list(dict.fromkeys(keys)))
         sound = await asyncio.to_thread(_sound, found)
         missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in sound}

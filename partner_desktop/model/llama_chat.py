@@ -22,16 +22,16 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage
+from partner_desktop.model.context_window import answer_share
 from partner_desktop.model.engine import read_engine_status
 from partner_desktop.model.entry_names import whole_path
-from partner_desktop.model.meter import Pace
-from partner_desktop.model.room import answer_share
+from partner_desktop.model.meter import TokenPace
 from partner_desktop.model.settings import FileModel
 
 if TYPE_CHECKING:
     from partner_desktop.model.worker.frames import Chat, Count, Loaded, Piece, Written
     from partner_desktop.model.worker.model_worker import ModelWorker
-    from partner_desktop.model.worker.watch import RestartPolicy
+    from partner_desktop.model.worker.watchdog import RestartPolicy
 
 _WORKER_MODULE = "partner_desktop.model.worker.model_worker"
 #: A large model on a slow disk may rest for long between two steps of its load.
@@ -136,7 +136,7 @@ class LocalChatModel:
 
     def _make_worker(self) -> ModelWorker:
         from partner_desktop.model.worker.model_worker import ModelFile, ModelWorker  # noqa: PLC0415
-        from partner_desktop.model.worker.watch import Patience, RestartPolicy  # noqa: PLC0415
+        from partner_desktop.model.worker.watchdog import RestartPolicy, SilenceLimits  # noqa: PLC0415
 
         settings = self._settings
         file = ModelFile(self._path, "chat", settings.context_tokens, settings.threads, settings.gpu_layers)
@@ -144,7 +144,7 @@ class LocalChatModel:
         return ModelWorker(
             file,
             clock=self._clock,
-            policy=self._policy or RestartPolicy(idle_s=idle_s, patience=Patience(load_s=_LOAD_S)),
+            policy=self._policy or RestartPolicy(idle_s=idle_s, patience=SilenceLimits(load_s=_LOAD_S)),
             command=self._command,
             tracer=self._tracer,
             on_change=self._look,
@@ -161,7 +161,7 @@ class LocalChatModel:
     async def chat(self, request: ChatRequest) -> AsyncGenerator[ChatEvent, None]:
         """See `ChatModel.chat`."""
         worker = await self._supervised()
-        pace = Pace(self._clock)
+        pace = TokenPace(self._clock)
         self._calls += 1
         self._changed()
         try:

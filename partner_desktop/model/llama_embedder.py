@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from partner_desktop.model.embedder import Vectors
     from partner_desktop.model.worker.frames import Embed
     from partner_desktop.model.worker.model_worker import ModelWorker
-    from partner_desktop.model.worker.watch import RestartPolicy
+    from partner_desktop.model.worker.watchdog import RestartPolicy
 
 SHIPPED_MODEL = "all-MiniLM-L6-v2"
 _WORKER_MODULE = "partner_desktop.model.worker.model_worker"

@@ -41,10 +41,10 @@ class CallMeter:
     end: CallEnd = "cancelled"
     usage: ChatUsage = field(default_factory=ChatUsage)
     at: datetime = field(init=False)
-    pace: Pace = field(init=False)
+    pace: TokenPace = field(init=False)
 
     def __post_init__(self) -> None:
-        self.at, self.pace = self.clock.now(), Pace(self.clock)
+        self.at, self.pace = self.clock.now(), TokenPace(self.clock)
 
     def take(self, event: ChatEvent) -> None:
         """The next event."""
@@ -77,7 +77,7 @@ class CallMeter:
         )
 
 
-class Pace:
+class TokenPace:
     """Tokens by time, from the first on."""
 
     def __init__(self, clock: Clock) -> None:

@@ -20,10 +20,10 @@ from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.permission import Scope
 from partner_desktop.domain.run_facts import Isolation, PathUse
-from partner_desktop.permission import planning
+from partner_desktop.permission import chain_grant
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.grants import GrantStore
-from partner_desktop.permission.judging import (
+from partner_desktop.permission.judgement import (
     NOT_ALLOWED,
     Judgement,
     allowed,
@@ -37,11 +37,11 @@ from partner_desktop.permission.judging import (
 from partner_desktop.permission.policy import Policy
 from partner_desktop.permission.request import (
     SEAL,
+    ApprovalMode,
     By,
     Decision,
     Outcome,
     PermissionRequest,
-    StandingAnswer,
     params_hash,
 )
 from partner_desktop.permission.rules import said
@@ -85,7 +85,7 @@ class PermissionEngine:
         self._policy = policy
         self._own = tuple(path.resolve() for path in (home.root, home.socket.parent, *also))
 
-    async def decide(self, request: PermissionRequest, *, standing: StandingAnswer) -> Decision:
+    async def decide(self, request: PermissionRequest, *, standing: ApprovalMode) -> Decision:
         """Allow, deny, or ask the person.
 
         `standing` answers the question where the exchange cannot or need not ask: `NEVER` turns every
@@ -94,7 +94,7 @@ class PermissionEngine:
         judgement = await self._judge(request, standing)
         return await self._write(request, judgement) if judgement else _sealed(request, _OPEN)
 
-    async def preview(self, request: PermissionRequest, *, standing: StandingAnswer) -> Judgement:
+    async def preview(self, request: PermissionRequest, *, standing: ApprovalMode) -> Judgement:
         """What `decide` would say now. Nothing is written down, and nothing can run on it."""
         return await self._judge(request, standing) or _OPEN
 
@@ -208,7 +208,7 @@ class PermissionEngine:
         from asks by itself.
         """
         yes = await self._audit.decisions(request.action_id)
-        if not planning.is_given(yes, request, approved):
+        if not chain_grant.is_given(yes, request, approved):
             return None
         policy, handed = self._policy(), await self._handed(request)
         no = forbidden(request, policy, self._own, handed)
@@ -216,10 +216,10 @@ class PermissionEngine:
             return await self._write(request, no)
         if where_executed(request):
             return None
-        fits = planning.within(request, approved, held=held, shown=shown, made=made, handed=handed)
-        if not fits or not await asyncio.to_thread(planning.are_real, request, approved):
+        fits = chain_grant.within(request, approved, held=held, shown=shown, made=made, handed=handed)
+        if not fits or not await asyncio.to_thread(chain_grant.are_real, request, approved):
             return None
-        return await self._write(request, Judgement(Outcome.ALLOW, "person", planning.reason_of(yes)))
+        return await self._write(request, Judgement(Outcome.ALLOW, "person", chain_grant.reason_of(yes)))
 
     async def forget(self, action_key: str) -> None:
         """The ability was removed: what was granted to it does not wait for whatever bears its name next."""
@@ -232,11 +232,11 @@ class PermissionEngine:
     async def _forbidden(self, request: PermissionRequest, policy: Policy) -> Judgement | None:
         return forbidden(request, policy, self._own, await self._handed(request))
 
-    async def _judge(self, request: PermissionRequest, standing: StandingAnswer) -> Judgement | None:
+    async def _judge(self, request: PermissionRequest, standing: ApprovalMode) -> Judgement | None:
         """What is known without the person; `None`: a question remains."""
         policy = self._policy()
         judgement = await self._forbidden(request, policy)
-        if judgement is None and standing is StandingAnswer.NEVER:
+        if judgement is None and standing is ApprovalMode.NEVER:
             judgement = Judgement(Outcome.DENY, "flag", "approvals are switched off for this request")
         if judgement is None:
             judgement = await self._without_asking(request, policy, standing)
@@ -245,7 +245,7 @@ class PermissionEngine:
         return judgement
 
     async def _without_asking(
-        self, request: PermissionRequest, policy: Policy, standing: StandingAnswer
+        self, request: PermissionRequest, policy: Policy, standing: ApprovalMode
     ) -> Judgement | None:
         """What the person's settings and grants allow; to a program only what was granted to just that."""
         if asked_each_time(request, policy) is not None:
@@ -253,7 +253,7 @@ class PermissionEngine:
         judgement = allowed(request, policy)
         if judgement is not None:
             return judgement
-        if standing is StandingAnswer.GRANTED and not request.program:
+        if standing is ApprovalMode.GRANTED and not request.program:
             return None
         scope = await self._grants.reach(request)
         return None if scope is None else Judgement(Outcome.ALLOW, "grant", scope=scope)
@@ -264,7 +264,7 @@ class PermissionEngine:
             return last.scope == "once" or await self._grants.reach(request) is not None
         if last.by_whom == "flag":
             return True
-        return await self._without_asking(request, policy, StandingAnswer.ASK) is not None
+        return await self._without_asking(request, policy, ApprovalMode.ASK) is not None
 
     async def _write(
         self,

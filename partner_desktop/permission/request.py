@@ -17,7 +17,7 @@ from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.permission import By, Scope
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 
-__all__ = ["SEAL", "By", "Decision", "Outcome", "PermissionRequest", "Scope", "StandingAnswer", "params_hash"]
+__all__ = ["SEAL", "ApprovalMode", "By", "Decision", "Outcome", "PermissionRequest", "Scope", "params_hash"]
 
 #: What a decision is sealed with: the engine's alone, as a test of the whole source makes sure.
 SEAL = object()
@@ -31,7 +31,7 @@ class Outcome(StrEnum):
     DENY = "deny"
 
 
-class StandingAnswer(StrEnum):
+class ApprovalMode(StrEnum):
     """How whoever started the exchange answers every question: by being asked, always yes, always no.
 
     `GRANTED` is for programs, which cannot be asked: what needs no question runs, what does is refused.

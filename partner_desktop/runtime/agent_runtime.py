@@ -24,9 +24,9 @@ from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import TurnEvent
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.conversation_queue import ConversationQueue, QueuedInput, Turn
 from partner_desktop.runtime.exceptions import ExceptionDoor
 from partner_desktop.runtime.flow import FlowInput
-from partner_desktop.runtime.lane import Arrival, Lane, Turn
 from partner_desktop.runtime.module import RunningModule
 from partner_desktop.runtime.module_runner import ModuleRunner
 from partner_desktop.runtime.settings import RuntimeSettings
@@ -64,12 +64,12 @@ class AgentRuntime:
         self._workspace = workspace
         self._settings = settings or ConfigHandle("runtime", RuntimeSettings())
         self._quiet_clock = quiet_clock or SystemClock()
-        self._pauses = Pauses(self._settings, self._quiet_clock)
+        self._debounce = Debounce(self._settings, self._quiet_clock)
         self._tracer = tracer or NullTracer()
         self._on_begun = on_begun
         self._on_settled = on_settled
         self._on_reopened = on_reopened
-        self._lanes: dict[str, Lane] = {}
+        self._queues: dict[str, ConversationQueue] = {}
         self._slots = TurnSlots(lambda: self._settings.value.parallel_turns)
         self._tasks = TaskSet("runtime")
         self._ignore_changes: Callable[[], None] | None = None
@@ -90,7 +90,7 @@ class AgentRuntime:
         self._ready.set()
 
     async def launch(self) -> None:
-        """Nothing to open: lanes begin with their first input."""
+        """Nothing to open: queues begin with their first input."""
         self._ignore_changes = self._settings.on_change(self._changed)
 
     async def shutdown(self) -> None:
@@ -107,36 +107,36 @@ class AgentRuntime:
             release()
             return
         key = item.source.conversation_id
-        arrival = Arrival(item, release, self._quiet_clock.monotonic_s())
-        if key in self._lanes:
-            self._lanes[key].put(arrival)
+        queued = QueuedInput(item, release, self._quiet_clock.monotonic_s())
+        if key in self._queues:
+            self._queues[key].put(queued)
             return
-        lane = self._lanes[key] = Lane(key)
-        lane.put(arrival)
-        lane.next_turn()
-        self._tasks.start(f"lane:{key}", self._drain(lane))
+        queue = self._queues[key] = ConversationQueue(key)
+        queue.put(queued)
+        queue.next_turn()
+        self._tasks.start(f"queue:{key}", self._drain(queue))
 
     def busy(self, conversation_id: str) -> bool:
         """Whether a turn goes on there, or waits."""
-        return conversation_id in self._lanes
+        return conversation_id in self._queues
 
     async def stop(self, conversation_id: str) -> None:
         """End the turn in progress there, if any."""
-        lane = self._lanes.get(conversation_id)
-        if lane is not None and lane.turn is not None:
-            turn = lane.turn
+        queue = self._queues.get(conversation_id)
+        if queue is not None and queue.turn is not None:
+            turn = queue.turn
             turn.stop()
             await turn.over.wait()
 
     async def drop(self, conversation_id: str) -> None:
         """End the turn in progress there and forget what is queued."""
-        lane = self._lanes.get(conversation_id)
-        if lane is not None:
-            waiting = list(lane.waiting)
-            lane.waiting.clear()
-            for arrival in waiting:
-                arrival.release()
-            await self._call(self._on_settled, [arrival.item for arrival in waiting])
+        queue = self._queues.get(conversation_id)
+        if queue is not None:
+            waiting = list(queue.waiting)
+            queue.waiting.clear()
+            for queued in waiting:
+                queued.release()
+            await self._call(self._on_settled, [queued.item for queued in waiting])
         await self.stop(conversation_id)
 
     async def _changed(self, new: RuntimeSettings) -> None:
@@ -144,20 +144,20 @@ class AgentRuntime:
         del new
         asyncio.get_running_loop().call_soon(self._slots.look)
 
-    # A lane.
+    # A queue.
 
-    async def _drain(self, lane: Lane) -> None:
+    async def _drain(self, queue: ConversationQueue) -> None:
         try:
             await self._ready.wait()
-            while lane.turn is not None:
-                await self._see_through(lane, lane.turn)
-                lane.next_turn()
+            while queue.turn is not None:
+                await self._see_through(queue, queue.turn)
+                queue.next_turn()
         finally:
-            del self._lanes[lane.conversation_id]
-            for arrival in lane.waiting:
-                arrival.release()
+            del self._queues[queue.conversation_id]
+            for queued in queue.waiting:
+                queued.release()
 
-    async def _see_through(self, lane: Lane, turn: Turn) -> None:
+    async def _see_through(self, queue: ConversationQueue, turn: Turn) -> None:
         """Run a turn, again when more is said, until everything in it is answered or it is stopped."""
         state: TurnState = "stopped"
         begun_s = self._quiet_clock.monotonic_s()
@@ -167,7 +167,7 @@ class AgentRuntime:
                 if await self._run_once(turn):
                     state = "ended"
                     await self._call(self._on_settled, turn.inputs)
-                    if not await self._pauses.more_comes(lane, turn):
+                    if not await self._debounce.more_comes(queue, turn):
                         break
                     state = "stopped"
                     await self._call(self._on_reopened, turn.answered)
@@ -201,7 +201,7 @@ class AgentRuntime:
         return True
 
     async def _run(self, turn: Turn) -> None:
-        """In a task of its own, so that `stop` can end it and the lane goes on."""
+        """In a task of its own, so that `stop` can end it and the queue goes on."""
         async with self._slots.slot():
             log.turn_id.set(turn.id[:8])
             current_turn.set(turn.id)
@@ -213,7 +213,7 @@ class AgentRuntime:
         """More was said: what was shown goes, and the person may finish."""
         await uninterrupted(self._take_back(turn))
         self._announce(turn, "started")
-        await self._pauses.quiet(turn)
+        await self._debounce.quiet(turn)
 
     async def _take_back(self, turn: Turn) -> None:
         """What the last run showed goes, before it is shown anew."""
@@ -242,7 +242,7 @@ class AgentRuntime:
             told = hook(inputs)
             if told is not None:
                 await told
-        except Exception:  # noqa: BLE001 - the lane's own boundary: the conversation goes on
+        except Exception:  # noqa: BLE001 - the queue's own boundary: the conversation goes on
             _log.exception("what follows a turn failed")
 
     def _trace(self, turn: Turn, state: TurnState, took_s: float) -> None:
@@ -250,14 +250,14 @@ class AgentRuntime:
         self._tracer.record(
             "turn",
             state=state,
-            inputs=len(turn.arrivals),
+            inputs=len(turn.queued),
             runs=turn.runs,
-            self_turn=turn.arrivals[0].item.is_self,
+            self_turn=turn.queued[0].item.is_self,
             duration_ms=round(took_s * 1000, 3),
         )
 
     def _announce(self, turn: Turn, state: TurnState) -> None:
-        first = turn.arrivals[0].item.at
+        first = turn.queued[0].item.at
         self._channels.publish(
             TurnEvent(
                 conversation_id=turn.conversation_id,
@@ -265,10 +265,9 @@ class AgentRuntime:
                 turn_id=turn.id,
                 state=state,
                 restarts=max(0, turn.runs if state == "started" else turn.runs - 1),
-                exchanges=tuple(arrival.item.exchange.id for arrival in turn.arrivals),
+                exchanges=tuple(queued.item.exchange.id for queued in turn.queued),
                 offsets_ms=tuple(
-                    max(0, round((arrival.item.at - first).total_seconds() * 1000))
-                    for arrival in turn.arrivals
+                    max(0, round((queued.item.at - first).total_seconds() * 1000)) for queued in turn.queued
                 ),
             )
         )
@@ -280,7 +279,7 @@ _MOST_WINDOWS = 10
 _NONE_S = 1e-6
 
 
-class Pauses:
+class Debounce:
     """Measured by a clock of their own: a test that holds time still would never see a turn end."""
 
     def __init__(self, settings: ConfigHandle[RuntimeSettings], clock: Clock) -> None:
@@ -291,14 +290,14 @@ class Pauses:
     def _window_s(self) -> float:
         return self._settings.value.debounce_window_ms / 1000
 
-    async def more_comes(self, lane: Lane, turn: Turn) -> bool:
+    async def more_comes(self, queue: ConversationQueue, turn: Turn) -> bool:
         """Give the person the rest of the window to go on; nothing that waits is kept waiting for that."""
         while not (turn.stopping or turn.closed):
             turn.news.clear()
             if turn.has_more:
                 return True
             left_s = turn.latest_s + self._window_s - self._clock.monotonic_s()
-            if left_s <= _NONE_S or lane.waiting:
+            if left_s <= _NONE_S or queue.waiting:
                 turn.closed = True
             else:
                 await self._pause(turn, left_s)

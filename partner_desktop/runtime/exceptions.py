@@ -20,7 +20,7 @@ from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import ErrorEvent
 from partner_desktop.runtime.channel import ChannelRegistry
-from partner_desktop.runtime.reports import ExceptionReport, ReportShelf, make_report
+from partner_desktop.runtime.reports import ExceptionReport, ReportStore, make_report
 
 _log = log.area("exceptions")
 
@@ -45,13 +45,13 @@ class ExceptionDoor:
         channels: ChannelRegistry,
         *,
         clock: Clock,
-        shelf: ReportShelf | None = None,
+        store: ReportStore | None = None,
         workspace: ContextWorkspace | None = None,
         tracer: Tracer | None = None,
         reporters: Sequence[ExceptionReporter] = (),
     ) -> None:
         self._channels = channels
-        self._shelf = shelf
+        self._store = store
         self._clock = clock
         self._workspace = workspace
         self._tracer = tracer or NullTracer()
@@ -112,8 +112,8 @@ class ExceptionDoor:
         )
 
     def _keep(self, report: ExceptionReport) -> None:
-        if self._shelf is not None:
-            self._shelf.keep(report.text, kind=report.kind)
+        if self._store is not None:
+            self._store.keep(report.text, kind=report.kind)
 
     def _trace(self, where: str, error: BaseException) -> None:
         self._tracer.record("error", where=where, error=type(error).__name__)

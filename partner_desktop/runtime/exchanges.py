@@ -14,11 +14,11 @@ from typing import Literal, TypeAlias
 
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.events import DoneEvent
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.channel import ChannelRegistry
 
 
-class ExchangeBook:
+class ExchangeRegistry:
     """Keeps every exchange that is busy."""
 
     def __init__(self, channels: ChannelRegistry) -> None:
@@ -33,7 +33,7 @@ class ExchangeBook:
         self,
         conversation_id: str,
         *,
-        standing: StandingAnswer = StandingAnswer.ASK,
+        standing: ApprovalMode = ApprovalMode.ASK,
         cwd: str = "",
         exchange_id: str = "",
         program: str = "",
@@ -73,7 +73,7 @@ class Exchange:
 
     conversation_id: str
     on_over: Callable[[Exchange], None]
-    standing: StandingAnswer = StandingAnswer.ASK
+    standing: ApprovalMode = ApprovalMode.ASK
     cwd: str = ""
     """What relative paths in the input are relative to; empty: unknown."""
     program: str = ""
@@ -91,7 +91,7 @@ class Exchange:
     @property
     def told(self) -> bool:
         """Whether turns tell what came of it; a program reads the result itself, and nobody the reply."""
-        return self.standing is not StandingAnswer.GRANTED
+        return self.standing is not ApprovalMode.GRANTED
 
     def hold(self) -> Release:
         """Keep the exchange busy until the returned function is called (further calls do nothing)."""

@@ -19,7 +19,7 @@ from partner_desktop.domain.evidence import (
     Unsettled,
 )
 from partner_desktop.domain.message import Message, TurnRef
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.exchanges import Exchange, ExchangeStatus
 from partner_desktop.runtime.interruption import Interruption
 
@@ -58,7 +58,7 @@ class FlowInput:
         return not self.text
 
     @property
-    def rights(self) -> tuple[str, StandingAnswer, str, frozenset[str], bool]:
+    def rights(self) -> tuple[str, ApprovalMode, str, frozenset[str], bool]:
         """What inputs must share to be answered together: none may lend another what it may do."""
         return self.source.gateway, self.exchange.standing, self.exchange.cwd, self.skip, self.words_only
 
@@ -83,7 +83,7 @@ class Handled:
 
 
 @dataclass(eq=False)
-class Draft:
+class ReplyDraft:
     """A reply's row, and how far its events are counted."""
 
     message: Message
@@ -101,7 +101,7 @@ class RunningFlowContext:
     turn_id: str = field(default_factory=new_id)
     handled: list[Handled] = field(default_factory=list)
     """What was begun, in this run or in one before it that was interrupted."""
-    drafts: list[Draft] = field(default_factory=list)
+    drafts: list[ReplyDraft] = field(default_factory=list)
     """What this run shows as its answer; taken back when the turn runs again."""
     found: list[Evidence] = field(default_factory=list)
     """What this run found out without beginning anything."""
@@ -196,12 +196,12 @@ class RunningFlowContext:
             replace(one, evidence=None) if _is_of(one.evidence, action_id) else one for one in self.handled
         ]
 
-    def draft(self, message: Message) -> Draft:
+    def draft(self, message: Message) -> ReplyDraft:
         """The draft that is kept in a row; a new one unless it is known."""
         for draft in self.drafts:
             if draft.message.id == message.id:
                 return draft
-        self.drafts.append(Draft(message))
+        self.drafts.append(ReplyDraft(message))
         return self.drafts[-1]
 
     async def begun(self, work: Coroutine[Any, Any, Evidence]) -> Evidence:

@@ -8,10 +8,10 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.message import Message, Role, sayable
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.dialog import Also, Dialog
-from partner_desktop.runtime.exchanges import Exchange, ExchangeBook
+from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.turn_queue import TurnQueue
 from partner_desktop.storage.database import Connection
@@ -24,7 +24,7 @@ class Reception:
         self,
         dialog: Dialog,
         runtime: AgentRuntime,
-        exchanges: ExchangeBook,
+        exchanges: ExchangeRegistry,
         *,
         queue: TurnQueue,
         clock: Clock,
@@ -42,7 +42,7 @@ class Reception:
         conversation_id: str | None,
         source: str,
         cwd: str,
-        standing: StandingAnswer,
+        standing: ApprovalMode,
         exchange_id: str,
         in_place_of: Also | None = None,
         on_kept: Callable[[], None] | None = None,

@@ -116,7 +116,7 @@ def _kind(error: BaseException, where: str) -> str:
     return f"{type(error).__qualname__} {last} {where}"
 
 
-class ReportShelf:
+class ReportStore:
     """Keeps the last reports as files that only the person can read.
 
     Contract: `keep` returns at once, on any thread; the writing is done by a thread of its own, in order.

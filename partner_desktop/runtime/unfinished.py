@@ -19,7 +19,7 @@ from partner_desktop.domain.message import Message, MessageState, Role
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.dialog import Dialog, message_of
-from partner_desktop.runtime.exchanges import Exchange, ExchangeBook
+from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.turn_queue import EntryKind, QueueEntry, TurnQueue, remove
 from partner_desktop.storage.database import Connection, Database
@@ -32,7 +32,7 @@ MOST_ATTEMPTS = 2
 _SKIP = frozenset({"ActionPlanner"})
 
 
-class Aftermath(Protocol):
+class UnfinishedActions(Protocol):
     """What the actions know of a turn that was cut off."""
 
     async def left_by(self, entry: QueueEntry) -> Sequence[Evidence] | None:
@@ -53,9 +53,9 @@ class UnfinishedTurns:
         database: Database,
         dialog: Dialog,
         runtime: AgentRuntime,
-        exchanges: ExchangeBook,
+        exchanges: ExchangeRegistry,
         channels: ChannelRegistry,
-        aftermath: Aftermath,
+        aftermath: UnfinishedActions,
         *,
         clock: Clock,
     ) -> None:

@@ -61,7 +61,7 @@ class Database:
         try:
             self._connection = self._connect()
         except CorruptError as error:
-            kept = rescue.set_aside(self._path, now=self._clock.now())
+            kept = rescue.set_database_aside(self._path, now=self._clock.now())
             restored = rescue.restore_newest(self._path, self._backups)
             self.rescue_report = rescue.report(error, kept=kept, restored=restored)
             _log.error("%s", self.rescue_report)

@@ -35,7 +35,7 @@ _ACTING = ("approvals", "turn_queue", "command_sessions", "undo")
 
 
 @dataclass(frozen=True)
-class Dropped:
+class LeftOut:
     """What a backup of another home was put in place without."""
 
     servers: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class Dropped:
     """Runs, cards and questions that had not ended."""
 
 
-def told(dropped: Dropped) -> str:
+def omission_sentence(dropped: LeftOut) -> str:
     """What the person reads of it."""
     sentences = ["This backup was made in another home, so what could act here by itself did not come along."]
     if dropped.servers:
@@ -75,7 +75,7 @@ def is_own(manifest: Manifest, key: bytes) -> bool:
     return hmac.compare_digest(manifest.signature.encode(), signature(manifest, key).encode())
 
 
-def disarm(stage: Path) -> Dropped:
+def disarm(stage: Path) -> LeftOut:
     """Take out of an unpacked backup what would act or allow.
 
     Raises:
@@ -83,7 +83,7 @@ def disarm(stage: Path) -> Dropped:
         OSError: The disk refuses.
     """
     grants, unfinished = _disarm_database(stage / DATABASE)
-    return Dropped(
+    return LeftOut(
         servers=tuple(_switch_off(stage / ACTION / "mcp")),
         settings=tuple(_close_settings(stage / CONFIG)),
         grants=grants,

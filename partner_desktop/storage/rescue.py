@@ -34,7 +34,7 @@ def check(connection: sqlite3.Connection) -> None:
         raise CorruptError(str(verdict).splitlines()[0])
 
 
-def set_aside(path: Path, *, now: datetime) -> Path:
+def set_database_aside(path: Path, *, now: datetime) -> Path:
     """Rename the unreadable file and its WAL files, so that nothing of it is lost."""
     stamp = now.strftime("%Y%m%d-%H%M%S")
     kept = path.with_name(f"{path.name}.corrupt-{stamp}")

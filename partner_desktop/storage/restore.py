@@ -26,7 +26,7 @@ from partner_desktop.base.paths import Home, display_path
 from partner_desktop.storage import rescue
 from partner_desktop.storage.backup import sync_folder
 from partner_desktop.storage.backup_file import ACTION, CONFIG, DATABASE, Manifest, home_key, opened
-from partner_desktop.storage.foreign import Dropped, disarm, is_own, told
+from partner_desktop.storage.foreign import LeftOut, disarm, is_own, omission_sentence
 
 #: What a restore replaces, in the order in which it moves. The logs belong to the database.
 _ITEMS = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", CONFIG, ACTION)
@@ -50,7 +50,7 @@ class RestoreReport:
 
     manifest: Manifest
     kept: Path | None
-    dropped: Dropped | None
+    dropped: LeftOut | None
     """What is not as it was there, because another home made the backup; `None`: this home made it."""
 
 
@@ -132,11 +132,11 @@ def _check_database(database: Path, backup: Path, manifest: Manifest) -> None:
 
 
 def _write_journal(
-    home: Home, stage: Path, manifest: Manifest, dropped: Dropped | None, *, now: datetime
+    home: Home, stage: Path, manifest: Manifest, dropped: LeftOut | None, *, now: datetime
 ) -> _Journal:
     put = sorted({member.name.partition("/")[0] for member in manifest.members})
     if dropped is not None:
-        private.write_text(stage / home.restore_note.name, told(dropped))
+        private.write_text(stage / home.restore_note.name, omission_sentence(dropped))
         put.append(home.restore_note.name)
     for path in stage.rglob("*"):
         if path.is_dir():

@@ -3506,6 +3506,25 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>ConversationSearchField</name>
+    <message>
+        <source>Search in all conversations</source>
+        <translation>在所有对话中搜索</translation>
+    </message>
+    <message>
+        <source>Search in all conversations (Ctrl+F)</source>
+        <translation>在所有对话中搜索 (Ctrl+F)</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Clear the search</source>
+        <translation>清除搜索</translation>
+    </message>
+</context>
+<context>
     <name>CopyButton</name>
     <message>
         <source>Copied</source>
@@ -3685,18 +3704,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>Feed</name>
-    <message>
-        <source>↓ Jump to latest</source>
-        <extracomment>A turn that answers sooner needs no sign of being busy. Entries kept while the end is followed, and how many of the oldest go when there are more.</extracomment>
-        <translation>↓ 回到最新</translation>
-    </message>
-    <message>
-        <source>Jump to latest</source>
-        <translation>回到最新</translation>
-    </message>
-</context>
-<context>
     <name>FileSection</name>
     <message>
         <source>Open file</source>
@@ -3863,6 +3870,18 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Branch from here</source>
         <translation>从这里分支</translation>
+    </message>
+</context>
+<context>
+    <name>MessageList</name>
+    <message>
+        <source>↓ Jump to latest</source>
+        <extracomment>A turn that answers sooner needs no sign of being busy. Entries kept while the end is followed, and how many of the oldest go when there are more.</extracomment>
+        <translation>↓ 回到最新</translation>
+    </message>
+    <message>
+        <source>Jump to latest</source>
+        <translation>回到最新</translation>
     </message>
 </context>
 <context>
@@ -4162,14 +4181,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
-    <name>Prose</name>
-    <message>
-        <source>Reply</source>
-        <extracomment>A longer text goes on in a view of its own: laying out is paid by the view.</extracomment>
-        <translation>回复</translation>
-    </message>
-</context>
-<context>
     <name>Reasoning</name>
     <message>
         <source>What the model thought</source>
@@ -4312,25 +4323,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>only version {hash}</source>
         <translation>仅版本 {hash}</translation>
-    </message>
-</context>
-<context>
-    <name>SearchField</name>
-    <message>
-        <source>Search in all conversations</source>
-        <translation>在所有对话中搜索</translation>
-    </message>
-    <message>
-        <source>Search in all conversations (Ctrl+F)</source>
-        <translation>在所有对话中搜索 (Ctrl+F)</translation>
-    </message>
-    <message>
-        <source>Search</source>
-        <translation>搜索</translation>
-    </message>
-    <message>
-        <source>Clear the search</source>
-        <translation>清除搜索</translation>
     </message>
 </context>
 <context>
@@ -4695,6 +4687,14 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Version {number} of {count}</source>
         <translation>第 {number} 个版本，共 {count} 个</translation>
+    </message>
+</context>
+<context>
+    <name>TextBlock</name>
+    <message>
+        <source>Reply</source>
+        <extracomment>A longer text goes on in a view of its own: laying out is paid by the view.</extracomment>
+        <translation>回复</translation>
     </message>
 </context>
 <context>

@@ -14,7 +14,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ActionEvent, ProposalEvent, ReplyEvent, RunEvent
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.model.engine import until
 from tests.support import UPPER_SCRIPT, Watcher
 
@@ -79,7 +79,7 @@ async def test_what_was_switched_off_while_its_arguments_were_looked_at_does_not
     await put(watcher, action_dir / "dynamic" / "heap.py", HEAP, "local::heap")
     things: JsonObject = {"things": [{"number": number} for number in range(1_500)]}
     beginning = asyncio.ensure_future(
-        partner.abilities.run("local::heap", things, cwd="", standing=StandingAnswer.ALL, exchange_id="e")
+        partner.abilities.run("local::heap", things, cwd="", standing=ApprovalMode.ALL, exchange_id="e")
     )
     while not await partner.actions.list():
         pass

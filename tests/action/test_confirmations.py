@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.patience import PATIENCE, REMINDER
+from partner_desktop.action.confirmation_expiry import CONFIRMATION_TIMEOUT, REMINDER
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
@@ -140,15 +140,15 @@ async def test_a_card_reminds_once_and_expires_with_a_sentence_and_can_be_run_ag
     talk: Talk, clock: FakeClock
 ) -> None:
     [card] = await talk.propose(SHOUT)
-    assert card.waits_until == clock.now() + PATIENCE
-    clock.move(PATIENCE - REMINDER - _MINUTE)
+    assert card.waits_until == clock.now() + CONFIRMATION_TIMEOUT
+    clock.move(CONFIRMATION_TIMEOUT - REMINDER - _MINUTE)
     clock.move(_MINUTE)
     local = card.waits_until.astimezone()
     await talk.hears(f"**Upper** still waits for your yes; it expires at {local:%H:%M}.")
     assert await talk.statuses([card]) == ["waiting"]
-    await talk.partner._parts.actions.patience.look()
+    await talk.partner._parts.actions.confirmation_expiry.look()
     clock.move(5 * _MINUTE)
-    await talk.partner._parts.actions.patience.look()
+    await talk.partner._parts.actions.confirmation_expiry.look()
     ended = await talk.watcher.until(lambda event: isinstance(event, ResultEvent))
     assert isinstance(ended, ResultEvent)
     assert ended.action.status is ActionStatus.EXPIRED
@@ -170,7 +170,7 @@ async def test_what_expired_while_closed_is_said_in_one_turn_and_a_reminder_neve
     talk: Talk, home: Home, action_dir: Path, clock: FakeClock
 ) -> None:
     cards = await talk.propose(SHOUT, THUMB)
-    clock.move(PATIENCE - REMINDER)
+    clock.move(CONFIRMATION_TIMEOUT - REMINDER)
     reminder = await talk.hears("still waits")
     assert "**Upper**" in reminder
     assert "**Thumbnails**" in reminder, "one turn for both"
@@ -179,7 +179,7 @@ async def test_what_expired_while_closed_is_said_in_one_turn_and_a_reminder_neve
     second = Talk(await started(home, action_dir, clock), talk.conversation_id)
     try:
         assert await second.statuses(cards) == ["waiting", "waiting"]
-        await second.partner._parts.actions.patience.look()
+        await second.partner._parts.actions.confirmation_expiry.look()
     finally:
         await second.partner.close()
     clock.move(timedelta(days=1))
@@ -203,7 +203,7 @@ async def test_a_yes_after_the_end_runs_nothing_though_nobody_looked_yet(
     async with lock:
         late = asyncio.ensure_future(talk.partner.actions.approve(card.id, scope="once"))
         await until(lambda: len(lock._waiters or ()) == 1)  # it is before any look at what is due
-        clock.move(PATIENCE)
+        clock.move(CONFIRMATION_TIMEOUT)
     with pytest.raises(UsageError, match="has timed out"):
         await late
     await talk.hears("timed out")
@@ -213,7 +213,7 @@ async def test_a_yes_after_the_end_runs_nothing_though_nobody_looked_yet(
 
 async def test_a_yes_just_before_the_end_runs_and_nothing_expires(talk: Talk, clock: FakeClock) -> None:
     [card] = await talk.propose(SHOUT)
-    clock.move(PATIENCE - timedelta(seconds=1))
+    clock.move(CONFIRMATION_TIMEOUT - timedelta(seconds=1))
     await talk.partner.actions.approve(card.id, scope="once")
     clock.move(_MINUTE)
     await talk.watcher.until(lambda event: isinstance(event, ResultEvent))
@@ -225,10 +225,10 @@ async def test_a_clock_put_back_gives_a_card_its_half_hour_and_no_more(talk: Tal
     clock._now -= timedelta(days=365)
     clock.move(_MINUTE)
     await talk.watcher.until(
-        lambda e: isinstance(e, ProposalEvent) and e.action.waits_until == clock.now() + PATIENCE
+        lambda e: isinstance(e, ProposalEvent) and e.action.waits_until == clock.now() + CONFIRMATION_TIMEOUT
     )
-    clock.move(PATIENCE)
-    await talk.partner._parts.actions.patience.look()
+    clock.move(CONFIRMATION_TIMEOUT)
+    await talk.partner._parts.actions.confirmation_expiry.look()
     await talk.hears("timed out")
     assert await talk.statuses([card]) == ["expired"]
 
@@ -285,7 +285,7 @@ async def test_a_yes_with_a_change_shows_the_card_anew_and_asks_again(
     assert not talk.ran(), said
     now = await talk.partner.actions.get(card.id)
     assert (now.status, now.params) == (ActionStatus.WAITING, {**card.params, **changed}), said
-    assert now.waits_until == clock.now() + PATIENCE
+    assert now.waits_until == clock.now() + CONFIRMATION_TIMEOUT
     assert all(str(value) in said for value in changed.values())
     await talk.say("yes")
     await talk.ended(card)

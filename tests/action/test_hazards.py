@@ -12,7 +12,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ProposalEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.support import Watcher
 
 
@@ -90,7 +90,7 @@ def test_a_command_line_is_one_by_its_mark_or_by_what_an_external_server_calls_i
     assert info.takes_command() is takes
 
 
-async def propose(partner: Partner, watcher: Watcher, *argv: str, standing: StandingAnswer) -> ActionRecord:
+async def propose(partner: Partner, watcher: Watcher, *argv: str, standing: ApprovalMode) -> ActionRecord:
     exchange_id = new_id()
     await partner.abilities.run(
         "builtin::command::execute",
@@ -111,7 +111,7 @@ async def propose(partner: Partner, watcher: Watcher, *argv: str, standing: Stan
 async def test_no_command_line_runs_by_a_blanket_yes_with_a_hazard_or_without(
     partner: Partner, watcher: Watcher, argv: tuple[str, ...]
 ) -> None:
-    refused = await propose(partner, watcher, *argv, standing=StandingAnswer.ALL)
+    refused = await propose(partner, watcher, *argv, standing=ApprovalMode.ALL)
     await watcher.done(refused.exchange_id)
     refused = await partner.actions.get(refused.id)
     assert refused.status is ActionStatus.REJECTED
@@ -119,7 +119,7 @@ async def test_no_command_line_runs_by_a_blanket_yes_with_a_hazard_or_without(
 
 
 async def test_a_shell_line_runs_with_the_persons_own_yes(partner: Partner, watcher: Watcher) -> None:
-    asked = await propose(partner, watcher, "sh", "-c", "echo hi", standing=StandingAnswer.ASK)
+    asked = await propose(partner, watcher, "sh", "-c", "echo hi", standing=ApprovalMode.ASK)
     assert asked.isolation is not None
     assert asked.isolation.hazard == "shell"
     assert asked.isolation.summary == "a shell command line · not sandboxed · runs with your own rights"
@@ -131,7 +131,7 @@ async def test_a_shell_line_runs_with_the_persons_own_yes(partner: Partner, watc
 async def test_a_line_that_becomes_a_shells_on_the_card_is_shown_anew(
     partner: Partner, watcher: Watcher
 ) -> None:
-    asked = await propose(partner, watcher, "echo", "hi", standing=StandingAnswer.ASK)
+    asked = await propose(partner, watcher, "echo", "hi", standing=ApprovalMode.ASK)
     with pytest.raises(UsageError, match="The card shows it anew"):
         await partner.actions.approve(asked.id, scope="once", params={"argv": ["sh", "-c", "echo hi"]})
     shown = await partner.actions.get(asked.id)

@@ -26,7 +26,7 @@ from partner_desktop.domain.events import (
     ResultEvent,
 )
 from partner_desktop.domain.permission import Mode
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.listing import by_key, listed
 from tests.support import WAIT_S, Watcher
 
@@ -84,7 +84,7 @@ class Hostile:
         """What running it by its key leads to: a card that waits, or a result."""
         exchange = new_id()
         await self.partner.abilities.run(
-            f"local::{name}", dict(params), cwd="", standing=StandingAnswer.ASK, exchange_id=exchange
+            f"local::{name}", dict(params), cwd="", standing=ApprovalMode.ASK, exchange_id=exchange
         )
         await self.watcher.until(
             lambda event: isinstance(event, DoneEvent) and event.exchange_id == exchange, wait_s=WAIT_S

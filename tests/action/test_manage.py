@@ -14,7 +14,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, ProposalEvent, ResultEvent
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.support import UPPER_SCRIPT, Watcher, unwritable
 
 from .listing import by_key, gone, keys, put, restarted, trash_of
@@ -34,7 +34,7 @@ async def test_an_ability_that_is_off_is_listed_but_neither_found_nor_run(
     await watcher.done()
     assert not [event for event in watcher.events if isinstance(event, ProposalEvent)]
     with pytest.raises(UsageError, match="is switched off"):
-        await partner.abilities.run("local::upper", {}, cwd="", standing=StandingAnswer.ALL, exchange_id="")
+        await partner.abilities.run("local::upper", {}, cwd="", standing=ApprovalMode.ALL, exchange_id="")
     watcher.events.clear()
     await partner.abilities.switch("local::upper", on=True)
     await partner.messages.send('shout "hi" in capital letters', conversation_id=None)

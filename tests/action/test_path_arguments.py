@@ -11,7 +11,7 @@ from partner_desktop.app import Partner
 from partner_desktop.domain.events import ResultEvent
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.run_facts import PathUse
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.support import Watcher
 
 from .listing import put
@@ -79,9 +79,7 @@ async def test_a_missing_place_to_write_is_made_as_its_parameter_or_else_its_nam
     await put(watcher, action_dir / "dynamic" / "set_up.py", WRITES.format(kind=kind), "local::set_up")
     (user_home / "tools").mkdir()
     place = {"place": str(user_home / "tools" / name)}
-    await partner.abilities.run(
-        "local::set_up", {**place}, cwd="", standing=StandingAnswer.ALL, exchange_id=""
-    )
+    await partner.abilities.run("local::set_up", {**place}, cwd="", standing=ApprovalMode.ALL, exchange_id="")
     result = await watcher.until(lambda event: isinstance(event, ResultEvent))
     assert isinstance(result, ResultEvent)
     assert (result.action.error, result.action.stdout.strip()) == ("", made)

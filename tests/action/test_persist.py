@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.action.runner.ability_file import hash_of
+from partner_desktop.action.runner.ability_names import checked_name, free_ability_name, suggested_name
 from partner_desktop.action.runner.folders import LiveFolders
-from partner_desktop.action.runner.keeping import Keeper
-from partner_desktop.action.runner.naming import checked_name, free_ability_name, suggested_name
+from partner_desktop.action.runner.persistence import AbilityPersister
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import DecisionEvent, Event, ProposalEvent, ResultEvent
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.support import REPOSITORY, UPPER_SCRIPT, Watcher
 
 from .listing import by_key, keys, put, restarted
@@ -43,7 +43,7 @@ async def run_once(partner: Partner, key: str, **params: str) -> str:
     """Run an ability by its key; what it wrote."""
     watcher = Watcher()
     undo = partner.subscribe(watcher)
-    await partner.abilities.run(key, {**params}, cwd="", standing=StandingAnswer.ALL, exchange_id="")
+    await partner.abilities.run(key, {**params}, cwd="", standing=ApprovalMode.ALL, exchange_id="")
     result = await watcher.until(is_result)
     await watcher.done()
     undo()
@@ -377,7 +377,7 @@ def test_what_is_kept_has_the_rights_that_it_had(tmp_path: Path) -> None:
     script.write_text(PLAIN)
     script.chmod(0o4755)
     folders = LiveFolders(tmp_path, snapshots=tmp_path / "cache")
-    folders.keeper.keep(script, AbilityDraft("hello", description="Greet"))
+    folders.persister.keep(script, AbilityDraft("hello", description="Greet"))
     kept = tmp_path / "dynamic" / "hello" / "run.py"
     assert kept.stat().st_mode & 0o7777 == 0o755, "but for those that lend out its owner's"
 
@@ -399,7 +399,7 @@ def test_what_a_journal_says_is_done_only_with_the_bytes_of_then(
     }
     names = {"source": "hello.py", "target": "hello.py", "key": "local::hello"}
     (place / "journal.json").write_text(json.dumps({**names, **hashes}))
-    folders.keeper.recover()
+    folders.persister.recover()
     assert made.exists() is not (source and target)
     assert not place.exists()
 
@@ -422,6 +422,6 @@ def test_a_journal_that_is_not_ours_does_no_harm(tmp_path: Path, home: Home) -> 
         )
     )
     folders = LiveFolders(tmp_path, snapshots=home.root / "cache")
-    Keeper(tmp_path, folders.temporary).recover()
+    AbilityPersister(tmp_path, folders.temporary).recover()
     assert precious.read_text() == "mine"
     assert not place.exists()

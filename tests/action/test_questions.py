@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.patience import PATIENCE
+from partner_desktop.action.confirmation_expiry import CONFIRMATION_TIMEOUT
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -223,7 +223,7 @@ async def test_what_is_missing_is_asked_for_and_the_answer_resumes(talk: Talk) -
 async def test_a_question_that_nobody_answers_times_out_and_says_so(talk: Talk, clock: FakeClock) -> None:
     await talk.say("shrink my pictures")
     talk.watcher.events.clear()
-    clock.move(PATIENCE + timedelta(seconds=1))
+    clock.move(CONFIRMATION_TIMEOUT + timedelta(seconds=1))
     ended = await talk.watcher.until(lambda event: isinstance(event, ResultEvent))
     assert isinstance(ended, ResultEvent)
     assert ended.action.status is ActionStatus.EXPIRED
@@ -257,7 +257,7 @@ async def test_a_question_that_timed_out_while_closed_says_so_at_the_next_start(
 ) -> None:
     await talk.say("shrink my pictures")
     await talk.partner.close()
-    clock.move(PATIENCE)
+    clock.move(CONFIRMATION_TIMEOUT)
     again = Partner(home, action_dir, clock=clock, meaning=False, quiet_clock=HastyClock())
     await again.launch()
     try:
@@ -276,7 +276,7 @@ async def test_a_question_that_goes_on_while_its_end_is_near_stays_open(talk: Ta
     partner = talk.partner
     lock = partner._parts.actions.executor.settling(question.conversation_id)
     async with lock:
-        clock.move(PATIENCE + timedelta(seconds=1))
+        clock.move(CONFIRMATION_TIMEOUT + timedelta(seconds=1))
         looking = asyncio.ensure_future(partner._parts.actions.questions.end_due())
         await until(lambda: len(lock._waiters or ()) == 2)  # this look, and the one that the clock began
         going_on = replace(question, options=(), asked_param="percent", asked_at=clock.now())
@@ -291,7 +291,7 @@ async def test_a_question_of_a_deleted_conversation_does_not_end_in_it(talk: Tal
     partner = talk.partner
     await partner.conversations.delete(question.conversation_id)
     before = await partner._parts.actions.store.in_status(ActionStatus.ASKING, deleted_too=True)
-    clock.move(PATIENCE + timedelta(seconds=1))
+    clock.move(CONFIRMATION_TIMEOUT + timedelta(seconds=1))
     await partner._parts.actions.questions.end_due()
     assert (
         await partner._parts.actions.store.in_status(ActionStatus.ASKING, deleted_too=True)

@@ -12,7 +12,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ProposalEvent
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.support import Watcher
 
 from .listing import put
@@ -33,7 +33,7 @@ BARE = "import sys\nprint(sys.argv[1:])\n"
 
 async def run(partner: Partner, key: str, params: JsonObject) -> None:
     """By its key, as a foreign MCP client and a command do."""
-    await partner.abilities.run(key, params, cwd="", standing=StandingAnswer.ASK, exchange_id=new_id())
+    await partner.abilities.run(key, params, cwd="", standing=ApprovalMode.ASK, exchange_id=new_id())
 
 
 async def proposed(partner: Partner, watcher: Watcher, key: str, params: JsonObject) -> ActionRecord:

@@ -15,7 +15,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ProposalEvent
 from partner_desktop.domain.intervention import Confirmation, Settled, Verdict
 from partner_desktop.mind.question import JudgeConfirmation
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.mcp.serving import plain, until_listed, write
 from tests.action.test_confirmations import THUMB, THUMBS, Talk, started
 from tests.runtime.minds import ScriptedMind
@@ -274,7 +274,7 @@ async def test_a_card_of_run_again_and_one_of_another_program_is_under_the_same_
     await talk.say(TIME)
     assert "Do you mean **Run a command**?" in await talk.say("ok")
     await talk.partner.actions.reject(event.action.id)
-    running = talk.partner.events.run("local::upper", {"text": "hi"}, cwd="", standing=StandingAnswer.ASK)
+    running = talk.partner.events.run("local::upper", {"text": "hi"}, cwd="", standing=ApprovalMode.ASK)
     foreign = [event async for event in running]
     place = str(foreign[-1]["conversation_id"])
 

@@ -15,7 +15,7 @@ from partner_desktop.action.runner.temporary import REGISTER
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import ResultEvent
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.support import UPPER_SCRIPT, FakeClock, Watcher
 
 from .listing import gone, keys, listed, put, trash_of
@@ -55,7 +55,7 @@ async def test_a_file_in_tmp_runs_and_is_unlisted_after_its_time_but_the_persons
     path = action_dir / "tmp" / "upper.py"
     await put(watcher, path, UPPER_SCRIPT, "origin::upper.py")
     await partner.abilities.run(
-        "origin::upper.py", {"text": "hi"}, cwd="", standing=StandingAnswer.ALL, exchange_id=""
+        "origin::upper.py", {"text": "hi"}, cwd="", standing=ApprovalMode.ALL, exchange_id=""
     )
     result = await watcher.until(lambda event: isinstance(event, ResultEvent))
     assert isinstance(result, ResultEvent)

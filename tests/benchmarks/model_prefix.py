@@ -24,8 +24,8 @@ from partner_desktop.mind.prompted.mind import PromptedMind
 from partner_desktop.mind.prompted.prompts import arranged
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.model.llama_chat import LocalChatModel
+from partner_desktop.model.model_registry import ModelRegistry
 from partner_desktop.model.settings import FileModel, ModelSettings
-from partner_desktop.model.shelf import ModelShelf
 from partner_desktop.model.usage import UsageBook
 from tests.communication.talk import Talk
 from tests.model.tiny import make_tiny_model
@@ -67,10 +67,10 @@ def settings_of(path: Path, *, context_tokens: int, answer_tokens: int, temperat
     return ModelSettings(use="tiny", file=(file,), max_tokens=answer_tokens, temperature=temperature)
 
 
-def shelf_on(talk: Talk, settings: ModelSettings) -> tuple[ModelShelf, UsageBook]:
+def registry_on(talk: Talk, settings: ModelSettings) -> tuple[ModelRegistry, UsageBook]:
     """The models of the settings; its book writes into the talk's database."""
     usage = UsageBook(talk.database, publish=talk.channels.publish)
-    shelf = ModelShelf(
+    registry = ModelRegistry(
         ConfigHandle("model", settings),
         {"file": _local},
         usage=usage,
@@ -78,7 +78,7 @@ def shelf_on(talk: Talk, settings: ModelSettings) -> tuple[ModelShelf, UsageBook
         publish=talk.channels.publish,
         clock=SystemClock(),
     )
-    return shelf, usage
+    return registry, usage
 
 
 def _local(entry: object, changed: Callable[[], None]) -> LocalChatModel:
@@ -95,16 +95,16 @@ async def talk_with_model(
     temperature: float = 1.0,
     most_messages: int = 4 * TURNS,
     clock: Clock | None = None,
-) -> AsyncIterator[tuple[Talk, ModelShelf]]:
+) -> AsyncIterator[tuple[Talk, ModelRegistry]]:
     """A conversation with the tiny model in a worker of its own."""
     path = make_tiny_model(place / "tiny.gguf", context_tokens=context_tokens)
-    made: list[tuple[ModelShelf, UsageBook]] = []
+    made: list[tuple[ModelRegistry, UsageBook]] = []
 
-    def models(talk: Talk) -> ModelShelf:
+    def models(talk: Talk) -> ModelRegistry:
         settings = settings_of(
             path, context_tokens=context_tokens, answer_tokens=answer_tokens, temperature=temperature
         )
-        made.append(shelf_on(talk, settings))
+        made.append(registry_on(talk, settings))
         return made[0][0]
 
     def mind(talk: Talk) -> PromptedMind:
@@ -114,18 +114,18 @@ async def talk_with_model(
         Home(place / "home"), mind, clock=clock or SystemClock(), models=models, most_messages=most_messages
     )
     async with talk:
-        shelf, usage = made[0]
-        await shelf.launch()
+        registry, usage = made[0]
+        await registry.launch()
         try:
-            await shelf.load("tiny")
-            yield talk, shelf
+            await registry.load("tiny")
+            yield talk, registry
         finally:
-            await shelf.shutdown()
+            await registry.shutdown()
             await usage.shutdown()
 
 
 async def turns(
-    talk: Talk, shelf: ModelShelf, *, count: int = TURNS, after: Sequence[TurnTokens] = ()
+    talk: Talk, registry: ModelRegistry, *, count: int = TURNS, after: Sequence[TurnTokens] = ()
 ) -> list[TurnTokens]:
     """Drive the conversation, from where `after` ended; what each turn read."""
     found: list[TurnTokens] = []
@@ -134,7 +134,7 @@ async def turns(
         flow = await talk.flow(f"Number {number}: what do you say to this?")
         prefix = await talk.prefixes.prefix(flow.ref)
         question = arranged(prefix.parts, prefix.fresh, _QUESTION.format(text=flow.text))
-        call = shelf.call(
+        call = registry.call(
             "evaluate_intent", question.messages, trunk=question.trunk, turn=flow.ref, schema=_SCHEMA
         )
         async with aclosing(call):
@@ -162,8 +162,8 @@ async def _calls(talk: Talk, turn_id: str, count: int) -> tuple[ModelCall, ...]:
 
 
 async def _measure(place: Path) -> dict[str, Any]:
-    async with talk_with_model(place) as (talk, shelf):
-        found = await turns(talk, shelf)
+    async with talk_with_model(place) as (talk, registry):
+        found = await turns(talk, registry)
     for number, turn in enumerate(found):
         for call in turn.calls:
             print(

@@ -6,7 +6,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import dataclass, field
 
 from partner_desktop.base.errors import ContextOverflowError
-from partner_desktop.capabilities import PromptRoom
+from partner_desktop.capabilities import ContextWindow
 from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import TurnRef
@@ -35,10 +35,10 @@ class Sizes:
     def language(self) -> str:
         return self.spoken
 
-    def room(self, question: str) -> PromptRoom | None:
+    def context_window(self, question: str) -> ContextWindow | None:
         if not self.known:
             return None
-        return PromptRoom(self.model, self.context_tokens, self.answer_tokens, EstimatedTokens())
+        return ContextWindow(self.model, self.context_tokens, self.answer_tokens, EstimatedTokens())
 
     async def call(
         self,

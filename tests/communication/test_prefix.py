@@ -17,13 +17,13 @@ pytestmark = [needs_engine, pytest.mark.integration]
 async def test_over_fifty_turns_a_turn_reads_what_was_appended_and_its_tails_and_nothing_else(
     tmp_path: Path,
 ) -> None:
-    async with talk_with_model(tmp_path) as (talk, shelf):
+    async with talk_with_model(tmp_path) as (talk, registry):
         for number in range(3):
             talk.abilities.add(f"early{number}")
-        found = await turns(talk, shelf, count=TURNS // 2)
+        found = await turns(talk, registry, count=TURNS // 2)
         talk.abilities.add("late")  # rides in the tail: the prefix stays as it is
         talk.abilities.drop("zip")
-        found += await turns(talk, shelf, count=TURNS // 2, after=found)
+        found += await turns(talk, registry, count=TURNS // 2, after=found)
     assert len(found) == TURNS
     for turn in found:
         assert turn.evaluated <= LIMIT * turn.allowed

@@ -42,7 +42,7 @@ def is_reply_call(event: Event) -> bool:
 async def test_stop_ends_decoding_keeps_what_was_said_and_the_worker_answers_the_next(tmp_path: Path) -> None:
     async with talk_with_model(
         tmp_path, context_tokens=65_536, answer_tokens=FAR_TOO_MANY, temperature=0, clock=Noon()
-    ) as (talk, shelf):
+    ) as (talk, registry):
         turn = asyncio.create_task(talk.say("tell me a very long story"))
         await talk.watcher.until(
             lambda e: isinstance(e, ReplyEvent) and e.seq >= 20 and bool(e.content.strip())
@@ -58,7 +58,7 @@ async def test_stop_ends_decoding_keeps_what_was_said_and_the_worker_answers_the
         assert 0 < usage.call.output_tokens < FAR_TOO_MANY // 2
         assert usage.call.prompt_tokens > usage.call.trunk_tokens > 0
         assert usage.call.context_tokens == 65_536
-        call = shelf.call("judge", (ChatMessage("user", "next"),), trunk=0, turn=None, max_tokens=4)
+        call = registry.call("judge", (ChatMessage("user", "next"),), trunk=0, turn=None, max_tokens=4)
         async with asyncio.timeout(WAIT_S), aclosing(call):
             pieces = [event async for event in call if isinstance(event, ChatPiece)]
     assert pieces, "the worker lives and has nothing else to do"

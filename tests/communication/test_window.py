@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from partner_desktop.communication.prompt_budget import said_before
+from partner_desktop.communication.prompt_budget import dialog_before
 from partner_desktop.domain.message import Message, Role
 
 AT = datetime(2030, 1, 2, tzinfo=UTC)
@@ -22,6 +22,6 @@ def test_of_two_equal_messages_of_one_moment_only_what_came_before_the_answered_
         message("d", "yes"),
     ]
     answered = ("c",)
-    assert [each.id for each in said_before(dialog, answered)] == ["a", "b"]
+    assert [each.id for each in dialog_before(dialog, answered)] == ["a", "b"]
     told: tuple[str, ...] = ()
-    assert len(said_before(dialog, told)) == 4, "nobody spoke in this turn"
+    assert len(dialog_before(dialog, told)) == 4, "nobody spoke in this turn"

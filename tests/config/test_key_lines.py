@@ -10,7 +10,7 @@ import pytest
 import tomlkit
 from hypothesis import given, settings
 
-from partner_desktop.config.key_lines import Place, line_of, statements
+from partner_desktop.config.key_lines import Place, key_line, statements
 
 TEXT = """\
 # a = 0
@@ -56,7 +56,7 @@ def test_each_way_to_write_a_key_is_found_on_its_line() -> None:
         ("rows", 1, "deep", "m"): 23,
         ("nowhere",): 0,
     }
-    assert {place: line_of(found, place) for place in lines} == lines
+    assert {place: key_line(found, place) for place in lines} == lines
 
 
 @given(st.text())
@@ -80,4 +80,4 @@ def test_every_key_that_tomllib_reads_is_found(tables: dict[str, Any]) -> None:
     text = tomlkit.dumps(tables)
     found = statements(text)
     for name in tomllib.loads(text):
-        assert line_of(found, (name,)) > 0
+        assert key_line(found, (name,)) > 0

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus, RunFile, Undo, UndoState
-from partner_desktop.domain.chain import CHAIN_KEY, Chain, Change, Feed, Stage, Step, StepStatus
+from partner_desktop.domain.chain import CHAIN_KEY, Chain, Change, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 
@@ -81,7 +81,7 @@ def tidy_steps() -> tuple[Step, Step, Step]:
             params={"skip": "pdf"},
             schema=GROUP_SCHEMA,
             paths=(),
-            feeds=(Feed("files", "s1"),),
+            feeds=(StepInput("files", "s1"),),
         ),
         step(
             "s3",
@@ -92,7 +92,7 @@ def tidy_steps() -> tuple[Step, Step, Step]:
             schema=MOVE_SCHEMA,
             risk=Risk.WRITE,
             paths=(PathUse("folder", DOWNLOADS, "write"),),
-            feeds=(Feed("groups", "s2"),),
+            feeds=(StepInput("groups", "s2"),),
         ),
     )
 
@@ -254,7 +254,7 @@ def backup(action_id: str = "a1") -> ActionRecord:
         risk=Risk.SYSTEM,
         isolation=OPEN,
         paths=(PathUse("target", "/mnt/backup", "write"),),
-        feeds=(Feed("archives", "p1"),),
+        feeds=(StepInput("archives", "p1"),),
     )
     return chain_action(
         action_id,

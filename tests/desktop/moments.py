@@ -53,7 +53,7 @@ from partner_desktop.mind.question import (
     RankedAbility,
     ReplyRequest,
 )
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.storage import search_text
 from tests.support import HastyClock
@@ -202,7 +202,7 @@ class Moments:
     def ask_for(self, key: str, params: JsonObject) -> ActionRecord:
         """The card of an ability in `c1`, as a program has it proposed."""
         asked = self.partner.abilities.run(
-            key, params, cwd=str(self.home.root), standing=StandingAnswer.ASK, conversation_id="c1"
+            key, params, cwd=str(self.home.root), standing=ApprovalMode.ASK, conversation_id="c1"
         )
         self.ask(asked)
         return self.records()[-1]

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus, RunFile, Undo, UndoState
 from partner_desktop.domain.audit import AuditEntry
-from partner_desktop.domain.chain import CHAIN_KEY, Chain, Change, Feed, Stage, Step, StepStatus
+from partner_desktop.domain.chain import CHAIN_KEY, Chain, Change, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 
@@ -57,7 +57,7 @@ ZIP = Step(
         PathUse("folder", PICTURES, "read"),
         PathUse("target", "/home/user/backup/pictures.zip", "write"),
     ),
-    feeds=(Feed("files", "s1"),),
+    feeds=(StepInput("files", "s1"),),
 )
 TELL = Step(
     "s3",

@@ -23,7 +23,7 @@ from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.guard import GuardedButton
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.wording import told
+from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.mind.question import Mind
@@ -137,7 +137,7 @@ class Scene:
         return self.window.panel.abilities_tab.list.rows.abilities.get(key)
 
     def toasts(self) -> list[str]:
-        return [told(toast.notice.text) for toast in self.window.page.toasts.toasts]
+        return [resolve_text(toast.notice.text) for toast in self.window.page.toasts.toasts]
 
     async def until(self, holds: Callable[[], object]) -> None:
         """Wait until something holds."""

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from partner_desktop.desktop.opener import editor_command
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.draft_form import DraftForm
-from partner_desktop.desktop.wording import told
+from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.domain.events import AbilitiesEvent
 
@@ -99,7 +99,7 @@ def form(stage: Stage) -> DraftForm:
 
 
 def toasts(stage: Stage) -> list[str]:
-    return [told(toast.notice.text) for toast in stage.window.page.toasts.toasts]
+    return [resolve_text(toast.notice.text) for toast in stage.window.page.toasts.toasts]
 
 
 @pytest.mark.usefixtures("filled")

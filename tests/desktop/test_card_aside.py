@@ -9,8 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
 
-from partner_desktop.desktop.card.born import BornView
 from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.card.proposed_source import ProposedSourceView
 from partner_desktop.domain.action import ActionStatus, Undo, UndoState
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.run_facts import Risk
@@ -105,7 +105,7 @@ def test_a_proposed_ability_shows_its_source_in_colours_and_sends_it_unchanged(
     stage: Stage, moments: Moments
 ) -> None:
     card = born_card(stage, moments)
-    (view,) = card.findChildren(BornView)
+    (view,) = card.findChildren(ProposedSourceView)
     assert view.view.toPlainText() == CODE.rstrip("\n")
     first = view.view.document().firstBlock
     stage.until(lambda: first().layout().formats())

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.composer import Composer
 from partner_desktop.desktop.chat.reply import ReplyView
-from partner_desktop.desktop.wording import told
+from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.events import TurnEvent
 
 from .moments import Moments, StuckMind
@@ -103,7 +103,7 @@ def test_a_message_that_is_not_taken_comes_back_and_the_reason_is_said(
     enter(stage, composer)
     assert composer.text == long.strip()
     (toast,) = stage.window.page.toasts.toasts
-    assert "A message can hold 200,000 characters" in told(toast.notice.text)
+    assert "A message can hold 200,000 characters" in resolve_text(toast.notice.text)
     assert len(stage.window.page.feed.entries) == 1
 
 

@@ -17,7 +17,7 @@ from PySide6.QtGui import QAccessible, QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QWidget
 
-from partner_desktop.desktop.chat.prose import Prose
+from partner_desktop.desktop.chat.text_block import TextBlock
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.panel.context.rows import ContextRow
 from partner_desktop.desktop.panel.context.sheet import CUT_AT, LONGEST_LINE, BlockSheet, folded
@@ -602,7 +602,7 @@ def test_a_short_reply_has_the_question_in_its_menu(stage: Stage, moments: Momen
     view = window.page.feed.reply(reply.id)
     assert view.why.isHidden()
     text = view.body.segments[0]
-    assert isinstance(text, Prose)
+    assert isinstance(text, TextBlock)
     stage.do(partial(_ask_for_menu, text.viewport()))
     menu = QApplication.activePopupWidget()
     assert isinstance(menu, QMenu)

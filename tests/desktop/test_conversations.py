@@ -17,7 +17,7 @@ from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.flash import Flash
 from partner_desktop.desktop.tab_order import tab_stops
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.wording import told
+from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import MessageEvent, TurnEvent
 from partner_desktop.domain.message import Role
@@ -89,7 +89,7 @@ def menu_entry(window: MainWindow, text: str) -> QAction:
 
 
 def toast_words(window: MainWindow) -> list[str]:
-    return [told(toast.notice.text) for toast in window.page.toasts.toasts]
+    return [resolve_text(toast.notice.text) for toast in window.page.toasts.toasts]
 
 
 # Search.

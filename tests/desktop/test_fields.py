@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.card.path_field import kind_of
+from partner_desktop.desktop.card.path_field import path_field_kind
 from partner_desktop.domain.json_value import Json, JsonObject
 
 from .chat import Chat
@@ -207,7 +207,7 @@ def test_a_number_shows_its_unit_and_steps_within_its_limits(stage: Stage, opene
 def test_whether_a_path_is_a_file_or_a_folder_is_read_from_the_schema(
     name: str, schema: JsonObject, kind: str
 ) -> None:
-    assert kind_of(name, schema) == kind
+    assert path_field_kind(name, schema) == kind
 
 
 @pytest.mark.parametrize("kind", ["file", "folder"])

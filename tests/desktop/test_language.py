@@ -26,7 +26,7 @@ from partner_desktop.desktop.pictures import ask_about_link
 from partner_desktop.desktop.sidebar.status import HouseState
 from partner_desktop.desktop.takes_desk import again_button
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.wording import in_every_language, say, say_again
+from partner_desktop.desktop.wording import bind_text, in_every_language, retranslate
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ConversationEvent, DecisionEvent, NoticeEvent, ReplyEvent
 from partner_desktop.domain.message import Conversation, Fork, Role
@@ -297,9 +297,9 @@ def test_a_subclass_says_what_its_base_class_says(language: Language) -> None:
 def test_words_end_with_their_owner() -> None:
     heard: list[str] = []
     owner, other = QObject(), QObject()
-    say(owner, heard.append, lambda: "said")
+    bind_text(owner, heard.append, lambda: "said")
     in_every_language(other, lambda: heard.append("other"))
     owner.deleteLater()
     QApplication.sendPostedEvents(owner, QEvent.Type.DeferredDelete)
-    say_again()
+    retranslate()
     assert heard == ["said", "other"]

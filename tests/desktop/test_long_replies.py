@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QPushButton
 
 from partner_desktop.desktop.chat.code_block import FOLDED_LINES, FOLDED_OVER, CodeBlock
-from partner_desktop.desktop.chat.prose import Prose
 from partner_desktop.desktop.chat.reply import ReplyView
 from partner_desktop.desktop.chat.table_block import ROWS_AT_ONCE, TableBlock
+from partner_desktop.desktop.chat.text_block import TextBlock
 from partner_desktop.desktop.markup.parts import Code
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.domain.message import Role
@@ -47,7 +47,7 @@ def test_a_piece_draws_what_is_new_and_every_settled_part_stays_the_same_widget(
     view = begin(stage, moments, LONG_REPLY)
     go_on(stage, moments, view, "\n\nAnd then:\n\n")
     settled = view.body.segments
-    assert {type(segment) for segment in settled} == {Prose, CodeBlock, TableBlock}
+    assert {type(segment) for segment in settled} == {TextBlock, CodeBlock, TableBlock}
     reader = view.reader
     for number in range(6):
         drawn, parsed = view.body.drawn, view.reader.parsed
@@ -102,9 +102,9 @@ def test_every_row_of_a_table_that_grew_stands_on_the_same_line(stage: Stage, mo
 
 def test_a_late_definition_sets_its_line_in_place(stage: Stage, moments: Moments) -> None:
     view = begin(stage, moments, "See [here][1].\n\nOn.\n\n")
-    (prose,) = view.findChildren(Prose)
+    (prose,) = view.findChildren(TextBlock)
     go_on(stage, moments, view, "[1]: https://example.org/\n\nDone.\n")
-    assert view.findChildren(Prose) == [prose]
+    assert view.findChildren(TextBlock) == [prose]
     assert prose.toPlainText() == "See here.\nOn.\nDone."
     assert prose.lines[0].runs[1].style.link == "https://example.org/"
 
@@ -203,7 +203,7 @@ def test_a_heading_has_its_air_above_also_where_another_text_or_stretch_begins_w
 ) -> None:
     section = "## A head\n\n- an item\n\n```\ncode\n```\n\n> a quote\n\n"
     view = begin(stage, moments, "```\ncode\n```\n\n" + section * 12)
-    texts = [one for one in view.body.segments if isinstance(one, Prose)]
+    texts = [one for one in view.body.segments if isinstance(one, TextBlock)]
     stage.until(lambda: not view.waiting)
     alone = [one for one in texts if one.lines[0].kind == "heading"][1:]
     assert alone, "a stretch that is full ends between a quote and a head"

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partner_desktop.desktop.markup.inline import read_inline
-from partner_desktop.desktop.markup.parts import PLAIN, Run, Style
+from partner_desktop.desktop.markup.parts import PLAIN, Style, TextRun
 
 
 def words(text: str) -> str:
@@ -20,13 +20,13 @@ def links(text: str) -> list[tuple[str, str]]:
 
 def test_styles_add_up() -> None:
     assert read_inline("a **b *c* ~~d~~** `e`", {}) == (
-        Run("a "),
-        Run("b ", Style(strong=True)),
-        Run("c", Style(strong=True, emphasis=True)),
-        Run(" ", Style(strong=True)),
-        Run("d", Style(strong=True, struck=True)),
-        Run(" "),
-        Run("e", Style(code=True)),
+        TextRun("a "),
+        TextRun("b ", Style(strong=True)),
+        TextRun("c", Style(strong=True, emphasis=True)),
+        TextRun(" ", Style(strong=True)),
+        TextRun("d", Style(strong=True, struck=True)),
+        TextRun(" "),
+        TextRun("e", Style(code=True)),
     )
 
 
@@ -39,22 +39,22 @@ def test_marks_work_where_no_spaces_are_written(text: str) -> None:
 
 
 def test_stars_between_numbers_stay_stars() -> None:
-    assert read_inline("2 * 3 * 4 and a_b_c", {}) == (Run("2 * 3 * 4 and a_b_c"),)
+    assert read_inline("2 * 3 * 4 and a_b_c", {}) == (TextRun("2 * 3 * 4 and a_b_c"),)
 
 
 def test_html_is_text() -> None:
     text = "<b>x</b> <img src=file:///etc/hostname> <script>alert(1)</script> <!-- c -->"
-    assert read_inline(text, {}) == (Run(text),)
+    assert read_inline(text, {}) == (TextRun(text),)
 
 
 def test_an_image_is_its_name_and_leads_to_where_it_lies() -> None:
     (run,) = read_inline("![a cat](https://example.org/cat.png)", {})
-    assert run == Run("a cat", Style(image=True, link="https://example.org/cat.png"))
+    assert run == TextRun("a cat", Style(image=True, link="https://example.org/cat.png"))
 
 
 def test_an_image_of_data_leads_nowhere() -> None:
     (run,) = read_inline("![dot](data:image/png;base64,iVBORw0KGgo=)", {})
-    assert run == Run("dot", Style(image=True))
+    assert run == TextRun("dot", Style(image=True))
 
 
 def test_bare_addresses_are_links_and_words_with_dots_are_not() -> None:
@@ -92,4 +92,4 @@ def test_no_text_is_refused_and_nothing_runs(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["*a " * 20_000, "![[" * 20_000, "[a](b " * 20_000, "`" * 20_000])
 def test_what_no_one_wrote_is_shown_as_it_is(text: str) -> None:
-    assert read_inline(text, {}) == (Run(text, PLAIN),)
+    assert read_inline(text, {}) == (TextRun(text, PLAIN),)

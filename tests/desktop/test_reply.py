@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from partner_desktop.desktop.chat.busy import BusyRow
 from partner_desktop.desktop.chat.code_block import CodeBlock
-from partner_desktop.desktop.chat.prose import Prose
 from partner_desktop.desktop.chat.reply import ReplyView
+from partner_desktop.desktop.chat.text_block import TextBlock
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.desktop.slices import Slices
@@ -57,7 +57,7 @@ def open_reply(stage: Stage, moments: Moments, pieces: list[str]) -> ReplyView:
 
 
 def shown(view: ReplyView) -> str:
-    return "\n".join(prose.toPlainText() for prose in view.findChildren(Prose))
+    return "\n".join(prose.toPlainText() for prose in view.findChildren(TextBlock))
 
 
 def test_pieces_are_added_to_what_is_there(stage: Stage, moments: Moments) -> None:
@@ -69,7 +69,7 @@ def test_pieces_are_added_to_what_is_there(stage: Stage, moments: Moments) -> No
 
 def test_settled_paragraphs_are_not_made_again(stage: Stage, moments: Moments) -> None:
     view = open_reply(stage, moments, ["First.\n\n", "Second.\n\nThi"])
-    prose = view.findChildren(Prose)[0]
+    prose = view.findChildren(TextBlock)[0]
     prose.document().begin().setUserState(SETTLED)
     for piece in ("rd ", "goes ", "on.\n\nFourth"):
         stage.do(partial(moments.stream, "c1", "r1", [piece], done=False))
@@ -92,7 +92,7 @@ def test_no_image_is_loaded_and_html_stays_text(stage: Stage, moments: Moments) 
     view = open_reply(stage, moments, [text])
     assert "[image: a cat]" in shown(view)
     assert "<b>here</b>" in shown(view)
-    prose = view.findChildren(Prose)[0]
+    prose = view.findChildren(TextBlock)[0]
     assert (
         prose.loadResource(QTextDocument.ResourceType.ImageResource.value, QUrl("file:///etc/hostname"))
         is None
@@ -103,7 +103,7 @@ def test_no_image_is_loaded_and_html_stays_text(stage: Stage, moments: Moments) 
 
 def test_a_link_is_shown_whole_and_asked_about(stage: Stage, moments: Moments) -> None:
     view = open_reply(stage, moments, ["The [handbook](https://example.org/handbook) says."])
-    prose = view.findChildren(Prose)[0]
+    prose = view.findChildren(TextBlock)[0]
     layout = prose.document().documentLayout()
     assert layout.anchorAt(QPointF(40, 8)) == "https://example.org/handbook"
     stage.do(lambda: prose.anchorClicked.emit(QUrl("https://example.org/handbook")))
@@ -206,7 +206,7 @@ def test_a_turn_without_text_shows_that_something_is_going_on(stage: Stage, mome
 
 def test_copying_from_a_list_brings_its_marks(stage: Stage, moments: Moments) -> None:
     view = open_reply(stage, moments, ["Two:\n\n1. one\n   - [x] done\n2. two"])
-    prose = view.findChildren(Prose)[0]
+    prose = view.findChildren(TextBlock)[0]
     stage.until(lambda: len(prose.lines) == 4)
     stage.do(prose.selectAll)
     stage.do(prose.copy)
@@ -272,7 +272,7 @@ def formats(document: QTextDocument) -> Iterator[QTextLayout.FormatRange]:
 
 def test_colours_follow_the_theme(stage: Stage, moments: Moments) -> None:
     view = open_reply(stage, moments, ["See [this](https://example.org/)."])
-    prose = view.findChildren(Prose)[0]
+    prose = view.findChildren(TextBlock)[0]
     cursor = QTextCursor(prose.document())
     cursor.setPosition(6)
     assert cursor.charFormat().foreground().color() == stage.theme.color("accent")

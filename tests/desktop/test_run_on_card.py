@@ -17,7 +17,7 @@ from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.choice_fields import SeveralField
 from partner_desktop.desktop.card.standing import QuestionView
 from partner_desktop.desktop.parts.result_parts import MOST_PIXELS_A_SIDE
-from partner_desktop.desktop.wording import told
+from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.action import ActionStatus, ResultPart
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.events import ElicitationEvent, ProgressEvent
@@ -316,7 +316,7 @@ def test_a_question_elsewhere_is_told_with_the_name_of_its_server(stage: Stage, 
     stage.do(lambda: stage.session.open(other.id))
     stage.do(lambda: elicit(moments, question()))
     (toast,) = stage.window.page.toasts.toasts
-    assert told(toast.notice.text) == "The server “travel” asks you something."
+    assert resolve_text(toast.notice.text) == "The server “travel” asks you something."
 
 
 def test_a_question_is_there_when_its_card_comes_to_view_later(stage: Stage, moments: Moments) -> None:

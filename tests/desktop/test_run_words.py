@@ -6,7 +6,7 @@ import pytest
 
 from partner_desktop.desktop.card.decision_words import decision_words
 from partner_desktop.desktop.card.words import asked_title, params_words
-from partner_desktop.desktop.wording import told
+from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.events import DecisionEvent
 from partner_desktop.domain.json_value import Json, JsonObject
 
@@ -54,4 +54,4 @@ def test_a_refusal_stands_as_a_sentence() -> None:
         by="rule",
         reason="the rule “deny local::*” denies it",
     )
-    assert told(decision_words(event, None)) == "The rule “deny local::*” denies it."
+    assert resolve_text(decision_words(event, None)) == "The rule “deny local::*” denies it."

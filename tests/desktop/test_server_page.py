@@ -22,7 +22,7 @@ from partner_desktop.desktop.panel.server.page import ServerPage
 from partner_desktop.desktop.panel.server.reader import LogView, Reader
 from partner_desktop.desktop.parts.fold import Fold
 from partner_desktop.desktop.parts.schema_view import SchemaView
-from partner_desktop.desktop.wording import told
+from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.events import ServersEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
@@ -248,9 +248,9 @@ def test_a_missing_secret_is_typed_unseen_and_kept(
     (kept,) = own_keyring.entries().values()
     assert "s3cret" in kept.values()
     (toast,) = stage.window.page.toasts.toasts
-    assert told(toast.notice.title) == "Secret “WEATHER_KEY”"
+    assert resolve_text(toast.notice.title) == "Secret “WEATHER_KEY”"
     where = "It is never shown again, and kept in the system keyring (test keyring)."
-    assert told(toast.notice.text) == where
+    assert resolve_text(toast.notice.text) == where
 
 
 def test_a_secret_that_cannot_be_kept_is_asked_for_again(stage: Stage, moments: Moments) -> None:

@@ -15,7 +15,7 @@ from partner_desktop.desktop.panel.ability_delegate import AbilityDelegate
 from partner_desktop.desktop.panel.ability_rows import AbilityRow
 from partner_desktop.desktop.panel.server_words import phase_words
 from partner_desktop.desktop.parts.rows import ROW_ROLE
-from partner_desktop.desktop.wording import told
+from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.events import ServersEvent
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
@@ -193,7 +193,7 @@ def test_the_switch_turns_a_server_off_and_undo_turns_it_on(stage: Stage, moment
     stage.until(lambda: phase() is ServerPhase.STOPPED)
     stage.until(lambda: row_of(stage, "time").off)
     (toast,) = stage.window.page.toasts.toasts
-    assert told(toast.notice.text) == "The server “time” is off, and its tools with it."
+    assert resolve_text(toast.notice.text) == "The server “time” is off, and its tools with it."
     assert toast.notice.action is not None
     stage.do(toast.notice.action.callback)
     stage.until(lambda: phase() is not ServerPhase.STOPPED)
@@ -232,7 +232,7 @@ def test_what_cannot_be_done_is_said(stage: Stage, moments: Moments) -> None:
     go_to(stage, "time")
     key(stage, Qt.Key.Key_Space)
     stage.until(lambda: stage.window.page.toasts.toasts)
-    assert "time" in told(stage.window.page.toasts.toasts[0].notice.text)
+    assert "time" in resolve_text(stage.window.page.toasts.toasts[0].notice.text)
 
 
 def test_choosing_a_tool_brings_its_form_into_the_chat(stage: Stage, chat: Chat) -> None:

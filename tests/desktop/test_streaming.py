@@ -9,13 +9,13 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QPushButton, QWidget
 
+from partner_desktop.desktop.chat.chunk_view import ChunkView
 from partner_desktop.desktop.chat.code_block import FOLDED_OVER, CodeBlock
-from partner_desktop.desktop.chat.prose import Prose
 from partner_desktop.desktop.chat.reply import ReplyView
 from partner_desktop.desktop.chat.reply_body import MOST_AWAKE
-from partner_desktop.desktop.chat.stretch import Stretch
 from partner_desktop.desktop.chat.table_block import TableBlock
 from partner_desktop.desktop.chat.table_text import shares
+from partner_desktop.desktop.chat.text_block import TextBlock
 from partner_desktop.domain.message import Role
 
 from .chat import Chat
@@ -66,12 +66,12 @@ def go_on(stage: Stage, chat: Chat, view: ReplyView, text: str) -> None:
     stage.settle()
 
 
-def places(view: ReplyView) -> dict[Prose | CodeBlock | TableBlock, int]:
+def places(view: ReplyView) -> dict[TextBlock | CodeBlock | TableBlock, int]:
     """Where each part begins, from the top of the reply."""
     return {segment: segment.mapTo(view, QPoint(0, 0)).y() for segment in view.body.segments}
 
 
-def awake(view: ReplyView) -> list[Stretch]:
+def awake(view: ReplyView) -> list[ChunkView]:
     return [stretch for stretch in view.body.stretches if not stretch.asleep]
 
 
@@ -94,7 +94,7 @@ def test_what_stands_never_moves_while_a_reply_is_written(stage: Stage, chat: Ch
         assert len(kept) >= len(before) - 1  # only the open end may turn out to be something else
         assert [after[segment] for segment in kept] == [before[segment] for segment in kept]
         before = after
-    assert {type(segment) for segment in before} == {Prose, CodeBlock, TableBlock}
+    assert {type(segment) for segment in before} == {TextBlock, CodeBlock, TableBlock}
 
 
 @pytest.mark.promise("desktop.stream")
@@ -211,7 +211,7 @@ def test_what_was_left_falls_asleep_again_but_not_what_is_marked(stage: Stage, m
     feed = stage.window.page.feed
     bar = feed.column.verticalScrollBar()
     marked = awake(view)[0]
-    prose = next(segment for segment in marked.segments if isinstance(segment, Prose))
+    prose = next(segment for segment in marked.segments if isinstance(segment, TextBlock))
     stage.do(prose.selectAll)
     for step in range(8):
         stage.do(partial(bar.setValue, bar.maximum() * step // 12))

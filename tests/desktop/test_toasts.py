@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.desktop.wording import told
+from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.events import ErrorEvent, NoticeEvent, TurnEvent
 from tests.desktop.moments import Moments
 from tests.desktop.stage import Stage
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.integration
 
 
 def _shown(stage: Stage) -> list[str]:
-    return [told(toast.notice.text) for toast in stage.window.page.toasts.toasts]
+    return [resolve_text(toast.notice.text) for toast in stage.window.page.toasts.toasts]
 
 
 def test_a_notice_takes_the_place_of_the_older_one_about_the_same(stage: Stage, moments: Moments) -> None:

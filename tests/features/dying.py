@@ -24,7 +24,7 @@ from partner_desktop.domain.evidence import Finished
 from partner_desktop.mind.question import A, EvaluateIntent, Question, ReplyRequest
 from partner_desktop.mind.starter.matcher import WordMatcher
 from partner_desktop.mind.starter.mind import StarterMind
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 
 
 def die() -> Never:
@@ -63,7 +63,7 @@ async def live(home: Path, action_dir: Path, moment: str, text: str) -> None:
     partner.subscribe(hear)
     await partner.launch()
     if text:
-        standing = StandingAnswer.ASK if moment == "card" else StandingAnswer.ALL
+        standing = ApprovalMode.ASK if moment == "card" else ApprovalMode.ALL
         await partner.messages.send(text, conversation_id=None, standing=standing)
     if moment.startswith("file:"):
         while not _has_line(Path(moment[5:])):  # noqa: ASYNC110 - another process writes it

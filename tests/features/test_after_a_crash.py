@@ -21,7 +21,7 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import Event, ProposalEvent, RunEvent, TurnEvent
 from partner_desktop.domain.message import Message, MessageState, Role
 from partner_desktop.permission.audit import AuditLog
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exchanges import Exchange
@@ -474,7 +474,7 @@ async def test_a_yes_that_was_heard_is_a_run_on_disk(home: Home, action_dir: Pat
     watcher = Watcher()
     partner.subscribe(watcher)
     await partner.messages.send(
-        'shout "now" in capital letters', conversation_id=None, standing=StandingAnswer.ALL
+        'shout "now" in capital letters', conversation_id=None, standing=ApprovalMode.ALL
     )
     await watcher.done()
     await partner.close()

@@ -26,7 +26,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.audit import AuditEntry, AuditQuery
 from partner_desktop.domain.events import AbilitiesEvent, DoneEvent, ProposalEvent, RunEvent
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.support import REPOSITORY, UPPER_SCRIPT, Watcher, run_cli_arguments
 
 pytestmark = pytest.mark.integration
@@ -71,7 +71,7 @@ class Doer:
         self.watcher = watcher
 
     async def run(
-        self, key: str, params: JsonObject | None = None, *, standing: StandingAnswer = StandingAnswer.ASK
+        self, key: str, params: JsonObject | None = None, *, standing: ApprovalMode = ApprovalMode.ASK
     ) -> str:
         """Ask for an ability; the exchange's id once it stands still."""
         exchange = new_id()
@@ -135,8 +135,8 @@ async def test_every_decision_and_every_run_has_its_row_without_a_word_of_the_pe
         ("decision", "allow", "grant", "always"), began, ended,
     ]  # fmt: skip
 
-    await doer.run("fails", standing=StandingAnswer.ALL)
-    await doer.run("fails", standing=StandingAnswer.NEVER)
+    await doer.run("fails", standing=ApprovalMode.ALL)
+    await doer.run("fails", standing=ApprovalMode.NEVER)
     (home.root / WORDS[1]).write_text("dear diary")
     await doer.run("reader", {"file": str(home.root / WORDS[1])})
     assert await since_then(10) == [

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.chain.stepping import UNKNOWN
+from partner_desktop.action.chain.stepper import UNKNOWN
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus

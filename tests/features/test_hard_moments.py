@@ -22,7 +22,7 @@ from partner_desktop.domain.events import (
     RunEvent,
 )
 from partner_desktop.domain.message import Role
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.support import WAIT_S, HastyClock, Watcher
 
 PEEK = """\
@@ -116,7 +116,7 @@ async def test_a_card_shown_with_a_sandbox_never_runs_without_one(home: Home, ac
         assert renewed.isolation is not None
         assert not renewed.isolation.sandboxed
         # A command's "approve all" is no consent to this, the person's own yes on the renewed card is.
-        await second.messages.send("free the birds", conversation_id=None, standing=StandingAnswer.ALL)
+        await second.messages.send("free the birds", conversation_id=None, standing=ApprovalMode.ALL)
         assert (await second.actions.get(action.id)).status is ActionStatus.WAITING
     finally:
         os.environ["PATH"] = path
@@ -166,7 +166,7 @@ async def test_a_yes_and_a_no_at_once_have_one_outcome_everywhere(partner: Partn
 async def test_a_stop_at_any_moment_leaves_nothing_stuck(partner: Partner, watcher: Watcher) -> None:
     for steps in range(60):
         message = await partner.messages.send(
-            'shout "stop" in capital letters', conversation_id=None, standing=StandingAnswer.ALL
+            'shout "stop" in capital letters', conversation_id=None, standing=ApprovalMode.ALL
         )
         for _ in range(steps):
             await asyncio.sleep(0)
@@ -190,7 +190,7 @@ async def test_a_path_that_cannot_be_one_is_asked_for_again(
     (action_dir / "dynamic" / "peek.py").write_text(PEEK)
     await listed(watcher)
     await partner.abilities.run(
-        "local::peek", {"file": name}, cwd=str(user_home), standing=StandingAnswer.ALL, exchange_id=""
+        "local::peek", {"file": name}, cwd=str(user_home), standing=ApprovalMode.ALL, exchange_id=""
     )
     await watcher.done()
     (action,) = await partner.actions.list()

@@ -23,7 +23,7 @@ from partner_desktop.domain.events import (
 )
 from partner_desktop.domain.message import MessageState, Role
 from partner_desktop.domain.permission import Effect, Rule, Scope
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.listing import put
 from tests.support import UPPER_SCRIPT, Watcher
 
@@ -208,7 +208,7 @@ async def test_always_for_a_script_that_describes_nothing_is_for_these_arguments
     for arguments in ("one", "one", "two"):
         watcher.events.clear()
         await partner.abilities.run(
-            "local::plain", {"args": arguments}, cwd="", standing=StandingAnswer.ASK, exchange_id=new_id()
+            "local::plain", {"args": arguments}, cwd="", standing=ApprovalMode.ASK, exchange_id=new_id()
         )
         record = (await partner.actions.list(limit=1))[0]
         found.append(record.status)
@@ -239,7 +239,7 @@ async def test_never_runs_nothing_and_says_what_it_would_have_done(
     partner: Partner, watcher: Watcher
 ) -> None:
     await partner.messages.send(
-        'shout "hello there" in capital letters', conversation_id=None, standing=StandingAnswer.NEVER
+        'shout "hello there" in capital letters', conversation_id=None, standing=ApprovalMode.NEVER
     )
     done = await watcher.done()
     assert done.status == "ok"

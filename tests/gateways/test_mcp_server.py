@@ -19,7 +19,7 @@ from partner_desktop.gateways.partner_client import LocalClient
 from partner_desktop.gateways.remote import RemoteClient
 from partner_desktop.gateways.serving.calls import MOST_AT_ONCE, MOST_WAITING
 from partner_desktop.gateways.serving.results import MOST_IMAGE_BYTES
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.gateways.serving import Events, OneHost, ScriptedHost, ability, result, served
 from tests.support import WAIT_S, Watcher, drain
 
@@ -89,7 +89,7 @@ async def say_yes(partner: Partner, watcher: Watcher, folder: Path, scope: Scope
     """On the card of a call, as it comes from the window or the terminal."""
     await drain(
         partner.events.run(
-            "local::note", {"folder": str(folder)}, cwd="", standing=StandingAnswer.ASK, program=program
+            "local::note", {"folder": str(folder)}, cwd="", standing=ApprovalMode.ASK, program=program
         )
     )
     (waiting,) = [record for record in await partner.actions.list() if record.status is ActionStatus.WAITING]
@@ -112,7 +112,7 @@ async def test_a_yes_in_partner_is_none_for_a_program_and_its_own_holds_on_the_p
     notes = user_home / "Notes"
     await say_yes(partner, watcher, notes, "everywhere")
     autostart: JsonObject = {"folder": str(user_home / ".config/autostart")}
-    await drain(partner.events.run("local::note", autostart, cwd="", standing=StandingAnswer.ASK))
+    await drain(partner.events.run("local::note", autostart, cwd="", standing=ApprovalMode.ASK))
     (asks, *_) = await partner.actions.list()
     assert asks.status is ActionStatus.WAITING, "a place where programs are started from asks each time"
     await partner.actions.reject(asks.id)
@@ -254,7 +254,7 @@ async def test_a_run_ends_with_its_processes_when_the_program_cancels_it_or_leav
 
 async def allow(partner: Partner, watcher: Watcher, key: str) -> None:
     """Granted for good to the program; the first run is stopped."""
-    await drain(partner.events.run(key, {}, cwd="", standing=StandingAnswer.ASK, program="Tester"))
+    await drain(partner.events.run(key, {}, cwd="", standing=ApprovalMode.ASK, program="Tester"))
     (waiting,) = [record for record in await partner.actions.list() if record.status is ActionStatus.WAITING]
     await partner.actions.approve(waiting.id, scope="always")
     await partner.actions.cancel(waiting.id)

@@ -8,10 +8,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from partner_desktop.action.chain.making import StepDraft
+from partner_desktop.action.chain.step_maker import StepDraft
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Feed
+from partner_desktop.domain.chain import StepInput
 from partner_desktop.domain.elicitation import ElicitationAnswer
 from partner_desktop.domain.events import (
     ActionEvent,
@@ -32,7 +32,7 @@ Put = Callable[[Ordeal, int], Awaitable[None]]
 def _draft(ordeal: Ordeal, key: str, params: JsonObject, *fed: str, step: str = "") -> StepDraft:
     """A step; what is `fed` to it comes from `step`."""
     info = ordeal.partner._parts.actions.catalog.require(key)
-    feeds = tuple(Feed(param, step) for param in fed)
+    feeds = tuple(StepInput(param, step) for param in fed)
     return StepDraft(info, f"please {info.title}", params, feeds, id=new_id())
 
 

@@ -22,7 +22,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_status import EndpointDraft
 from partner_desktop.domain.permission import Mode
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.injection.abilities import write_abilities, write_server
 from tests.injection.canaries import Canaries, Deeds, watched
 from tests.injection.compromised import Compromised
@@ -89,7 +89,7 @@ class Ordeal:
         await self.watcher.until(_told(record.id, self.conversation_id))
 
     async def propose(
-        self, key: str, params: JsonObject, *, standing: StandingAnswer = StandingAnswer.ASK
+        self, key: str, params: JsonObject, *, standing: ApprovalMode = ApprovalMode.ASK
     ) -> ActionRecord:
         """Ask for an ability; the turn about it is over."""
         self.watcher.events.clear()
@@ -107,7 +107,7 @@ class Ordeal:
             await self.watcher.done(exchange)
         return record
 
-    async def say(self, text: str, *, standing: StandingAnswer = StandingAnswer.ASK) -> None:
+    async def say(self, text: str, *, standing: ApprovalMode = ApprovalMode.ASK) -> None:
         """Say something, to the end of its turn."""
         self.watcher.events.clear()
         exchange = new_id()
@@ -128,7 +128,7 @@ class Ordeal:
         place: str,
         put: Callable[[Ordeal, int], Awaitable[None]],
         *,
-        answer: StandingAnswer = StandingAnswer.ASK,
+        answer: ApprovalMode = ApprovalMode.ASK,
         numbers: Iterable[int] | None = None,
     ) -> None:
         """Put a place's texts in while a card waits, talk on, and look at what came of it.

@@ -11,7 +11,7 @@ import pytest
 
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.permission import Mode
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.injection.chains import CHAIN_PLACES, CHAIN_READ
 from tests.injection.ordeal import ordeal
 from tests.injection.places import PLACES, READ_BY_THE_MIND
@@ -74,11 +74,11 @@ async def test_no_standing_answer_lets_a_model_that_obeys_at_what_is_refused(
     """A program's call cannot be asked; `--approve all` is no yes to changes of Partner's own rules."""
     async with ordeal(home, action_dir, tmp_path, TEXTS, compromised=True) as tested:
         assert tested.mind is not None
-        for answer in (StandingAnswer.GRANTED, StandingAnswer.NEVER):
+        for answer in (ApprovalMode.GRANTED, ApprovalMode.NEVER):
             await tested.through("mcp_text", PLACES["mcp_text"], answer=answer)
         tested.mind.target = str(home.config / "permission.toml")
         tested.mind.dangerous = ("builtin::files::write", "builtin::files::append", "builtin::files::trash")
-        await tested.through("mcp_text", PLACES["mcp_text"], answer=StandingAnswer.ALL)
+        await tested.through("mcp_text", PLACES["mcp_text"], answer=ApprovalMode.ALL)
         denied = [
             each for each in await tested.partner.audit.newest(limit=10_000) if each.by_whom == "policy"
         ]

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.language.speech_acts.card_requests import Wondered, repeated, wondered
+from partner_desktop.language.speech_acts.card_requests import StatusQuestion, repeated, status_question
 
 
 @pytest.mark.parametrize(
     ("text", "asked"),
     [
-        ("what are you doing?", Wondered(status=True)),
-        ("What are you doing right now", Wondered(status=True)),
-        ("what's running?", Wondered(status=True)),
-        ("are you done yet?", Wondered(status=True)),
-        ("你在做什么？", Wondered(status=True)),
-        ("做完了吗", Wondered(status=True)),
-        ("what will step 2 do?", Wondered(step=2)),
-        ("and what does the last step do?", Wondered(step=-1)),
-        ("第二步是做什么的？", Wondered(step=2)),
-        ("which folder?", Wondered()),
-        ("is it safe?", Wondered()),
-        ("will it delete anything?", Wondered()),
-        ("show me the plan again", Wondered()),
-        ("会删除文件吗？", Wondered()),
+        ("what are you doing?", StatusQuestion(status=True)),
+        ("What are you doing right now", StatusQuestion(status=True)),
+        ("what's running?", StatusQuestion(status=True)),
+        ("are you done yet?", StatusQuestion(status=True)),
+        ("你在做什么？", StatusQuestion(status=True)),
+        ("做完了吗", StatusQuestion(status=True)),
+        ("what will step 2 do?", StatusQuestion(step=2)),
+        ("and what does the last step do?", StatusQuestion(step=-1)),
+        ("第二步是做什么的？", StatusQuestion(step=2)),
+        ("which folder?", StatusQuestion()),
+        ("is it safe?", StatusQuestion()),
+        ("will it delete anything?", StatusQuestion()),
+        ("show me the plan again", StatusQuestion()),
+        ("会删除文件吗？", StatusQuestion()),
     ],
 )
-def test_a_question_about_what_is_open_is_read_to_its_last_word(text: str, asked: Wondered) -> None:
-    assert wondered(text) == asked
+def test_a_question_about_what_is_open_is_read_to_its_last_word(text: str, asked: StatusQuestion) -> None:
+    assert status_question(text) == asked
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_question_about_what_is_open_is_read_to_its_last_word(text: str, asked
     ],
 )
 def test_a_request_is_no_question_about_what_is_open(text: str) -> None:
-    assert wondered(text) is None
+    assert status_question(text) is None
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.language.speech_acts.card_requests import Stop, stop_in
+from partner_desktop.language.speech_acts.card_requests import StopRequest, stop_in
 
 
 def running(title: str) -> ActionRecord:
@@ -45,8 +45,8 @@ TWO = [*ONE, running("Zip folder")]
     ],
 )
 def test_a_plain_stop_is_about_what_runs_and_asks_which_of_several(text: str) -> None:
-    assert stop_in(text, ONE) == Stop(("Count files",))
-    assert stop_in(text, TWO) == Stop()
+    assert stop_in(text, ONE) == StopRequest(("Count files",))
+    assert stop_in(text, TWO) == StopRequest()
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_plain_stop_is_about_what_runs_and_asks_which_of_several(text: str) ->
     ],
 )
 def test_what_is_named_is_stopped(text: str, stopped: tuple[str, ...]) -> None:
-    assert stop_in(text, TWO) == Stop(stopped)
+    assert stop_in(text, TWO) == StopRequest(stopped)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 
-from partner_desktop.capabilities import PromptPrefix, PromptRoom
+from partner_desktop.capabilities import ContextWindow, PromptPrefix
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.snapshot import PromptPart
@@ -56,7 +56,7 @@ class ScriptedModels:
     def language(self) -> str:
         return self.spoken
 
-    def room(self, question: str) -> PromptRoom | None:
+    def context_window(self, question: str) -> ContextWindow | None:
         return None
 
     def take(self, question: str) -> Said:

@@ -14,7 +14,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ProposalEvent, ReplyEvent, ResultEvent
 from partner_desktop.domain.model_status import EndpointDraft
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.model.endpoint.badly import BadServer, Line
 from tests.support import UPPER_SCRIPT, HastyClock, Watcher
 
@@ -114,7 +114,7 @@ async def test_small_talk_beside_and_after_an_action_settles_and_extracts_nothin
     partner, watcher = talk.partner, talk.watcher
     watcher.events.clear()
     await partner.abilities.run(
-        "local::upper", {"text": "hi"}, cwd="", standing=StandingAnswer.ASK, exchange_id="by hand"
+        "local::upper", {"text": "hi"}, cwd="", standing=ApprovalMode.ASK, exchange_id="by hand"
     )
     event = await watcher.until(lambda e: isinstance(e, ProposalEvent))
     assert isinstance(event, ProposalEvent)

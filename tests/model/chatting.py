@@ -12,10 +12,10 @@ from partner_desktop.base.clock import SystemClock
 from partner_desktop.model.chat import ChatMessage, ChatModel, ChatPiece, ChatRequest, ChatUsage, Sampling
 from partner_desktop.model.llama_chat import LocalChatModel
 from partner_desktop.model.settings import FileModel
-from partner_desktop.model.worker.watch import Patience, RestartPolicy
+from partner_desktop.model.worker.watchdog import RestartPolicy, SilenceLimits
 
 #: A worker that hangs is found at once.
-HASTY = RestartPolicy(delays_s=(0.0,) * 6, patience=Patience(look_s=0.1, looks=5))
+HASTY = RestartPolicy(delays_s=(0.0,) * 6, patience=SilenceLimits(look_s=0.1, looks=5))
 
 
 @asynccontextmanager

@@ -242,8 +242,8 @@ async def test_progress_and_every_change_are_told(file: Path) -> None:
 def all_came(model: LocalChatModel) -> bool:
     """Whether the answer under way is whole, read or not."""
     assert model._worker is not None
-    assert model._worker._life is not None
-    return all(errand.ended for errand in model._worker._life._open.values())
+    assert model._worker._session is not None
+    return all(pending.ended for pending in model._worker._session._open.values())
 
 
 async def test_many_pieces_that_wait_come_as_one(model: LocalChatModel) -> None:

@@ -18,7 +18,7 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import ModelError
 from partner_desktop.model.llama_embedder import LlamaEmbedder, shipped_model
-from partner_desktop.model.worker.watch import RestartPolicy
+from partner_desktop.model.worker.watchdog import RestartPolicy
 from tests.model.engine import LONG_TEXTS, embedder_of, gone, needs_engine, until
 from tests.support import REPOSITORY, FakeClock
 
@@ -47,7 +47,7 @@ async def worker_of(embedder: LlamaEmbedder) -> psutil.Process:
 def works(embedder: LlamaEmbedder) -> bool:
     """Whether a request is under way."""
     worker = embedder._worker
-    return worker is not None and worker._life is not None and worker._life.busy
+    return worker is not None and worker._session is not None and worker._session.busy
 
 
 async def test_killing_the_worker_at_work_costs_nothing_but_time() -> None:

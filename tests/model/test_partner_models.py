@@ -30,10 +30,10 @@ from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.model.chat import ChatMessage, ChatPiece
 from partner_desktop.model.llama_chat import LocalChatModel
-from partner_desktop.model.shelf import ModelShelf
+from partner_desktop.model.model_registry import ModelRegistry
 from tests.model.endpoint.badly import BadServer, Line, listing, saying
 from tests.model.engine import gone, needs_engine, until
-from tests.model.shelves import ToldModel
+from tests.model.registries import ToldModel
 from tests.model.tiny import make_tiny_model
 from tests.support import HastyClock, Watcher
 
@@ -43,13 +43,13 @@ pytestmark = pytest.mark.integration
 class BabblingMind(StarterMind):
     """The starter mind, but its replies come from the model in use, word by word."""
 
-    shelf: ModelShelf
+    registry: ModelRegistry
     conversation_id = ""
     most_tokens = 30
 
     async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         turn = TurnRef(self.conversation_id, "the turn") if self.conversation_id else None
-        call = self.shelf.call(
+        call = self.registry.call(
             "reply", [ChatMessage("user", request.text)], trunk=0, turn=turn, max_tokens=self.most_tokens
         )
         async with aclosing(call) as events:
@@ -87,7 +87,7 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 async def babbling(home: Home, action_dir: Path) -> AsyncIterator[tuple[Partner, BabblingMind, Watcher]]:
     mind, said = BabblingMind(), Watcher()
     partner = Partner(home, action_dir, meaning=False, mind=mind, quiet_clock=HastyClock())
-    mind.shelf = partner._parts.models.shelf
+    mind.registry = partner._parts.models.registry
     await partner.launch()
     partner.subscribe(said)
     try:
@@ -97,7 +97,7 @@ async def babbling(home: Home, action_dir: Path) -> AsyncIterator[tuple[Partner,
 
 
 def worker_of(partner: Partner, name: str) -> LocalChatModel:
-    model = partner._parts.models.shelf.slot(name).model
+    model = partner._parts.models.registry.slot(name).model
     assert isinstance(model, LocalChatModel)
     return model
 
@@ -212,7 +212,7 @@ async def test_a_file_is_taken_in_once_used_at_once_and_removed_without_being_to
         "model", AddEntry("role", {"question": "pick_ability", "model": "my model", "temperature": 0.1})
     )
     await partner.models.remove("my model")
-    settings = partner._parts.models.shelf.settings
+    settings = partner._parts.models.registry.settings
     assert (settings.use, [one.name for one in settings.file]) == ("", ["my model 2"])
     assert [(role.question, role.model, role.temperature) for role in settings.role] == [
         ("pick_ability", None, 0.1)
@@ -262,7 +262,7 @@ async def test_servers_are_taken_in_with_their_keys_tried_and_removed(partner: P
         return EndpointReport((EndpointCheck("reachable", ok=True, sentence="It answers."),))
 
     partner.models._secrets, partner.models._check = keys, check
-    partner._parts.models.shelf._makers = {**partner._parts.models.shelf._makers, "endpoint": ToldModel}
+    partner._parts.models.registry._makers = {**partner._parts.models.registry._makers, "endpoint": ToldModel}
     name = await partner.models.add_endpoint(EndpointDraft("", "http://127.0.0.1:1/v1", "m"), "secret")
     assert (name, partner.models.mind(), keys.kept) == ("127.0.0.1", "127.0.0.1", {"127.0.0.1": "secret"})
     assert "secret" not in (partner.home.config / "model.toml").read_text()
@@ -296,7 +296,7 @@ async def test_an_address_that_a_test_takes_is_kept_too_and_an_old_key_never_goe
         return EndpointReport(())
 
     partner.models._secrets, partner.models._check = keys, check
-    partner._parts.models.shelf._makers = {**partner._parts.models.shelf._makers, "endpoint": ToldModel}
+    partner._parts.models.registry._makers = {**partner._parts.models.registry._makers, "endpoint": ToldModel}
     keys.kept = {"here": "left by another server of this name"}
     assert await partner.models.add_endpoint(EndpointDraft("here", "127.0.0.1:8080"), "") == "here"
     assert keys.kept == {}
@@ -304,7 +304,7 @@ async def test_an_address_that_a_test_takes_is_kept_too_and_an_old_key_never_goe
         EndpointDraft("", " api.example.com/v1/chat/completions "), ""
     ) == ("api.example.com")
     await partner.config.change("model", AddEntry("endpoint", {"name": "typed", "base_url": "typed:1"}))
-    settings = partner._parts.models.shelf.settings
+    settings = partner._parts.models.registry.settings
     assert [one.base_url for one in settings.endpoint] == [
         "http://127.0.0.1:8080/v1",
         "https://api.example.com/v1",

@@ -17,7 +17,7 @@ from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.model_call import CallTotals
 from partner_desktop.model.chat import ChatMessage, ChatPiece
 from tests.model.engine import until
-from tests.model.shelves import Bench, shelf_bench
+from tests.model.registries import Bench, registry_bench
 from tests.support import Watcher
 
 SETTINGS = """\
@@ -41,7 +41,7 @@ model = "free"
 
 @pytest.fixture
 async def bench(tmp_path: Path) -> AsyncIterator[Bench]:
-    async with shelf_bench(tmp_path, SystemClock(), SETTINGS) as one:
+    async with registry_bench(tmp_path, SystemClock(), SETTINGS) as one:
         await one.database.write(
             lambda db: db.execute(
                 "INSERT INTO conversations (id, title, created_at, updated_at) VALUES ('c', '', '', '')"
@@ -84,7 +84,9 @@ async def test_a_call_that_fails_and_one_that_is_left_are_booked_too(bench: Benc
     with pytest.raises(ContextOverflowError):
         await bench.ask(turn=TURN)
     model.fault = None
-    async with aclosing(bench.shelf.call("reply", [ChatMessage("user", "x")], trunk=0, turn=TURN)) as events:
+    async with aclosing(
+        bench.registry.call("reply", [ChatMessage("user", "x")], trunk=0, turn=TURN)
+    ) as events:
         async for event in events:
             assert isinstance(event, ChatPiece)
             break
@@ -113,10 +115,10 @@ async def test_a_disk_that_refuses_costs_the_record_only(
 
 
 async def test_what_was_booked_last_is_written_before_the_end(tmp_path: Path) -> None:
-    async with shelf_bench(tmp_path, SystemClock(), SETTINGS) as one:
+    async with registry_bench(tmp_path, SystemClock(), SETTINGS) as one:
         for _ in range(20):
             await one.ask()
-    async with shelf_bench(tmp_path, SystemClock(), SETTINGS) as again:
+    async with registry_bench(tmp_path, SystemClock(), SETTINGS) as again:
         assert (await again.usage.totals("")).calls == 20
 
 

@@ -13,7 +13,7 @@ from partner_desktop.commands.chain_lines import wider_words
 from partner_desktop.domain.events import ProposalEvent, ResultEvent
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.remote import RemoteClient
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.support import Watcher
 
 pytestmark = pytest.mark.integration
@@ -50,7 +50,7 @@ async def test_each_answer_is_everything_in_force_then(
 ) -> None:
     del shout
     say: JsonObject = {"text": "x"}
-    await partner.abilities.run("local::upper", say, cwd="", standing=StandingAnswer.ASK, exchange_id="e")
+    await partner.abilities.run("local::upper", say, cwd="", standing=ApprovalMode.ASK, exchange_id="e")
     card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(card, ProposalEvent)
     await partner.actions.approve(card.action.id, scope="always")

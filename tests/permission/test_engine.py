@@ -19,9 +19,9 @@ from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.grants import GrantStore
 from partner_desktop.permission.request import (
+    ApprovalMode,
     Outcome,
     PermissionRequest,
-    StandingAnswer,
 )
 from partner_desktop.storage.database import Database
 from tests.deciding import decided
@@ -60,31 +60,31 @@ def engine(database: Database, audit: AuditLog, home: Home) -> PermissionEngine:
 
 
 async def test_a_script_asks_even_when_it_claims_only_to_read(engine: PermissionEngine) -> None:
-    decision = await engine.decide(REQUEST, standing=StandingAnswer.ASK)
+    decision = await engine.decide(REQUEST, standing=ApprovalMode.ASK)
     assert decision.outcome is Outcome.ASK
 
 
 async def test_a_builtin_that_only_reads_runs_without_a_question(engine: PermissionEngine) -> None:
     request = replace(REQUEST, route=Route.BUILTIN, isolation=OPEN)
-    assert (await engine.decide(request, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+    assert (await engine.decide(request, standing=ApprovalMode.ASK)).outcome is Outcome.ALLOW
 
 
 async def test_never_turns_even_reads_down(engine: PermissionEngine) -> None:
     request = replace(REQUEST, route=Route.BUILTIN, isolation=OPEN)
-    assert (await engine.decide(request, standing=StandingAnswer.NEVER)).outcome is Outcome.DENY
+    assert (await engine.decide(request, standing=ApprovalMode.NEVER)).outcome is Outcome.DENY
 
 
 async def test_always_holds_for_the_same_script_and_no_other(engine: PermissionEngine) -> None:
     await engine.approve(REQUEST, scope="always")
     again = replace(REQUEST, action_id="a2", params={"text": "other words"})
-    assert (await engine.decide(again, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+    assert (await engine.decide(again, standing=ApprovalMode.ASK)).outcome is Outcome.ALLOW
     for changed in (
         replace(again, content_hash="hash-2"),
         replace(again, action_key="local::other"),
         replace(again, isolation=OPEN),
         replace(again, isolation=replace(HELD, net=True)),
     ):
-        assert (await engine.decide(changed, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
+        assert (await engine.decide(changed, standing=ApprovalMode.ASK)).outcome is Outcome.ASK
 
 
 async def test_always_for_a_free_command_line_holds_for_these_arguments_only(
@@ -92,23 +92,23 @@ async def test_always_for_a_free_command_line_holds_for_these_arguments_only(
 ) -> None:
     command = replace(REQUEST, args_bound=True)
     await engine.approve(command, scope="always")
-    assert (await engine.decide(command, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+    assert (await engine.decide(command, standing=ApprovalMode.ASK)).outcome is Outcome.ALLOW
     other = replace(command, params={"text": "rm"})
-    assert (await engine.decide(other, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
+    assert (await engine.decide(other, standing=ApprovalMode.ASK)).outcome is Outcome.ASK
 
 
 async def test_approve_all_is_a_single_grant_and_does_not_stay(
     engine: PermissionEngine, audit: AuditLog
 ) -> None:
-    decision = await engine.decide(REQUEST, standing=StandingAnswer.ALL)
+    decision = await engine.decide(REQUEST, standing=ApprovalMode.ALL)
     assert (decision.outcome, decision.scope) == (Outcome.ALLOW, "once")
-    assert (await engine.decide(REQUEST, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
+    assert (await engine.decide(REQUEST, standing=ApprovalMode.ASK)).outcome is Outcome.ASK
     entries = await audit.reader.newest(limit=10)
     assert [(entry.outcome, entry.by_whom, entry.scope) for entry in entries] == [("allow", "flag", "once")]
 
 
 async def test_approve_all_is_no_consent_to_run_without_a_sandbox(engine: PermissionEngine) -> None:
-    decision = await engine.decide(replace(REQUEST, isolation=OPEN), standing=StandingAnswer.ALL)
+    decision = await engine.decide(replace(REQUEST, isolation=OPEN), standing=ApprovalMode.ALL)
     assert decision.outcome is Outcome.DENY
     assert "sandbox" in decision.reason
 
@@ -122,22 +122,22 @@ async def test_partners_own_data_is_refused_whoever_approves(engine: PermissionE
     assert len(above) > 1, "a script that may write far above could move everything between"
     for use in (inside, *above):
         request = replace(REQUEST, paths=(use,))
-        assert (await engine.decide(request, standing=StandingAnswer.ALL)).outcome is Outcome.DENY
+        assert (await engine.decide(request, standing=ApprovalMode.ALL)).outcome is Outcome.DENY
         assert (await engine.approve(request, scope="always")).outcome is Outcome.DENY
     # The refused "always" left no grant behind.
-    assert (await engine.decide(REQUEST, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
+    assert (await engine.decide(REQUEST, standing=ApprovalMode.ASK)).outcome is Outcome.ASK
 
 
 async def test_no_script_gets_the_whole_file_system_whoever_approves(engine: PermissionEngine) -> None:
     for access in ("read", "write"):
         request = replace(REQUEST, paths=(PathUse("folder", "/", access),))
         for decision in (
-            await engine.decide(request, standing=StandingAnswer.ALL),
+            await engine.decide(request, standing=ApprovalMode.ALL),
             await engine.approve(request, scope="once"),
         ):
             assert (decision.outcome, decision.by) == (Outcome.DENY, "policy")
     look = replace(request, route=Route.BUILTIN, isolation=OPEN, paths=(PathUse("folder", "/", "read"),))
-    assert (await engine.decide(look, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+    assert (await engine.decide(look, standing=ApprovalMode.ASK)).outcome is Outcome.ALLOW
 
 
 @pytest.mark.parametrize(
@@ -189,22 +189,22 @@ def test_a_decision_covers_exactly_its_own_call(
 
 async def test_a_program_gets_what_needs_no_question_and_a_no_for_the_rest(engine: PermissionEngine) -> None:
     reads = replace(REQUEST, route=Route.BUILTIN, isolation=OPEN)
-    assert (await engine.decide(reads, standing=StandingAnswer.GRANTED)).outcome is Outcome.ALLOW
+    assert (await engine.decide(reads, standing=ApprovalMode.GRANTED)).outcome is Outcome.ALLOW
     called = replace(REQUEST, program="Tester")
-    refused = await engine.decide(called, standing=StandingAnswer.GRANTED)
+    refused = await engine.decide(called, standing=ApprovalMode.GRANTED)
     assert (refused.outcome, refused.by) == (Outcome.DENY, "flag")
     await engine.approve(REQUEST, scope="always")
     for not_granted in (called, REQUEST):  # a yes in Partner is none for a program, be it one without a name
-        assert (await engine.decide(not_granted, standing=StandingAnswer.GRANTED)).outcome is Outcome.DENY
+        assert (await engine.decide(not_granted, standing=ApprovalMode.GRANTED)).outcome is Outcome.DENY
     await engine.approve(called, scope="always")
-    assert (await engine.decide(called, standing=StandingAnswer.GRANTED)).outcome is Outcome.ALLOW
+    assert (await engine.decide(called, standing=ApprovalMode.GRANTED)).outcome is Outcome.ALLOW
     for other in (replace(called, content_hash="hash-2"), replace(called, program="Other")):
-        assert (await engine.decide(other, standing=StandingAnswer.GRANTED)).outcome is Outcome.DENY
+        assert (await engine.decide(other, standing=ApprovalMode.GRANTED)).outcome is Outcome.DENY
 
 
 async def test_what_policy_refuses_a_program_is_told_as_policy(engine: PermissionEngine, home: Home) -> None:
     own = replace(REQUEST, paths=(PathUse("folder", str(home.root.resolve()), "read"),))
     await engine.approve(REQUEST, scope="always")
-    refused = await engine.decide(own, standing=StandingAnswer.GRANTED)
+    refused = await engine.decide(own, standing=ApprovalMode.GRANTED)
     assert (refused.outcome, refused.by) == (Outcome.DENY, "policy")
     assert "Partner's own data" in refused.reason

@@ -12,7 +12,7 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import Event, ProposalEvent, ResultEvent
 from partner_desktop.domain.permission import Effect, Rule
 from partner_desktop.gateways.remote import RemoteClient
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.gateways.serving import OneHost, served
 from tests.gateways.talking import open_gateway, talker
 from tests.support import Watcher, drain
@@ -35,7 +35,7 @@ class Paths:
         self._ran, self._waits = ran, waits
 
     async def chat_with_approvals_given(self) -> None:
-        await self._partner.messages.send(SHOUT, conversation_id=None, standing=StandingAnswer.ALL)
+        await self._partner.messages.send(SHOUT, conversation_id=None, standing=ApprovalMode.ALL)
 
     async def chat(self) -> None:
         await self._partner.messages.send(SHOUT, conversation_id=None)
@@ -54,7 +54,7 @@ class Paths:
 
     async def actions_run(self) -> None:
         await drain(
-            self._partner.events.run("local::upper", {"text": "x"}, cwd="", standing=StandingAnswer.ALL)
+            self._partner.events.run("local::upper", {"text": "x"}, cwd="", standing=ApprovalMode.ALL)
         )
 
     async def actions_run_from_another_process(self) -> None:
@@ -81,7 +81,7 @@ async def test_what_a_rule_denies_runs_on_no_path_and_each_says_why(
 ) -> None:
     del shout
     await partner.abilities.run(
-        "local::upper", {"text": "x"}, cwd="", standing=StandingAnswer.ALL, exchange_id="e"
+        "local::upper", {"text": "x"}, cwd="", standing=ApprovalMode.ALL, exchange_id="e"
     )
     ran = await watcher.until(lambda event: isinstance(event, ResultEvent))
     await partner.messages.send(SHOUT, conversation_id=None)

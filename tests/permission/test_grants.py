@@ -14,7 +14,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.permission import Effect, GrantedPlace, Mode, Rule, Scope
 from partner_desktop.domain.run_facts import Isolation, PathUse
-from partner_desktop.permission.request import Outcome, PermissionRequest, StandingAnswer
+from partner_desktop.permission.request import ApprovalMode, Outcome, PermissionRequest
 from partner_desktop.storage.migrations import migrate, shipped_steps
 from tests.permission.rooms import HASH, OPEN, SCRIPT, Room, room
 
@@ -28,13 +28,13 @@ async def here(home: Home) -> AsyncIterator[Room]:
 
 
 async def runs(one: Room, request: PermissionRequest) -> bool:
-    return (await one.engine.decide(request, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+    return (await one.engine.decide(request, standing=ApprovalMode.ASK)).outcome is Outcome.ALLOW
 
 
 @pytest.mark.promise("actions.permission.hash")
 async def test_a_yes_for_a_conversation_holds_there_alone_and_for_exactly_this(here: Room) -> None:
     await here.engine.approve(SCRIPT, scope="conversation")
-    decision = await here.engine.decide(SCRIPT, standing=StandingAnswer.ASK)
+    decision = await here.engine.decide(SCRIPT, standing=ApprovalMode.ASK)
     assert (decision.outcome, decision.by, decision.scope) == (Outcome.ALLOW, "grant", "conversation")
     for other in (
         THERE,
@@ -64,14 +64,14 @@ async def test_a_yes_for_a_conversation_survives_a_restart_and_ends_with_the_con
 async def test_a_yes_for_good_reaches_every_conversation_and_can_be_taken_back(here: Room) -> None:
     await here.engine.approve(SCRIPT, scope="conversation")
     await here.engine.approve(replace(SCRIPT, title="Upper"), scope="always")
-    assert (await here.engine.decide(SCRIPT, standing=StandingAnswer.ASK)).scope == "always"
+    assert (await here.engine.decide(SCRIPT, standing=ApprovalMode.ASK)).scope == "always"
     assert await runs(here, THERE)
     always, conversation = await here.grants.all()
     assert (always.title, always.scope, always.held) == ("Upper", "always", "sandboxed · no network")
     assert (conversation.scope, conversation.conversation_id) == ("conversation", "here")
     await here.grants.revoke(always.id)
     assert not await runs(here, THERE)
-    assert (await here.engine.decide(SCRIPT, standing=StandingAnswer.ASK)).scope == "conversation"
+    assert (await here.engine.decide(SCRIPT, standing=ApprovalMode.ASK)).scope == "conversation"
     with pytest.raises(UsageError, match="no such grant"):
         await here.grants.revoke(always.id)
     await here.engine.approve(SCRIPT, scope="always")
@@ -237,7 +237,7 @@ async def resumed(one: Room, request: PermissionRequest = SCRIPT) -> Outcome | N
 
 async def test_a_run_goes_on_after_a_crash_only_while_what_it_rests_on_is_there(here: Room) -> None:
     here.say(Rule(Effect.ALLOW, "local::upper", HASH))
-    await here.engine.decide(SCRIPT, standing=StandingAnswer.ASK)
+    await here.engine.decide(SCRIPT, standing=ApprovalMode.ASK)
     assert await resumed(here) is Outcome.ALLOW
     assert await resumed(here, replace(SCRIPT, params={"text": "y"})) is None
     here.say()

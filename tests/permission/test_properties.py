@@ -16,9 +16,9 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.permission import Effect, Mode, Rule, Scope
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
-from partner_desktop.permission.judging import Judgement
+from partner_desktop.permission.judgement import Judgement
 from partner_desktop.permission.policy import CLOSED, Policy
-from partner_desktop.permission.request import Decision, Outcome, PermissionRequest, StandingAnswer
+from partner_desktop.permission.request import ApprovalMode, Decision, Outcome, PermissionRequest
 from partner_desktop.permission.rules import RuleBook, rule_problem
 from tests.permission.rooms import Room, room
 
@@ -120,13 +120,13 @@ class _Engine:
             self._runner.run(self.room.database.write(lambda db: db.execute("DELETE FROM approvals")))
         self._granted = False
 
-    def decide(self, request: PermissionRequest, standing: StandingAnswer = StandingAnswer.ASK) -> Decision:
+    def decide(self, request: PermissionRequest, standing: ApprovalMode = ApprovalMode.ASK) -> Decision:
         return self._runner.run(self.room.engine.decide(request, standing=standing))
 
     def approve(self, request: PermissionRequest, scope: Scope) -> Decision:
         return self._runner.run(self.room.engine.approve(request, scope=scope))
 
-    def preview(self, request: PermissionRequest, standing: StandingAnswer) -> Judgement:
+    def preview(self, request: PermissionRequest, standing: ApprovalMode) -> Judgement:
         return self._runner.run(self.room.engine.preview(request, standing=standing))
 
     def approve_all(self, requests: Sequence[PermissionRequest]) -> Sequence[Decision]:
@@ -156,9 +156,9 @@ def engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[_Engine]:
 
 
 @QUICK
-@given(request=requests(), policy=policies(), standing=st.sampled_from(StandingAnswer), scope=SCOPES)
+@given(request=requests(), policy=policies(), standing=st.sampled_from(ApprovalMode), scope=SCOPES)
 def test_a_rule_that_denies_always_wins(
-    engine: _Engine, request: PermissionRequest, policy: Policy, standing: StandingAnswer, scope: Scope
+    engine: _Engine, request: PermissionRequest, policy: Policy, standing: ApprovalMode, scope: Scope
 ) -> None:
     denied = RuleBook([*policy.rules.rules, Rule(Effect.DENY, request.action_key.partition("::")[0] + "::*")])
     engine.fresh(replace(policy, rules=denied))
@@ -187,15 +187,15 @@ def test_in_smart_nothing_runs_ungranted_but_looks_of_partner_itself_and_what_a_
 
 
 @QUICK
-@given(request=requests(), policy=policies(), scope=SCOPES, standing=st.sampled_from(StandingAnswer))
+@given(request=requests(), policy=policies(), scope=SCOPES, standing=st.sampled_from(ApprovalMode))
 def test_in_ask_and_without_rules_that_can_be_read_only_a_yes_to_this_very_run_counts(
-    engine: _Engine, request: PermissionRequest, policy: Policy, scope: Scope, standing: StandingAnswer
+    engine: _Engine, request: PermissionRequest, policy: Policy, scope: Scope, standing: ApprovalMode
 ) -> None:
     engine.fresh(replace(policy, mode=Mode.ASK))
     engine.grant(request, scope)
     decision = engine.decide(request, standing)
     if decision.outcome is Outcome.ALLOW:
-        assert (decision.by, standing) == ("flag", StandingAnswer.ALL)
+        assert (decision.by, standing) == ("flag", ApprovalMode.ALL)
         assert policy.known
 
 
@@ -229,9 +229,9 @@ def test_a_grant_covers_no_other_ability_edit_hold_arguments_or_conversation(
 
 
 @QUICK
-@given(request=requests(), policy=policies(), standing=st.sampled_from(StandingAnswer))
+@given(request=requests(), policy=policies(), standing=st.sampled_from(ApprovalMode))
 def test_a_decision_covers_its_own_call_alone_and_says_why_it_refuses(
-    engine: _Engine, request: PermissionRequest, policy: Policy, standing: StandingAnswer
+    engine: _Engine, request: PermissionRequest, policy: Policy, standing: ApprovalMode
 ) -> None:
     engine.fresh(policy)
     decision = engine.decide(request, standing)
@@ -249,11 +249,11 @@ def test_a_decision_covers_its_own_call_alone_and_says_why_it_refuses(
 @given(
     request=requests(),
     policy=policies(),
-    standing=st.sampled_from(StandingAnswer),
+    standing=st.sampled_from(ApprovalMode),
     words=WORDS,
 )
 def test_words_change_no_decision(
-    engine: _Engine, request: PermissionRequest, policy: Policy, standing: StandingAnswer, words: str
+    engine: _Engine, request: PermissionRequest, policy: Policy, standing: ApprovalMode, words: str
 ) -> None:
     assume(words != request.title)
     engine.fresh(policy)
@@ -273,9 +273,9 @@ def test_words_change_no_decision(
 
 @QUICK
 @pytest.mark.promise("actions.confirm.plan")
-@given(request=requests(), policy=policies(), standing=st.sampled_from(StandingAnswer), scope=SCOPES)
+@given(request=requests(), policy=policies(), standing=st.sampled_from(ApprovalMode), scope=SCOPES)
 def test_a_preview_promises_nothing_that_the_decision_does_not_keep_and_writes_nothing(
-    engine: _Engine, request: PermissionRequest, policy: Policy, standing: StandingAnswer, scope: Scope
+    engine: _Engine, request: PermissionRequest, policy: Policy, standing: ApprovalMode, scope: Scope
 ) -> None:
     engine.fresh(policy)
     engine.grant(request, scope)

@@ -14,7 +14,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.permission import Effect, Mode, Rule
 from partner_desktop.domain.run_facts import PathUse, Risk
-from partner_desktop.permission.request import Outcome, StandingAnswer
+from partner_desktop.permission.request import ApprovalMode, Outcome
 from partner_desktop.permission.rules import ALLOWABLE, RuleBook, rule_problem
 from tests.permission.rooms import HASH, LOOK, OPEN, SCRIPT, Room, room
 
@@ -33,17 +33,17 @@ async def here(home: Home) -> AsyncIterator[Room]:
 async def test_deny_beats_ask_and_ask_beats_allow_in_whatever_order_they_stand(here: Room) -> None:
     for rules in itertools.permutations((DENY, ASK, ALLOW)):
         here.say(*rules)
-        decision = await here.engine.decide(SCRIPT, standing=StandingAnswer.ALL)
+        decision = await here.engine.decide(SCRIPT, standing=ApprovalMode.ALL)
         assert (decision.outcome, decision.by) == (Outcome.DENY, "rule")
         assert decision.reason == "the rule “deny local::*” in config/permission.toml denies it"
     for rules in itertools.permutations((ASK, ALLOW)):
         here.say(*rules)
-        assert (await here.engine.decide(SCRIPT, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
-        refused = await here.engine.decide(SCRIPT, standing=StandingAnswer.GRANTED)
+        assert (await here.engine.decide(SCRIPT, standing=ApprovalMode.ASK)).outcome is Outcome.ASK
+        refused = await here.engine.decide(SCRIPT, standing=ApprovalMode.GRANTED)
         assert (refused.outcome, refused.by) == (Outcome.DENY, "rule")
         assert "the rule “ask local::u*” in config/permission.toml asks each time" in refused.reason
     here.say(ALLOW)
-    decision = await here.engine.decide(SCRIPT, standing=StandingAnswer.GRANTED)
+    decision = await here.engine.decide(SCRIPT, standing=ApprovalMode.GRANTED)
     assert (decision.outcome, decision.by) == (Outcome.ALLOW, "rule")
 
 
@@ -59,9 +59,9 @@ async def test_what_a_rule_denies_no_yes_on_a_card_opens(here: Room) -> None:
 @pytest.mark.promise("actions.permission.hash")
 async def test_an_allow_is_for_this_script_only_and_an_edit_asks_again(here: Room) -> None:
     here.say(ALLOW)
-    assert (await here.engine.decide(SCRIPT, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+    assert (await here.engine.decide(SCRIPT, standing=ApprovalMode.ASK)).outcome is Outcome.ALLOW
     edited = replace(SCRIPT, content_hash="f" + HASH[1:])
-    assert (await here.engine.decide(edited, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
+    assert (await here.engine.decide(edited, standing=ApprovalMode.ASK)).outcome is Outcome.ASK
 
 
 async def test_an_allow_opens_neither_what_nothing_holds_nor_command_lines_nor_secrets(here: Room) -> None:
@@ -74,20 +74,20 @@ async def test_an_allow_opens_neither_what_nothing_holds_nor_command_lines_nor_s
         replace(SCRIPT, paths=(secret,)),
         replace(SCRIPT, paths=(replace(secret, param="file"),)),
     ):
-        assert (await here.engine.decide(request, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
+        assert (await here.engine.decide(request, standing=ApprovalMode.ASK)).outcome is Outcome.ASK
 
 
 async def test_an_allow_opens_a_builtin_that_changes_no_files(here: Room) -> None:
     clipboard = replace(LOOK, action_key="builtin::clipboard::read", outward=True, args_bound=True)
     here.say(Rule(Effect.ALLOW, "builtin::clipboard::*"))
-    assert (await here.engine.decide(clipboard, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+    assert (await here.engine.decide(clipboard, standing=ApprovalMode.ASK)).outcome is Outcome.ALLOW
     for request in (
         replace(clipboard, action_key="builtin::command::execute", risk=Risk.SYSTEM),
         replace(clipboard, paths=(PathUse("file", "/home/user/notes.txt", "write"),)),
         replace(clipboard, route=Route.MCP, isolation=OPEN),
     ):
         here.say(Rule(Effect.ALLOW, "*"))
-        assert (await here.engine.decide(request, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
+        assert (await here.engine.decide(request, standing=ApprovalMode.ASK)).outcome is Outcome.ASK
 
 
 async def test_what_a_rule_may_open_among_the_builtins_writes_no_file_and_runs_no_program(
@@ -145,10 +145,10 @@ async def test_a_mode_that_asks_counts_neither_reads_nor_rules_nor_grants(here: 
     await here.engine.approve(SCRIPT, scope="always")
     here.say(ALLOW, mode=Mode.ASK)
     for request in (LOOK, SCRIPT):
-        assert (await here.engine.decide(request, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
-        refused = await here.engine.decide(request, standing=StandingAnswer.GRANTED)
+        assert (await here.engine.decide(request, standing=ApprovalMode.ASK)).outcome is Outcome.ASK
+        refused = await here.engine.decide(request, standing=ApprovalMode.GRANTED)
         assert "the mode “ask” of config/permission.toml" in refused.reason
-        assert (await here.engine.decide(request, standing=StandingAnswer.ALL)).by == "flag"
+        assert (await here.engine.decide(request, standing=ApprovalMode.ALL)).by == "flag"
 
 
 async def test_autonomous_runs_what_a_sandbox_keeps_from_changing_and_sending(
@@ -157,7 +157,7 @@ async def test_autonomous_runs_what_a_sandbox_keeps_from_changing_and_sending(
     here.say(mode=Mode.AUTONOMOUS)
     notes = PathUse("file", str(user_home / "notes.txt"), "read")
     for request in (SCRIPT, replace(SCRIPT, paths=(notes,))):
-        assert (await here.engine.decide(request, standing=StandingAnswer.GRANTED)).by == "policy"
+        assert (await here.engine.decide(request, standing=ApprovalMode.GRANTED)).by == "policy"
     for request in (
         replace(SCRIPT, isolation=OPEN),
         replace(SCRIPT, isolation=replace(SCRIPT.isolation, net=True)),
@@ -169,4 +169,4 @@ async def test_autonomous_runs_what_a_sandbox_keeps_from_changing_and_sending(
         replace(SCRIPT, paths=(replace(notes, path=str(user_home / ".ssh")),)),
         replace(LOOK, outward=True),
     ):
-        assert (await here.engine.decide(request, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
+        assert (await here.engine.decide(request, standing=ApprovalMode.ASK)).outcome is Outcome.ASK

@@ -19,7 +19,7 @@ from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.grants import GrantStore
-from partner_desktop.permission.request import Outcome, PermissionRequest, StandingAnswer
+from partner_desktop.permission.request import ApprovalMode, Outcome, PermissionRequest
 from partner_desktop.permission.sensitive import (
     executed_below,
     is_executed,
@@ -176,8 +176,8 @@ async def test_a_write_to_where_programs_are_started_from_asks_each_time_whateve
             one = replace(
                 request, route=route, paths=tuple(replace(use, param=param) for use in request.paths)
             )
-            assert (await engine.decide(one, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
-            for standing in (StandingAnswer.ALL, StandingAnswer.GRANTED):
+            assert (await engine.decide(one, standing=ApprovalMode.ASK)).outcome is Outcome.ASK
+            for standing in (ApprovalMode.ALL, ApprovalMode.GRANTED):
                 refused = await engine.decide(one, standing=standing)
                 assert (refused.outcome, said in refused.reason) == (Outcome.DENY, True), refused.reason
             for scope in ("conversation", "always", "everywhere"):
@@ -185,7 +185,7 @@ async def test_a_write_to_where_programs_are_started_from_asks_each_time_whateve
                     await engine.approve(one, scope=scope)
     read = replace(request, paths=(replace(request.paths[0], access="read"),))
     if not is_sensitive_place(Path(read.paths[0].path)):
-        assert (await engine.decide(read, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+        assert (await engine.decide(read, standing=ApprovalMode.ASK)).outcome is Outcome.ALLOW
 
 
 @pytest.mark.parametrize("path", NOT_EXECUTED)
@@ -194,7 +194,7 @@ async def test_a_write_elsewhere_is_covered_by_what_was_said(
 ) -> None:
     request = script_that_writes(path, user_home)
     await granted(engine, request, user_home)
-    assert (await engine.decide(request, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+    assert (await engine.decide(request, standing=ApprovalMode.ASK)).outcome is Outcome.ALLOW
 
 
 @pytest.mark.promise("actions.grant.places")
@@ -206,9 +206,9 @@ async def test_a_folder_in_which_programs_are_started_is_not_given_to_write_to_b
 ) -> None:
     request = script_that_writes(folder, user_home)
     await granted(engine, request, user_home)
-    assert (await engine.decide(request, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
+    assert (await engine.decide(request, standing=ApprovalMode.ASK)).outcome is Outcome.ASK
     project = script_that_writes("~/project", user_home)
-    assert (await engine.decide(project, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+    assert (await engine.decide(project, standing=ApprovalMode.ASK)).outcome is Outcome.ALLOW
 
 
 async def test_a_folder_of_the_settings_that_the_environment_has_moved_counts_where_it_is(
@@ -294,9 +294,7 @@ async def test_settings_that_are_kept_elsewhere_and_linked_to_count_where_they_l
     asked = [".bashrc", "settings/bashrc", "settings/config/autostart/x", "settings/aws/credentials"]
     for name in (*asked, "settings/plain/rc"):
         given: JsonObject = {"text": str(user_home / name)}
-        await partner.abilities.run(
-            "local::upper", given, cwd="", standing=StandingAnswer.ASK, exchange_id=""
-        )
+        await partner.abilities.run("local::upper", given, cwd="", standing=ApprovalMode.ASK, exchange_id="")
         card = (await partner.actions.list())[0]
         assert card.grantable is (name not in asked), name
         await partner.actions.reject(card.id)
@@ -335,25 +333,25 @@ async def test_another_persons_home_is_asked_about(engine: PermissionEngine, fol
     script = replace(READ, action_key="local::count", route=Route.MCP)
     await engine.approve(replace(script, paths=(replace(KEY, path="/srv/notes"),)), scope="everywhere")
     given = replace(script, paths=(PathUse("folder", folder, "read"),))
-    assert (await engine.decide(given, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
+    assert (await engine.decide(given, standing=ApprovalMode.ASK)).outcome is Outcome.ASK
 
 
 async def test_a_read_of_secrets_asks_though_it_only_reads(engine: PermissionEngine) -> None:
-    assert (await engine.decide(READ, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
+    assert (await engine.decide(READ, standing=ApprovalMode.ASK)).outcome is Outcome.ASK
     harmless = replace(READ, paths=(replace(KEY, path="/home/user/notes.txt"),))
-    assert (await engine.decide(harmless, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+    assert (await engine.decide(harmless, standing=ApprovalMode.ASK)).outcome is Outcome.ALLOW
 
 
 async def test_what_only_reads_but_reaches_beyond_files_asks(engine: PermissionEngine) -> None:
     request = replace(READ, paths=(), outward=True)
-    assert (await engine.decide(request, standing=StandingAnswer.ASK)).outcome is Outcome.ASK
+    assert (await engine.decide(request, standing=ApprovalMode.ASK)).outcome is Outcome.ASK
 
 
 async def test_a_grant_for_good_does_not_cover_secrets(engine: PermissionEngine) -> None:
     script = replace(READ, action_key="local::count", route=Route.MCP, paths=())
     await engine.approve(script, scope="everywhere")
-    assert (await engine.decide(script, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
-    assert (await engine.decide(replace(script, paths=(KEY,)), standing=StandingAnswer.ASK)).outcome is (
+    assert (await engine.decide(script, standing=ApprovalMode.ASK)).outcome is Outcome.ALLOW
+    assert (await engine.decide(replace(script, paths=(KEY,)), standing=ApprovalMode.ASK)).outcome is (
         Outcome.ASK
     )
 
@@ -366,11 +364,11 @@ async def test_a_folder_that_is_given_whole_is_asked_about_where_secrets_lie_in_
     script = replace(READ, action_key="local::count", route=Route.MCP, paths=())
     notes = PathUse("folder", str(user_home / "notes"), "read")
     await engine.approve(replace(script, paths=(notes,)), scope="everywhere")
-    asked = await engine.decide(replace(script, paths=(place,)), standing=StandingAnswer.ASK)
+    asked = await engine.decide(replace(script, paths=(place,)), standing=ApprovalMode.ASK)
     assert asked.outcome is Outcome.ASK
-    allowed = await engine.decide(replace(script, paths=(notes,)), standing=StandingAnswer.ASK)
+    allowed = await engine.decide(replace(script, paths=(notes,)), standing=ApprovalMode.ASK)
     assert allowed.outcome is Outcome.ALLOW
-    looked_at = await engine.decide(replace(READ, paths=(place,)), standing=StandingAnswer.ASK)
+    looked_at = await engine.decide(replace(READ, paths=(place,)), standing=ApprovalMode.ASK)
     assert looked_at.outcome is Outcome.ALLOW, "what is built in leaves the secrets in it alone"
 
 
@@ -379,10 +377,10 @@ async def test_what_a_script_declares_for_every_run_is_covered_by_its_grant(
 ) -> None:
     script = replace(READ, action_key="local::count", route=Route.MCP, paths=(replace(KEY, param=""),))
     await engine.approve(script, scope="always")
-    assert (await engine.decide(script, standing=StandingAnswer.ASK)).outcome is Outcome.ALLOW
+    assert (await engine.decide(script, standing=ApprovalMode.ASK)).outcome is Outcome.ALLOW
 
 
 async def test_a_program_is_refused_and_told_why(engine: PermissionEngine) -> None:
-    decision = await engine.decide(READ, standing=StandingAnswer.GRANTED)
+    decision = await engine.decide(READ, standing=ApprovalMode.GRANTED)
     assert decision.outcome is Outcome.DENY
     assert "/home/user/.ssh/id_ed25519 may hold secrets" in decision.reason

@@ -21,7 +21,7 @@ from partner_desktop.domain.events import (
     ResultEvent,
 )
 from partner_desktop.domain.permission import Effect, Mode, Permissions, Rule
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.support import UPPER_SCRIPT, Watcher
 
 pytestmark = pytest.mark.integration
@@ -109,7 +109,7 @@ async def test_a_file_that_is_broken_from_the_start_opens_nothing_until_it_is_co
         (fault,) = [event.text for event in partner.start_notices() if isinstance(event, NoticeEvent)]
         assert "Everything asks, and nothing else can say yes, until it is corrected" in fault
         time = {"cwd": "", "exchange_id": "time"}
-        await partner.abilities.run("builtin::time", {}, standing=StandingAnswer.ALL, **time)
+        await partner.abilities.run("builtin::time", {}, standing=ApprovalMode.ALL, **time)
         refused = await watcher.until(lambda event: isinstance(event, ResultEvent))
         assert isinstance(refused, ResultEvent)
         assert refused.action.status is ActionStatus.REJECTED

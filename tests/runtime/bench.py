@@ -11,10 +11,10 @@ from partner_desktop.base.trace import Scalar
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import ErrorEvent, Event, ModuleEvent, TurnEvent
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.channel import ChannelRegistry
-from partner_desktop.runtime.exchanges import ExchangeBook
+from partner_desktop.runtime.exchanges import ExchangeRegistry
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext, Source
 from partner_desktop.runtime.module import RunningModule
 from partner_desktop.runtime.settings import RuntimeSettings
@@ -69,7 +69,7 @@ class Bench:
         self.watcher = Watcher()
         self.channels = ChannelRegistry()
         self.channels.register(_All(self.watcher))
-        self.exchanges = ExchangeBook(self.channels)
+        self.exchanges = ExchangeRegistry(self.channels)
         self.quiet = FakeClock()
         self.notes = Notes()
         self.begun: list[list[str]] = []
@@ -96,7 +96,7 @@ class Bench:
         skip: frozenset[str] = frozenset(),
         gateway: str = "test",
         cwd: str = "",
-        standing: StandingAnswer = StandingAnswer.ASK,
+        standing: ApprovalMode = ApprovalMode.ASK,
     ) -> str:
         """Submit what was said, or without text a self turn; the exchange's id."""
         exchange = self.exchanges.open(conversation, cwd=cwd, standing=standing)

@@ -25,7 +25,7 @@ from partner_desktop.domain.events import (
 )
 from partner_desktop.domain.evidence import Finished, Proposed
 from partner_desktop.domain.message import MessageState, Role
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.runtime.minds import Piece, ScriptedMind
 from tests.support import UPPER_SCRIPT, WAIT_S, FakeClock, Watcher
 
@@ -388,7 +388,7 @@ async def test_a_piece_is_told_as_soon_as_it_is_there(house: House) -> None:
 
 async def test_a_command_gets_its_answer_without_waiting_for_more(house: House) -> None:
     house.mind.script = echo()  # type: ignore[assignment]  # a script
-    await house.say("hello", source="terminal", exchange_id="x", standing=StandingAnswer.NEVER)
+    await house.say("hello", source="terminal", exchange_id="x", standing=ApprovalMode.NEVER)
     done = await house.watcher.done("x")  # the quiet clock stands still
     assert done.status == "ok"
     assert [event.exchange_id for event in house.replies() if event.done] == ["x"]

@@ -21,7 +21,7 @@ from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import ErrorEvent, Event
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.exceptions import UNEXPECTED, ExceptionDoor
-from partner_desktop.runtime.reports import MOST_KEPT, ExceptionReport, ReportShelf, make_report
+from partner_desktop.runtime.reports import MOST_KEPT, ExceptionReport, ReportStore, make_report
 from partner_desktop.runtime.safety_net import SafetyNet
 
 pytestmark = pytest.mark.logs_errors
@@ -48,11 +48,11 @@ class Hall:
 
     def __init__(self, home: Home) -> None:
         home.prepare()
-        self.ears, self.shelf = Ears(), ReportShelf(home.reports)
+        self.ears, self.store = Ears(), ReportStore(home.reports)
         self.workspace = ContextWorkspace(clock=SystemClock())
         channels = ChannelRegistry()
         channels.register(self.ears)
-        self.door = ExceptionDoor(channels, clock=SystemClock(), shelf=self.shelf, workspace=self.workspace)
+        self.door = ExceptionDoor(channels, clock=SystemClock(), store=self.store, workspace=self.workspace)
 
 
 @pytest.fixture
@@ -89,7 +89,7 @@ async def test_an_unexpected_error_brings_a_whole_report(hall: Hall, home: Home)
     assert (event.message, event.exchange_id) == (UNEXPECTED, "e1")
     for part in ("MemorySelector", "turn-4711", "ValueError", "in stumbles", "version: ", "platform: "):
         assert part in event.report
-    await hall.shelf.close()
+    await hall.store.close()
     (kept,) = home.reports.iterdir()
     assert kept.read_text(encoding="utf-8").strip() == event.report
     assert stat.S_IMODE(kept.stat().st_mode) == 0o600
@@ -147,11 +147,11 @@ def test_partner_knows_of_it_in_that_conversation(hall: Hall) -> None:
 
 async def test_the_shelf_keeps_the_last_twenty_and_one_of_a_kind(home: Home) -> None:
     home.prepare()
-    shelf = ReportShelf(home.reports)
+    store = ReportStore(home.reports)
     for number in range(MOST_KEPT + 5):
-        shelf.keep(f"number {number}", kind=f"kind {number}")
-        shelf.keep("the same again", kind=f"kind {number}")
-    await shelf.close()
+        store.keep(f"number {number}", kind=f"kind {number}")
+        store.keep("the same again", kind=f"kind {number}")
+    await store.close()
     kept = sorted(path.read_text(encoding="utf-8").strip() for path in home.reports.iterdir())
     assert kept == sorted(f"number {number}" for number in range(5, MOST_KEPT + 5))
 

@@ -21,7 +21,11 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import DoneEvent
 
 home, warm = Path(sys.argv[1]), sys.argv[2] == "warm"
-READING = ("partner_desktop.language.", "partner_desktop.mind.starter.", "partner_desktop.action.planning")
+READING = (
+    "partner_desktop.language.",
+    "partner_desktop.mind.starter.",
+    "partner_desktop.action.turn_planning",
+)
 
 
 def there():
@@ -70,7 +74,7 @@ def test_the_first_message_brings_in_what_reads_it_and_never_on_the_loop(tmp_pat
     assert seen["start"] == ["partner_desktop.language.lexicon", "partner_desktop.mind.starter.meaning"]
     assert seen["before"] == seen["start"]
     assert "partner_desktop.mind.starter.mind" in seen["after"]
-    assert "partner_desktop.action.planning" in seen["after"]
+    assert "partner_desktop.action.turn_planning" in seen["after"]
     assert seen["on_loop"] == []
 
 

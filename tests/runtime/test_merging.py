@@ -8,10 +8,10 @@ from datetime import timedelta
 import pytest
 
 from partner_desktop.domain.message import Message, Role
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
+from partner_desktop.runtime.conversation_queue import MOST_INPUTS
 from partner_desktop.runtime.flow import RunningFlowContext
 from partner_desktop.runtime.interruption import Interruption
-from partner_desktop.runtime.lane import MOST_INPUTS
 from partner_desktop.runtime.settings import RuntimeSettings
 from tests.runtime.bench import Bench, First, Second
 from tests.support import WAIT_S
@@ -120,7 +120,7 @@ async def test_reopening_is_told_before_the_answer_is_taken_back() -> None:
     [
         {"gateway": "another"},
         {"cwd": "/elsewhere"},
-        {"standing": StandingAnswer.ALL},
+        {"standing": ApprovalMode.ALL},
         {"skip": frozenset({"answer"})},
     ],
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.domain.message import Message, Role
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exchanges import Exchange
@@ -30,7 +30,7 @@ class Bench:
         """A message, accepted."""
         if not self.conversation_id:
             self.conversation_id = (await self.dialog.create()).id
-        exchange = Exchange(self.conversation_id, lambda _: None, standing=StandingAnswer.ALL, cwd="/tmp")
+        exchange = Exchange(self.conversation_id, lambda _: None, standing=ApprovalMode.ALL, cwd="/tmp")
 
         def also(db: Connection, message: Message) -> None:
             self.queue.accept(db, message, exchange_id=exchange.id, cwd=exchange.cwd)

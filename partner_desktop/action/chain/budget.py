@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from partner_desktop.action.chain.live import LiveChain, failed
+from partner_desktop.action.chain.live_chain import LiveChain, failed
 from partner_desktop.action.settings import ChainSettings
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.tasks import TaskSet

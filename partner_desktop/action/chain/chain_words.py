@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from partner_desktop.action.chain.intervening import Interventions
-from partner_desktop.action.chain.nearby import Nearby
+from partner_desktop.action.chain.candidate_abilities import CandidateAbilities
+from partner_desktop.action.chain.interventions import Interventions
 from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.store import ActionStore
@@ -29,7 +29,7 @@ class ChainWords:
     def __init__(
         self,
         mind: Mind,
-        nearby: Nearby,
+        nearby: CandidateAbilities,
         interventions: Interventions,
         chains: ChainRunner,
         executor: ActionExecutor,

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.compound import MOST_PARTS
-from partner_desktop.action.chain.making import StepDraft
+from partner_desktop.action.chain.step_maker import StepDraft
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.meta_action import MetaActionInfo
 

@@ -11,17 +11,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.brought_paths import left_in
-from partner_desktop.action.chain.feeding import value_from
-from partner_desktop.action.chain.handing import Handover
-from partner_desktop.action.chain.live import LiveChain
-from partner_desktop.action.chain.making import MadeStep, StepDraft, StepMaker
+from partner_desktop.action.chain.anaphora import wanted_kind
+from partner_desktop.action.chain.input_sources import value_from
+from partner_desktop.action.chain.live_chain import LiveChain
 from partner_desktop.action.chain.outcomes import bringer_of, brought
-from partner_desktop.action.chain.referring import kind_of
+from partner_desktop.action.chain.output_access import StepOutputAccess
+from partner_desktop.action.chain.step_maker import MadeStep, StepDraft, StepMaker
+from partner_desktop.action.chain.step_paths import left_in
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Chain, Feed, Step
+from partner_desktop.domain.chain import Chain, Step, StepInput
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -81,10 +81,10 @@ class _Brings:
 class StepInputs:
     """Looks at results, disk and catalog; asks the mind; nothing runs."""
 
-    def __init__(self, catalog: AbilityCatalog, maker: StepMaker, handover: Handover) -> None:
+    def __init__(self, catalog: AbilityCatalog, maker: StepMaker, output_access: StepOutputAccess) -> None:
         self._catalog = catalog
         self._maker = maker
-        self._handover = handover
+        self._output_access = output_access
 
     async def of(self, live: LiveChain, step: Step, mind: Mind) -> Ready:
         """The step as it can be called now.
@@ -108,7 +108,7 @@ class StepInputs:
         known = info.properties()
         given: JsonObject = {name: value for name, value in params.items() if name in known}
         draft = StepDraft(info, step.text, given, (), step.origin, step.mends, step.id)
-        beside = self._handover.places_of(live.chain, step.id)
+        beside = self._output_access.places_of(live.chain, step.id)
         made = await self._maker.make(draft, cwd=live.record.cwd, beside=beside)
         unclear = {name: why for name, why in brings.unclear.items() if name not in made.step.params}
         return Ready(info, replace(made, problems={**unclear, **made.problems}))
@@ -121,11 +121,11 @@ class StepInputs:
                 continue
             schema = info.properties().get(feed.param, {})
             child, words = live.children[source.id], f"{step.text} {info.title} {info.description}"
-            workspace = self._handover.workspace(child.id)
+            workspace = self._output_access.workspace(child.id)
             values = await asyncio.to_thread(value_from, schema, child, workspace=workspace, words=words)
             if values:
                 found.values[feed.param] = values[0]
-            elif kind_of("", schema) == "path":
+            elif wanted_kind("", schema) == "path":
                 left = await asyncio.to_thread(left_in, schema, child, workspace, words=words)
                 if len(left) > 1:
                     found.unclear[feed.param] = _which(
@@ -168,7 +168,7 @@ def asked(ready: Ready) -> Step:
     return replace(ready.made.step, params=kept)
 
 
-def _source(chain: Chain, feed: Feed) -> Step | None:
+def _source(chain: Chain, feed: StepInput) -> Step | None:
     """The step that brings it, or the one that made it good; `None`: it is not there any more."""
     step, source = chain.step(feed.step), bringer_of(chain, feed)
     if step is not None and source is None:

@@ -7,10 +7,10 @@ from contextlib import suppress
 from typing import Literal
 
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.feeding import fed
-from partner_desktop.action.chain.making import StepDraft, StepMaker
-from partner_desktop.action.chain.nearby import required
-from partner_desktop.action.chain.remaking import draft_of
+from partner_desktop.action.chain.candidate_abilities import required
+from partner_desktop.action.chain.chain_maker import draft_of_step
+from partner_desktop.action.chain.input_sources import fed
+from partner_desktop.action.chain.step_maker import StepDraft, StepMaker
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord
@@ -61,7 +61,7 @@ class NewSteps:
         before = [step for stage in chain.stages[: max(0, count)] for step in stage.steps]
         steps = [step for step in before if not step.status.ended or step.status is StepStatus.SUCCEEDED]
         known = [(step, self._catalog.get(step.key)) for step in steps]
-        return [draft_of(step, info) for step, info in known if info is not None]
+        return [draft_of_step(step, info) for step, info in known if info is not None]
 
     async def _found(self, new: NewStep, info: MetaActionInfo, turn: TurnRef) -> ExtractedParams:
         """What was given, and what its words say beside that."""

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Feed, Step, StepStatus
+from partner_desktop.domain.chain import Chain, Step, StepInput, StepStatus
 from partner_desktop.permission.request import params_hash
 
 #: Characters of the line that says what came of a step.
@@ -81,7 +81,7 @@ def mender_of(chain: Chain, step: Step) -> Step | None:
     return next((one for one in menders if one.status is StepStatus.SUCCEEDED), None)
 
 
-def bringer_of(chain: Chain, feed: Feed) -> Step | None:
+def bringer_of(chain: Chain, feed: StepInput) -> Step | None:
     """The step that brings it, or the one that made that good; `None`: neither came to its end."""
     step = chain.step(feed.step)
     if step is None or step.status is StepStatus.SUCCEEDED:

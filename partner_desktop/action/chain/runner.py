@@ -14,10 +14,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Literal
 
-from partner_desktop.action.chain.closing import OVER
-from partner_desktop.action.chain.live import ChainEndedError, ChainOverError, Ending, LiveChain
-from partner_desktop.action.chain.mending import ended_by
-from partner_desktop.action.chain.working import ChainParts, ChainWork
+from partner_desktop.action.chain.chain_end import OVER
+from partner_desktop.action.chain.chain_work import ChainParts, ChainWork
+from partner_desktop.action.chain.live_chain import ChainEndedError, ChainOverError, Ending, LiveChain
+from partner_desktop.action.chain.mender import ended_by
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError, StorageError, UsageError
@@ -26,7 +26,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Intervened
 from partner_desktop.domain.intervention import Intervention, InterventionKind
 from partner_desktop.mind.question import Mind
-from partner_desktop.runtime.exchanges import Exchange, ExchangeBook
+from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 
 _log = log.area("chains")
 
@@ -34,7 +34,7 @@ _log = log.area("chains")
 class ChainRunner(WorkPart):
     """A part of the AgentContext."""
 
-    def __init__(self, work: WorkParts, exchanges: ExchangeBook, parts: ChainParts) -> None:
+    def __init__(self, work: WorkParts, exchanges: ExchangeRegistry, parts: ChainParts) -> None:
         super().__init__(work)
         self._exchanges = exchanges
         self._tasks = TaskSet("chains")
@@ -45,7 +45,7 @@ class ChainRunner(WorkPart):
         self._resuming = parts.resuming
         self._live: dict[str, LiveChain] = {}
         self._follow: Callable[[Exchange], None] = lambda exchange: None
-        self._unfollow = self._announcer.follow(self._hear)
+        self._unfollow = self._publisher.follow(self._hear)
 
     def think_with(self, mind: Mind) -> None:
         """Set who finds arguments, corrects and judges; wired once by the app."""
@@ -94,7 +94,7 @@ class ChainRunner(WorkPart):
         ):
             raise UsageError(f"{record.title} is already settled.")
         live = self._opened(running, exchange)
-        self._announcer.started(running)
+        self._publisher.started(running)
         await self._begin(live)
         return running
 

@@ -24,9 +24,9 @@ from partner_desktop.action.runner.script_file import READ_BYTES, describe, has_
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Permissions, Route
+from partner_desktop.domain.meta_action import AbilityPermissions, Annotations, MetaActionInfo, Route
 from partner_desktop.files import exact
-from partner_desktop.files.hashing import content_hash
+from partner_desktop.files.content_hashes import content_hash
 
 _MAX_BYTES = 32 * 1024 * 1024
 _MAX_FILES = 2_000
@@ -142,7 +142,7 @@ def _info(
             idempotent=hints.idempotentHint,
             open_world=hints.openWorldHint,
         ),
-        permissions=Permissions(
+        permissions=AbilityPermissions(
             net=descriptor.permissions.net,
             read=tuple(descriptor.permissions.read),
             write=tuple(descriptor.permissions.write),

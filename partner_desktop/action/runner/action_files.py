@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Literal, Protocol
 
 from partner_desktop.action.runner.ability_file import members
+from partner_desktop.action.runner.ability_names import free_ability_name, taken_names
 from partner_desktop.action.runner.folders import LiveFolders
-from partner_desktop.action.runner.naming import free_ability_name, taken_names
 from partner_desktop.action.runner.new_script import NewScript
 from partner_desktop.action.runner.temporary import TemporaryFiles
 from partner_desktop.domain.ability import AbilityDraft
@@ -75,7 +75,7 @@ class ActionFiles(Protocol):
         ...
 
     def key_of(self, ability: Path, draft: AbilityDraft) -> str:
-        """The key that `describe` would give it. See `Keeper.key_of`."""
+        """The key that `describe` would give it. See `Keeper.tool_key`."""
         ...
 
 
@@ -92,7 +92,7 @@ class LocalActionFiles:
         return target
 
     def make(self, script: NewScript, *, now_ms: int) -> str:
-        return self._folders.maker.make(script, now_ms=now_ms)
+        return self._folders.script_writer.make(script, now_ms=now_ms)
 
     def remove(self, ability: Path) -> Removed:
         ours = ability.parent.name == "tmp" and self._temporary.is_ours(ability.name)
@@ -123,10 +123,10 @@ class LocalActionFiles:
         return self._folders.temporary
 
     def persist(self, temporary: Path, draft: AbilityDraft) -> str:
-        return self._folders.keeper.keep(temporary, draft)
+        return self._folders.persister.keep(temporary, draft)
 
     def describe(self, ability: Path, draft: AbilityDraft) -> str:
-        return self._folders.keeper.describe(ability, draft)
+        return self._folders.persister.describe(ability, draft)
 
     def key_of(self, ability: Path, draft: AbilityDraft) -> str:
-        return self._folders.keeper.key_of(ability, draft)
+        return self._folders.persister.key_of(ability, draft)

@@ -34,7 +34,7 @@ def not_started(number: int | None, program: str) -> ActionError:
     return TryAgainError(f"{name} could not be started: {reason}.")
 
 
-def sentence(
+def ending_sentence(
     spec: LaunchSpec, stopped_by: StoppedBy | None, code: int | None, number: int | None, stderr: str
 ) -> str:
     """What the person is told; empty on success."""
@@ -86,7 +86,7 @@ def response_of(outcome: ProcessOutcome, *, sandboxed: bool) -> RunnerResponse:
         ok=outcome.exit_code == 0 and outcome.stopped_by is None,
         stdout=outcome.stdout,
         stderr=outcome.stderr,
-        data=None if outcome.truncated else parsed(outcome.stdout),
+        data=None if outcome.truncated else parsed_output(outcome.stdout),
         exit_code=outcome.exit_code,
         duration_ms=outcome.duration_ms,
         error=outcome.error,
@@ -97,7 +97,7 @@ def response_of(outcome: ProcessOutcome, *, sandboxed: bool) -> RunnerResponse:
     )
 
 
-def parsed(text: str) -> Json:
+def parsed_output(text: str) -> Json:
     """The text as JSON, if it is an object or a list; `None` otherwise."""
     text = text.strip()
     if not text.startswith(("{", "[")):

@@ -18,8 +18,8 @@ from partner_desktop.action.runner.ability_file import (
     read_ability,
     snapshot_hash,
 )
-from partner_desktop.action.runner.keeping import Keeper
-from partner_desktop.action.runner.making import Maker
+from partner_desktop.action.runner.persistence import AbilityPersister
+from partner_desktop.action.runner.script_writer import ScriptWriter
 from partner_desktop.action.runner.temporary import Kept, TemporaryFiles
 from partner_desktop.base import log, private
 from partner_desktop.base.errors import DescriptorError
@@ -36,7 +36,7 @@ Signature = tuple[tuple[str, int, int, int, int], ...]
 
 
 @dataclass(frozen=True)
-class Entry:
+class FolderEntry:
     """One file or folder in a live folder."""
 
     path: Path
@@ -56,10 +56,10 @@ class LiveFolders:
     def __init__(self, root: Path, *, snapshots: Path) -> None:
         self.root = root
         self.temporary = TemporaryFiles(root / "tmp")
-        self.keeper = Keeper(root, self.temporary)
-        self.maker = Maker(root, self.temporary)
+        self.persister = AbilityPersister(root, self.temporary)
+        self.script_writer = ScriptWriter(root, self.temporary)
         self._snapshots = snapshots
-        self._entries: dict[Path, Entry] = {}
+        self._entries: dict[Path, FolderEntry] = {}
 
     @property
     def watched(self) -> list[Path]:
@@ -67,7 +67,7 @@ class LiveFolders:
 
     def scan(self, *, now_s: float) -> list[Ability]:
         """Everything that is there now, as abilities; `now_s` is Unix time, for the age of `tmp/`."""
-        found: dict[Path, Entry] = {}
+        found: dict[Path, FolderEntry] = {}
         for folder, location, route in (
             (self.root / "dynamic", "local", Route.MCP),
             (self.root / "tmp", "origin", Route.ORIGIN),
@@ -94,7 +94,7 @@ class LiveFolders:
         except OSError:
             _log.warning("the register of tmp/ could not be written", exc_info=True)
 
-    def _entry(self, path: Path, location: str, route: Route, *, now_s: float) -> Entry | None:
+    def _entry(self, path: Path, location: str, route: Route, *, now_s: float) -> FolderEntry | None:
         known = self._entries.get(path)
         try:
             signature = _signature(path)
@@ -113,14 +113,16 @@ class LiveFolders:
             told = error.strerror if isinstance(error, OSError) else "the log has the details"
             reason = f"it cannot be read ({told})"
             return self._broken(path, route, signature_or_none(path), reason, None)
-        return Entry(path, route, signature, info, files_hash=read.files_hash, hints=read.hints)
+        return FolderEntry(path, route, signature, info, files_hash=read.files_hash, hints=read.hints)
 
-    def _broken(self, path: Path, route: Route, signature: Signature, reason: str, line: int | None) -> Entry:
+    def _broken(
+        self, path: Path, route: Route, signature: Signature, reason: str, line: int | None
+    ) -> FolderEntry:
         known = self._entries.get(path)
         at = path / "desc.json" if (path / "desc.json").is_file() and line is not None else path
         fault = AbilityFault(message=reason, path=at, line=line)
         info, files_hash = (known.info, known.files_hash) if known else (None, "")
-        return Entry(path, route, signature, info, files_hash=files_hash, fault=fault)
+        return FolderEntry(path, route, signature, info, files_hash=files_hash, fault=fault)
 
     def _snapshot(self, read: AbilityFile) -> MetaActionInfo:
         """Keep the read bytes under their hash; returns what runs from there."""
@@ -179,13 +181,13 @@ def _is_old(path: Path, now_s: float) -> bool:
     return now_s - path.stat().st_ctime > TMP_LISTED_S
 
 
-def _is_kept(entry: Entry, kept: dict[str, Kept]) -> bool:
+def _is_kept(entry: FolderEntry, kept: dict[str, Kept]) -> bool:
     """Whether it is an ability of its own by now, with just these bytes; `kept` holds what is still there."""
     known = kept.get(entry.path.name) if entry.route is Route.ORIGIN else None
     return known is not None and entry.info is not None and entry.files_hash == known.content_hash
 
 
-def _as_abilities(entries: list[Entry]) -> list[Ability]:
+def _as_abilities(entries: list[FolderEntry]) -> list[Ability]:
     """Entries as abilities; of two with one name the first stays and the second says so."""
     abilities: list[Ability] = []
     taken: dict[str, Path] = {}
@@ -206,7 +208,7 @@ def _as_abilities(entries: list[Entry]) -> list[Ability]:
     return abilities
 
 
-def _ability(key: str, entry: Entry) -> Ability:
+def _ability(key: str, entry: FolderEntry) -> Ability:
     script: Path | None = entry.path
     if any(os.sep in mark[0] for mark in entry.signature):  # a folder
         source = entry.info.source if entry.info is not None else None
@@ -216,6 +218,6 @@ def _ability(key: str, entry: Entry) -> Ability:
     )
 
 
-def _placeholder(entry: Entry) -> str:
+def _placeholder(entry: FolderEntry) -> str:
     """A key for what has none: unique by path, and never callable."""
     return f"file::{os.fsencode(entry.path).decode('utf-8', 'replace')}"

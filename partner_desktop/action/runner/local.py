@@ -9,12 +9,12 @@ from partner_desktop.action.runner.action_files import ActionFiles
 from partner_desktop.action.runner.builtin.registry import BuiltinRoute
 from partner_desktop.action.runner.call import Call
 from partner_desktop.action.runner.client import RunnerClient
-from partner_desktop.action.runner.handed import check_handed
 from partner_desktop.action.runner.mcp.calls import McpRoute
 from partner_desktop.action.runner.mcp.port import RunScope
 from partner_desktop.action.runner.routes import ActionRoute
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe
 from partner_desktop.action.runner.script_route import ScriptRoute
+from partner_desktop.action.runner.step_outputs import check_step_outputs
 from partner_desktop.domain.meta_action import MetaActionInfo, Route, RunnerResponse
 from partner_desktop.domain.run_facts import Isolation
 
@@ -74,4 +74,4 @@ class LocalRunnerClient(RunnerClient):
 
     def _check_handed(self, call: Call) -> None:
         """Blocking. What was decided on a while ago is still what lies there."""
-        check_handed(call.paths, self._runs.resolve())
+        check_step_outputs(call.paths, self._runs.resolve())

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
-from partner_desktop.files.exact import Identity, Place, identity_of, open_place
+from partner_desktop.files.exact import Identity, OpenPlace, identity_of, open_place
 
 _MOUNTS = Path("/proc/self/mountinfo")
 _COVER_BYTES = 4096
@@ -60,11 +60,11 @@ class Mount:
 class HeldMounts:
     """Places that are held open, and what covers Partner's own among them. Closed by whoever opened them."""
 
-    held: dict[str, tuple[Mount, Place]] = field(default_factory=dict)
+    held: dict[str, tuple[Mount, OpenPlace]] = field(default_factory=dict)
     """By where they are inside; of two at one place the later one is shown."""
     covers: dict[str, Identity] = field(default_factory=dict)
     """By where they are inside: what is not to be seen there."""
-    own: list[Place] = field(default_factory=list)
+    own: list[OpenPlace] = field(default_factory=list)
 
     def arguments(self) -> list[str]:
         """bwrap's, outer places first, so that the inner ones lie on top."""
@@ -152,7 +152,7 @@ def hold(mounts: Sequence[Mount], own: Sequence[Path], closed: Sequence[Path] = 
     return found
 
 
-def _keep_closed(found: HeldMounts, mount: Mount, place: Place, own: Place, disk: _Disk) -> None:
+def _keep_closed(found: HeldMounts, mount: Mount, place: OpenPlace, own: OpenPlace, disk: _Disk) -> None:
     """Refuse what lies in a place of Partner's, cover that place in what lies above it."""
     inside = own.identity in place.way or disk.holds(own.path, place.path)
     if inside and not mount.ours:
@@ -166,7 +166,7 @@ def _keep_closed(found: HeldMounts, mount: Mount, place: Place, own: Place, disk
         found.covers[str(Path(mount.inside, within))] = own.identity
 
 
-def _open(path: str) -> Place:
+def _open(path: str) -> OpenPlace:
     """As `open_place`.
 
     Raises:
@@ -198,7 +198,7 @@ def seen_of(path: str) -> tuple[int, ...]:
     return ()
 
 
-def _as_seen(place: Place, seen: tuple[int, ...]) -> bool:
+def _as_seen(place: OpenPlace, seen: tuple[int, ...]) -> bool:
     now = tuple(number for identity in place.way[-2:] for number in identity)
     return now[: len(seen)] == seen
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from partner_desktop.action.runner.ability_names import checked_name
 from partner_desktop.action.runner.descriptor import checked, params_schema
 from partner_desktop.action.runner.launchers import find_launcher
-from partner_desktop.action.runner.naming import checked_name
 from partner_desktop.action.runner.script_file import find_block
 from partner_desktop.base.errors import DescriptorError, UsageError
 from partner_desktop.base.text import cut, shown

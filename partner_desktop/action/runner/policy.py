@@ -63,7 +63,7 @@ class PolicySource(Protocol):
         ...
 
 
-class PolicyKeeper:
+class ExecutionPolicyKeeper:
     """The policy that follows the settings. `own`: Partner's own places, which no setting opens."""
 
     def __init__(self, settings: Callable[[], SandboxSettings], own: Sequence[Path]) -> None:

@@ -16,18 +16,18 @@ from functools import partial
 from pathlib import Path
 from typing import IO, BinaryIO
 
-from partner_desktop.action.runner.endings import last_line, not_started, sentence
+from partner_desktop.action.runner.endings import ending_sentence, last_line, not_started
 from partner_desktop.action.runner.gate import Gate
-from partner_desktop.action.runner.launch_spec import LaunchSpec, ProcessOutcome, StoppedBy, plain_environment
-from partner_desktop.action.runner.launchers import interpreter
-from partner_desktop.action.runner.live_output import from_a_character, readable, whole_characters
-from partner_desktop.action.runner.spawning import (
+from partner_desktop.action.runner.guarded_launch import (
     KILL_TIMEOUT_S,
     LINGER_S,
     guard_options,
     inside,
     reap,
 )
+from partner_desktop.action.runner.launch_spec import LaunchSpec, ProcessOutcome, StoppedBy, plain_environment
+from partner_desktop.action.runner.launchers import interpreter
+from partner_desktop.action.runner.live_output import from_a_character, readable, whole_characters
 from partner_desktop.base import log, private
 from partner_desktop.base.errors import AskHumanError, TryAgainError
 from partner_desktop.base.paths import display_path
@@ -314,7 +314,7 @@ class ProcessRun:
             stderr_path=self._err.spilled,
             undecodable=undecodable,
             stopped_by=self._stopped_by,
-            error=sentence(spec, self._stopped_by, code, number, stderr),
+            error=ending_sentence(spec, self._stopped_by, code, number, stderr),
             duration_ms=duration_ms,
         )
 

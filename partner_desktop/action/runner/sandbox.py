@@ -339,7 +339,7 @@ def make_missing(spec: SandboxSpec) -> list[Path]:
             if (use.kind or named) == "file":
                 os.close(exact.open_file(str(path), os.O_WRONLY | os.O_CREAT | os.O_EXCL))
             else:
-                exact.make_folder(str(path))
+                exact.make_folder_in(str(path))
         except OSError as error:
             raise AskHumanError(f"I cannot make {display_path(path)}: {error.strerror}.") from error
         made.append(path)
@@ -354,7 +354,7 @@ def remove_unused(made: Sequence[Path]) -> None:
             if stat.S_ISDIR(found.st_mode):
                 exact.remove_empty(str(path))
             elif stat.S_ISREG(found.st_mode) and found.st_size == 0:
-                exact.remove(str(path))
+                exact.remove_file(str(path))
         except OSError:  # it is used
             continue
 

@@ -21,7 +21,7 @@ from partner_desktop.action.runner.ability_file import snapshot_hash
 from partner_desktop.action.runner.endings import response_of
 from partner_desktop.action.runner.launch_spec import LaunchSpec
 from partner_desktop.action.runner.mcp.port import RunScope
-from partner_desktop.action.runner.policy import PolicyKeeper, PolicySource, own_places
+from partner_desktop.action.runner.policy import ExecutionPolicyKeeper, PolicySource, own_places
 from partner_desktop.action.runner.process import run_process
 from partner_desktop.action.runner.run_folders import left_files
 from partner_desktop.action.runner.sandbox import SandboxSpec, StartedPlaces
@@ -57,7 +57,7 @@ class ScriptRoute:
         self._own = own_places(home, also)
         self._hidden: tuple[Path, ...] = ()
         self._runs = self._real_runs = home.runs
-        self.policy = policy or PolicyKeeper(SandboxSettings, self._own)
+        self.policy = policy or ExecutionPolicyKeeper(SandboxSettings, self._own)
 
     @property
     def sandbox(self) -> SandboxProbe:

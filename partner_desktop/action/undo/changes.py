@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from partner_desktop.files.atomic import write_whole
-from partner_desktop.files.tree import Entry, Kind
+from partner_desktop.files.tree import Kind, TreeEntry
 
 #: In the folder of a journal.
 BEFORE, CHANGES, COPIES = "before.json", "changes.json", "copies"
 
 
 @dataclass(frozen=True)
-class Watch:
+class WatchedPlaces:
     """The places that a run may change."""
 
     roots: tuple[str, ...]
@@ -34,8 +34,8 @@ class Watch:
 class Before:
     """Everything at the roots before the run."""
 
-    watch: Watch
-    entries: dict[str, Entry] = field(default_factory=dict)
+    watch: WatchedPlaces
+    entries: dict[str, TreeEntry] = field(default_factory=dict)
     copies: dict[str, str] = field(default_factory=dict)
     """Path of a file → name of its copy; names of one file share a copy."""
     missing: dict[str, str] = field(default_factory=dict)
@@ -45,12 +45,12 @@ class Before:
 
 
 @dataclass(frozen=True)
-class Change:
+class PathChange:
     """One path that is different since the run."""
 
     path: str
-    before: Entry | None
-    after: Entry | None
+    before: TreeEntry | None
+    after: TreeEntry | None
     """At `path`; of what was moved, at `now_at`."""
     copy: str = ""
     now_at: str = ""
@@ -65,8 +65,8 @@ class Change:
 class Changes:
     """All of them, and what lies in folders that were moved as a whole."""
 
-    changes: list[Change] = field(default_factory=list)
-    inside: dict[str, Entry] = field(default_factory=dict)
+    changes: list[PathChange] = field(default_factory=list)
+    inside: dict[str, TreeEntry] = field(default_factory=dict)
     note: str = ""
 
     @property
@@ -77,12 +77,12 @@ class Changes:
         return found or len(self.changes)
 
     @property
-    def possible(self) -> list[Change]:
+    def possible(self) -> list[PathChange]:
         return [each for each in self.changes if not each.lost]
 
 
-_FIELDS = tuple(each.name for each in fields(Entry))
-_NOTHING = Entry(Kind.FOLDER, 0, 0, 0, 0, 0, 0, 0)
+_FIELDS = tuple(each.name for each in fields(TreeEntry))
+_NOTHING = TreeEntry(Kind.FOLDER, 0, 0, 0, 0, 0, 0, 0)
 
 
 def write_before(folder: Path, before: Before) -> None:
@@ -99,7 +99,7 @@ def read_before(folder: Path) -> Before | None:
         watch = raw.pop("watch")
         moves = tuple(watch.pop("moves") or ())
         roots = tuple(watch.pop("roots"))
-        known = Watch(roots=roots, moves=moves if len(moves) == 2 else None, **watch)
+        known = WatchedPlaces(roots=roots, moves=moves if len(moves) == 2 else None, **watch)
         entries = {row[0]: _entry(row[1:]) for row in raw.pop("entries")}
         return Before(watch=known, entries=entries, **raw)
     except (OSError, ValueError, KeyError, TypeError):
@@ -128,22 +128,22 @@ def read_changes(folder: Path) -> Changes | None:
         return None
 
 
-def _change(raw: dict[str, Any]) -> Change:  # Any: JSON of our own making
+def _change(raw: dict[str, Any]) -> PathChange:  # Any: JSON of our own making
     ends = {name: _entry(raw[name]) if raw[name] else None for name in ("before", "after")}
-    return Change(**{**raw, **ends, "twins": tuple(raw["twins"])})
+    return PathChange(**{**raw, **ends, "twins": tuple(raw["twins"])})
 
 
-def _entries(rows: Iterable[list[Any]]) -> dict[str, Entry]:  # Any: JSON of our own making
+def _entries(rows: Iterable[list[Any]]) -> dict[str, TreeEntry]:  # Any: JSON of our own making
     return {row[0]: _entry(row[1:]) for row in rows}
 
 
-def _row(entry: Entry) -> list[object]:
+def _row(entry: TreeEntry) -> list[object]:
     return [getattr(entry, name) for name in _FIELDS]
 
 
-def _optional(entry: Entry | None) -> list[object] | None:
+def _optional(entry: TreeEntry | None) -> list[object] | None:
     return _row(entry) if entry is not None else None
 
 
-def _entry(row: list[Any]) -> Entry:  # Any: JSON of our own making
-    return Entry(Kind(row[0]), *row[1:])
+def _entry(row: list[Any]) -> TreeEntry:  # Any: JSON of our own making
+    return TreeEntry(Kind(row[0]), *row[1:])

@@ -13,26 +13,26 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from partner_desktop.action.runner.builtin.ground import Stop
-from partner_desktop.action.runner.builtin.moving import moved
+from partner_desktop.action.runner.builtin.file_access import StopEvent
+from partner_desktop.action.runner.builtin.file_moves import moved
 from partner_desktop.action.undo.changes import (
     BEFORE,
     COPIES,
     Before,
-    Change,
     Changes,
-    Watch,
+    PathChange,
+    WatchedPlaces,
     read_before,
     read_changes,
     write_changes,
 )
-from partner_desktop.action.undo.restoring import Restoration
-from partner_desktop.action.undo.snapshot import UNREADABLE, Limits, take
+from partner_desktop.action.undo.restoration import Restoration
+from partner_desktop.action.undo.snapshot import UNREADABLE, SnapshotLimits, take
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
-from partner_desktop.files.copying import same_content
+from partner_desktop.files.file_copy import same_content
 from partner_desktop.files.trash import find_in_trash
-from partner_desktop.files.tree import Entry, Kind, Tree, alike, below, look, scan
+from partner_desktop.files.tree import Kind, Tree, TreeEntry, alike, below, look, scan
 
 #: A run may leave more than there was; this often as much is still looked at.
 _MORE = 4
@@ -51,7 +51,9 @@ class UndoDisk:
     def folder(self, action_id: str) -> Path:
         return self._root / action_id
 
-    def snapshot(self, action_id: str, watch: Watch, limits: Limits, check: Callable[[], None]) -> None:
+    def snapshot(
+        self, action_id: str, watch: WatchedPlaces, limits: SnapshotLimits, check: Callable[[], None]
+    ) -> None:
         """See `snapshot.take`."""
         self.remove(action_id)
         take(self.folder(action_id), watch, limits, closed=self._closed(), check=check)
@@ -125,7 +127,7 @@ def _drop_unused(copies: Path, used: set[str]) -> int:
 
 def _move_far(source: Path, target: Path) -> None:
     try:
-        moved(source, target, Stop())
+        moved(source, target, StopEvent())
     except PartnerError as error:
         raise OSError(0, str(error)) from error
 
@@ -164,7 +166,7 @@ def _places(changes: Changes) -> Iterator[str]:
             yield each.now_at
 
 
-def _moved_on(change: Change, changes: Changes) -> Iterator[str]:
+def _moved_on(change: PathChange, changes: Changes) -> Iterator[str]:
     now = look(change.path)
     if change.now_at:
         yield from _of_moved(change, now, changes)
@@ -176,7 +178,7 @@ def _moved_on(change: Change, changes: Changes) -> Iterator[str]:
         yield from _strangers(change.path, changes)
 
 
-def _of_moved(change: Change, now: Entry | None, changes: Changes) -> Iterator[str]:
+def _of_moved(change: PathChange, now: TreeEntry | None, changes: Changes) -> Iterator[str]:
     there = look(change.now_at)
     if there is None and alike(now, change.before):
         return
@@ -191,7 +193,7 @@ def _of_moved(change: Change, now: Entry | None, changes: Changes) -> Iterator[s
                 yield path
 
 
-def _must_go(change: Change) -> bool:
+def _must_go(change: PathChange) -> bool:
     """Something else than a folder has to come back to its place."""
     return change.before is not None and change.before.kind is not Kind.FOLDER
 
@@ -240,7 +242,7 @@ class Comparison:
                 self._add(path, self._after[path])
         for path in self._new_names:
             if path in self._made:
-                self._found.changes.append(Change(path, None, self._after[path]))
+                self._found.changes.append(PathChange(path, None, self._after[path]))
         self._found.note = self._note()
         return self._found
 
@@ -254,7 +256,7 @@ class Comparison:
         copy = self._known.copies.get(path)
         return copy is not None and not same_content(Path(path), self._folder / COPIES / copy, self._check)
 
-    def _add(self, path: str, now: Entry | None) -> None:
+    def _add(self, path: str, now: TreeEntry | None) -> None:
         old = self._before[path]
         copy, lost = "", ""
         if old.kind is Kind.FILE:
@@ -263,7 +265,7 @@ class Comparison:
         elif old.kind is Kind.SPECIAL:
             lost = "a pipe, a socket or a device is not copied"
         twins = tuple(name for name in self._twins.get(old.inode, ()) if name != path)
-        self._found.changes.append(Change(path, old, now, copy=copy, lost=lost, twins=twins))
+        self._found.changes.append(PathChange(path, old, now, copy=copy, lost=lost, twins=twins))
 
     # What only has another place now.
 
@@ -276,7 +278,7 @@ class Comparison:
         item = find_in_trash(Path(root), dev=old.dev, ino=old.ino)
         lost = "" if item is not None else "it is in the desktop's trash and can be taken back from there"
         place = str(item.parent.resolve() / item.name) if item is not None else ""
-        self._found.changes.append(Change(root, old, old, now_at=place, lost=lost))
+        self._found.changes.append(PathChange(root, old, old, now_at=place, lost=lost))
         self._gone -= {root, *below(self._names, root)}
 
     def _moved(self) -> None:
@@ -314,7 +316,7 @@ class Comparison:
     def _move(self, old: str, new: str) -> None:
         self._gone.discard(old)
         self._made.discard(new)
-        self._found.changes.append(Change(old, self._before[old], self._after[new], now_at=new))
+        self._found.changes.append(PathChange(old, self._before[old], self._after[new], now_at=new))
 
     def _note(self) -> str:
         return " ".join(self._sentences())
@@ -339,7 +341,7 @@ def _names(names: list[str]) -> str:
     return f"{shown} and {more} more" if more > 0 else shown
 
 
-def _twins(entries: dict[str, Entry]) -> dict[tuple[int, int], list[str]]:
+def _twins(entries: dict[str, TreeEntry]) -> dict[tuple[int, int], list[str]]:
     found: dict[tuple[int, int], list[str]] = defaultdict(list)
     for path, entry in entries.items():
         if entry.kind is Kind.FILE and entry.links > 1:

@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
-from partner_desktop.action.announcer import Announcer
-from partner_desktop.action.runner.builtin.ground import off_loop
+from partner_desktop.action.event_publisher import EventPublisher
+from partner_desktop.action.runner.builtin.file_access import off_loop
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore, Also
-from partner_desktop.action.undo.changes import Changes, Watch
+from partner_desktop.action.undo.changes import Changes, WatchedPlaces
 from partner_desktop.action.undo.disk import UndoDisk
-from partner_desktop.action.undo.snapshot import Limits
+from partner_desktop.action.undo.snapshot import SnapshotLimits
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import StorageError
@@ -43,7 +43,7 @@ class UndoJournal:
         rows: UndoRows,
         disk: UndoDisk,
         store: ActionStore,
-        announcer: Announcer,
+        publisher: EventPublisher,
         settings: Callable[[], ActionSettings],
         *,
         clock: Clock,
@@ -53,7 +53,7 @@ class UndoJournal:
         self.alone = asyncio.Lock()
         """Held by whoever notes, compares or takes back."""
         self._store = store
-        self._announcer = announcer
+        self._publisher = publisher
         self._settings = settings
         self._clock = clock
         self._tasks = TaskSet("undo")
@@ -69,7 +69,7 @@ class UndoJournal:
     def enabled(self) -> bool:
         return self._settings().undo.enabled
 
-    async def begin(self, action_id: str, conversation_id: str, watch: Watch) -> str:
+    async def begin(self, action_id: str, conversation_id: str, watch: WatchedPlaces) -> str:
         """Note what the run may change; why it cannot be undone, empty if it can."""
         async with self.alone:
             row = await self.rows.get(action_id)
@@ -84,9 +84,9 @@ class UndoJournal:
                 self._tasks.start("drop", asyncio.to_thread(self.disk.remove, action_id))
                 raise
 
-    async def _note_down(self, action_id: str, conversation_id: str, watch: Watch) -> str:
+    async def _note_down(self, action_id: str, conversation_id: str, watch: WatchedPlaces) -> str:
         settings = self._settings().undo
-        limits = Limits(copies_bytes=settings.cap_mb * _MB, entries=settings.max_files)
+        limits = SnapshotLimits(copies_bytes=settings.cap_mb * _MB, entries=settings.max_files)
         try:
             await self.rows.open(action_id, conversation_id, now=self._clock.now())
             await off_loop(lambda stop: self.disk.snapshot(action_id, watch, limits, stop.check))
@@ -147,7 +147,7 @@ class UndoJournal:
         """Change what the card says, and what else is told in the same transaction; then tell of it."""
         record = await self._store.amend(action_id, change, also=also)
         if record is not None:
-            self._announcer.changed(record)
+            self._publisher.changed(record)
 
     async def let_go(self, row: UndoRow, note: str) -> None:
         """The way back is closed; the card says why."""

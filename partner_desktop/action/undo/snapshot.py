@@ -13,10 +13,10 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
 
-from partner_desktop.action.undo.changes import COPIES, Before, Watch, write_before
+from partner_desktop.action.undo.changes import COPIES, Before, WatchedPlaces, write_before
 from partner_desktop.base import private
-from partner_desktop.files.copying import bring_to_disk, copy_content
-from partner_desktop.files.tree import Entry, Kind, alike, look, scan
+from partner_desktop.files.file_copy import bring_to_disk, copy_content
+from partner_desktop.files.tree import Kind, TreeEntry, alike, look, scan
 
 TOO_LARGE = "too much to be copied before"
 UNREADABLE = "it could not be read before"
@@ -25,7 +25,7 @@ _BUSY = "it was written to while it was copied"
 
 
 @dataclass(frozen=True)
-class Limits:
+class SnapshotLimits:
     """What one snapshot may take."""
 
     copies_bytes: int
@@ -33,7 +33,12 @@ class Limits:
 
 
 def take(
-    folder: Path, watch: Watch, limits: Limits, *, closed: Collection[str], check: Callable[[], None]
+    folder: Path,
+    watch: WatchedPlaces,
+    limits: SnapshotLimits,
+    *,
+    closed: Collection[str],
+    check: Callable[[], None],
 ) -> int:
     """Note and copy everything at the roots into a new folder; how many bytes the copies hold.
 
@@ -73,7 +78,7 @@ class _Copier:
                 left -= entry.size_bytes
         return room - left
 
-    def _copy(self, path: str, entry: Entry) -> bool:
+    def _copy(self, path: str, entry: TreeEntry) -> bool:
         name = f"{len(self._by_inode):06d}"
         copy = self._folder / COPIES / name
         try:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from partner_desktop.action.runner.call import Call
 from partner_desktop.action.runner.client import RunnerClient, WrappedRunner
-from partner_desktop.action.undo.changes import Watch
+from partner_desktop.action.undo.changes import WatchedPlaces
 from partner_desktop.action.undo.journal import UndoJournal
-from partner_desktop.action.undo.taking_back import KEY
+from partner_desktop.action.undo.undo_service import KEY
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import Undo, UndoState
 from partner_desktop.domain.meta_action import Route, RunLeft, RunnerResponse
@@ -45,7 +45,7 @@ class UndoableRunner(WrappedRunner):
         return replace(left, undo=await self._journal.end(action_id, cut_off=True))
 
 
-def watch_of(call: Call, isolation: Isolation) -> Watch | None:
+def watch_of(call: Call, isolation: Isolation) -> WatchedPlaces | None:
     """The places that the run may change; `None`: none that could be named.
 
     What another server does is not watched: it is held to no path, so that an undo would be half a truth.
@@ -55,11 +55,11 @@ def watch_of(call: Call, isolation: Isolation) -> Watch | None:
     if not roots or isolation.server or info.key == KEY:
         return None
     if info.route is not Route.BUILTIN:
-        return Watch(roots, held=isolation.sandboxed)
+        return WatchedPlaces(roots, held=isolation.sandboxed)
     if info.key == _MOVE:
         source, target = (str(call.meta_action.params.get(name)) for name in ("source", "target"))
-        return Watch(roots, contents=False, moves=(source, target))
-    return Watch(roots, contents=info.key != _TRASH, trashes=info.key == _TRASH)
+        return WatchedPlaces(roots, contents=False, moves=(source, target))
+    return WatchedPlaces(roots, contents=info.key != _TRASH, trashes=info.key == _TRASH)
 
 
 def _outermost(paths: list[str]) -> tuple[str, ...]:

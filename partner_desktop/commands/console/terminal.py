@@ -32,7 +32,7 @@ async def converse(home: Home, action_dir: Path | None, *, approve: str, convers
     while True:
         async with connect(home, action_dir) as client:
             screen = screen or Screen()
-            desk = Desk(screen, client, approve)
+            desk = KeyActions(screen, client, approve)
             with screen.patched():
                 ending = await desk.live(place)
                 if ending == "lost":
@@ -46,7 +46,7 @@ async def converse(home: Home, action_dir: Path | None, *, approve: str, convers
             await somebody_hosts(home)
 
 
-class Desk:
+class KeyActions:
     """What the keys do, with one client."""
 
     def __init__(self, screen: Screen, client: PartnerClient, approve: str) -> None:

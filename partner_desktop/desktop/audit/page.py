@@ -18,7 +18,7 @@ from partner_desktop.desktop.parts.controls import FilterField, push_button, sho
 from partner_desktop.desktop.parts.long_list import LongList
 from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
-from partner_desktop.desktop.wording import Words, in_every_language, say, told
+from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language, resolve_text
 from partner_desktop.domain.audit import AuditEntry, AuditQuery, AuditWords
 
 #: More are not held here; whoever wants older ones narrows, or exports.
@@ -52,8 +52,8 @@ class AuditPage(AsidePage):
         self.filters = AuditFilters()
         self.filters.changed.connect(self.asked)
         self.list: LongList[AuditRow] = LongList(AuditModel(), AuditPaint(theme), theme)
-        say(self.list, self.list.setAccessibleName, lambda: self.tr("Audit log"))
-        say(
+        bind_text(self.list, self.list.setAccessibleName, lambda: self.tr("Audit log"))
+        bind_text(
             self.list,
             self.list.setAccessibleDescription,
             lambda: self.tr("Enter shows everything that an entry says."),
@@ -286,7 +286,7 @@ class AuditFilters(QWidget):
 class _Choice(QComboBox):
     """One of several, or all of them. Leaves the wheel to the page."""
 
-    def __init__(self, name: Words, every: Words, words: Callable[[str], str]) -> None:
+    def __init__(self, name: LazyText, every: LazyText, words: Callable[[str], str]) -> None:
         super().__init__()
         self._every = every
         self._words = words
@@ -294,7 +294,7 @@ class _Choice(QComboBox):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        say(self, self.setAccessibleName, name)
+        bind_text(self, self.setAccessibleName, name)
         in_every_language(self, self._say)
 
     @property
@@ -320,4 +320,4 @@ class _Choice(QComboBox):
             self.setItemText(place, self._told(value))
 
     def _told(self, value: str) -> str:
-        return self._words(value) if value else told(self._every)
+        return self._words(value) if value else resolve_text(self._every)

@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QGridLayout
 from partner_desktop.desktop.audit.words import (
     by_words,
     day_words,
+    entry_title,
     kind_words,
     local_time,
     outcome_kind,
     outcome_words,
     reason_words,
     scope_words,
-    title_of,
     what_happened,
     who_else,
 )
@@ -92,7 +92,7 @@ def _row(entry: AuditEntry, titles: Mapping[str, str]) -> AuditRow:
     return AuditRow(
         kind="entry",
         key=str(entry.position),
-        title=what_happened(entry, title_of(entry.action_key, titles)),
+        title=what_happened(entry, entry_title(entry.action_key, titles)),
         day=moment.date(),
         time=f"{moment:%H:%M:%S}",
         more=" · ".join(

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from partner_desktop.desktop.panel.action_words import day_in_words
 from partner_desktop.desktop.panel.context.words import plain_name
 from partner_desktop.desktop.parts.controls import PillKind
-from partner_desktop.desktop.permissions.words import held_words
+from partner_desktop.desktop.permissions.words import rule_held_words
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.audit import AuditEntry
 
@@ -151,7 +151,7 @@ def who_else(entry: AuditEntry) -> str:
     return tr("by {whom}").format(whom=by_words(entry.by_whom))
 
 
-def title_of(key: str, titles: Mapping[str, str]) -> str:
+def entry_title(key: str, titles: Mapping[str, str]) -> str:
     """What an action is called: by its ability while that is there, else by its key."""
     if key in titles:
         return titles[key]
@@ -192,7 +192,7 @@ def reason_words(reason: str) -> str:
     """Why; what is not known stays as it was written."""
     if reason in _REASONS:
         return _REASONS[reason]()
-    return tr("as a step of its plan") if reason.startswith(_OF_PLAN) else held_words(reason)
+    return tr("as a step of its plan") if reason.startswith(_OF_PLAN) else rule_held_words(reason)
 
 
 def day_words(day: date, today: date) -> str:

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.card.guard import Guard, GuardedButton
+from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, flow, vbox
@@ -28,7 +28,7 @@ class Aftermath(QWidget):
     keep_pressed = Signal()
     unfolding = Signal()
 
-    def __init__(self, record: ActionRecord, guard: Guard) -> None:
+    def __init__(self, record: ActionRecord, guard: ClickGuard) -> None:
         super().__init__()
         self._record = record
         self._guard = guard

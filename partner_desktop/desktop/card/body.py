@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.form import ParamForm
-from partner_desktop.desktop.card.guard import Guard
+from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.outcome import OutcomeView
 from partner_desktop.desktop.card.run_progress import RunProgress
 from partner_desktop.desktop.card.words import (
@@ -27,7 +27,7 @@ from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import Words, told
+from partner_desktop.desktop.wording import LazyText, resolve_text
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ProgressEvent
 
@@ -46,10 +46,10 @@ class CardBody(QWidget):
         self,
         record: ActionRecord,
         theme: Theme,
-        note: Words,
+        note: LazyText,
         progress: ProgressEvent | None = None,
         *,
-        guard: Guard,
+        guard: ClickGuard,
         sandbox: SandboxSeen | None = None,
     ) -> None:
         super().__init__()
@@ -68,7 +68,7 @@ class CardBody(QWidget):
             self._fill_other(record, theme)
             self._add_aftermath(record, guard)
         if note:
-            self._layout.addWidget(text_label(told(note), "muted", wrap=True))
+            self._layout.addWidget(text_label(resolve_text(note), "muted", wrap=True))
         self._layout.addWidget(self._problem)
         self._problem.hide()
 
@@ -112,14 +112,14 @@ class CardBody(QWidget):
         return self._sandbox.reason if self._sandbox is not None and not self._sandbox.available else ""
 
     def _add_born(self, record: ActionRecord, theme: Theme) -> None:
-        from partner_desktop.desktop.card.born import BornView  # noqa: PLC0415 - rarely needed
+        from partner_desktop.desktop.card.proposed_source import ProposedSourceView  # noqa: PLC0415 - rarely needed
 
-        self._layout.addWidget(BornView(record, theme))
+        self._layout.addWidget(ProposedSourceView(record, theme))
         if self._why_open and not needs_consent(record):
             words = tr("There is no sandbox to try it in. {reason}").format(reason=self._why_open)
             self._layout.addWidget(text_label(words, "muted", wrap=True, selectable=True))
 
-    def _add_aftermath(self, record: ActionRecord, guard: Guard) -> None:
+    def _add_aftermath(self, record: ActionRecord, guard: ClickGuard) -> None:
         if record.files or record.undo is not None:
             from partner_desktop.desktop.card.aftermath import Aftermath  # noqa: PLC0415 - few runs leave any
 

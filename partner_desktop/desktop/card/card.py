@@ -14,7 +14,7 @@ from partner_desktop.desktop.card.changes import asks_differently
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.card.fold import DetailsFold
 from partner_desktop.desktop.card.foot import CardFoot
-from partner_desktop.desktop.card.guard import Guard
+from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.head import CardHead, CardPlan
 from partner_desktop.desktop.card.standing import QuestionPile, Standing
 from partner_desktop.desktop.card.words import SandboxSeen, tr
@@ -23,7 +23,7 @@ from partner_desktop.desktop.parts.code_view import CodeView, Sight
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import Words, in_every_language, told
+from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.elicitation import Elicitation
@@ -34,7 +34,7 @@ from partner_desktop.domain.permission import Scope
 if TYPE_CHECKING:
     from partner_desktop.desktop.card.aftermath import Aftermath
     from partner_desktop.desktop.card.chain.body import ChainBody
-    from partner_desktop.desktop.card.tried import TriedView
+    from partner_desktop.desktop.card.trial_result import TrialResultView
 
 _TICK_MS = 1000
 _FLASH_MS = 1500
@@ -71,15 +71,15 @@ class ActionCard(QFrame):
         self.setObjectName("card")
         self._theme = theme
         self._clock: Clock = clock or SystemClock()
-        self._guard = Guard(self._clock, self._button_place)
+        self._guard = ClickGuard(self._clock, self._button_place)
         self._sight = Sight()
         self._views: list[CodeView] = []
         self._looked = QTimer(self, interval=0, singleShot=True)  # one look for all that were read at once
         self._looked.timeout.connect(self._look)
-        self._note: Words = ""
-        self._allowed: Words = ""
+        self._note: LazyText = ""
+        self._allowed: LazyText = ""
         self._sandbox: SandboxSeen | None = None
-        self._place: Words = ""
+        self._place: LazyText = ""
         self.record: ActionRecord | None = None
         self.head = CardHead()
         self.body: CardBody | None = None
@@ -132,10 +132,10 @@ class ActionCard(QFrame):
             self.foot.take_keys()  # what was read or answered is gone
         self.record_shown.emit()
 
-    def say_place(self, words: Words) -> None:
+    def say_place(self, words: LazyText) -> None:
         """Which plan it is a step of."""
         self._place = words
-        self.head.say_place(told(words))
+        self.head.say_place(resolve_text(words))
 
     @property
     def plan(self) -> ChainBody | None:
@@ -164,7 +164,7 @@ class ActionCard(QFrame):
                 self.changing.emit()
             self.standing.show_output(stream, text)
 
-    def begin_try(self) -> TriedView:
+    def begin_try(self) -> TrialResultView:
         """It is being tried; what comes of it is told here, and nothing is settled by it."""
         if self.foot is not None:
             self.foot.set_trying(trying=True)
@@ -194,7 +194,7 @@ class ActionCard(QFrame):
             self.questions.ask(question)
             self.update()
 
-    def show_note(self, note: Words, allowed: Words = "") -> None:
+    def show_note(self, note: LazyText, allowed: LazyText = "") -> None:
         """Say who allowed it, when it was not the person just now; `allowed`: how far, for the details."""
         self._note, self._allowed = note, allowed
         if self.record is not None and self.record.status is not ActionStatus.WAITING:
@@ -278,7 +278,7 @@ class ActionCard(QFrame):
                 self.foot.take_keys()
             self._drop(gone)
         elif self.record is not None:
-            self._layout.addWidget(self._fold.open(self.record, told(self._allowed)))
+            self._layout.addWidget(self._fold.open(self.record, resolve_text(self._allowed)))
         if self.foot is not None:
             self.foot.say_details(is_open=self._fold.view is not None)
 
@@ -441,7 +441,7 @@ class ActionCard(QFrame):
             return
         typed = self.body.form if self.body is not None else None
         self.head.show_record(self.record)
-        self.head.say_place(told(self._place))
+        self.head.say_place(resolve_text(self._place))
         self._rebuild(self.record)
         if typed is not None and self.body is not None and self.body.form is not None:
             self.body.form.take_over(typed)

@@ -13,7 +13,7 @@ from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.domain.json_value import Json, JsonObject
 
 
-class Choice(NamedTuple):
+class FieldChoice(NamedTuple):
     """What is sent, and what is shown for it."""
 
     value: Json
@@ -79,7 +79,9 @@ class TitledChoiceField(ChoiceField):
 class SeveralField(Field):
     """Any number of the choices, each with a box."""
 
-    def __init__(self, name: str, title: str, value: Json, choices: list[Choice], schema: JsonObject) -> None:
+    def __init__(
+        self, name: str, title: str, value: Json, choices: list[FieldChoice], schema: JsonObject
+    ) -> None:
         box = QWidget()
         column = vbox(into=box, gap=2)
         super().__init__(name, title, box)
@@ -112,17 +114,17 @@ class SeveralField(Field):
         return list(chosen)
 
 
-def choices_of(schema: JsonObject) -> list[Choice]:
+def choices_of(schema: JsonObject) -> list[FieldChoice]:
     """In any of the forms that a schema can list them in."""
     titled = schema.get("oneOf") or schema.get("anyOf")
     if isinstance(titled, list):
         found = [each for each in titled if isinstance(each, dict) and "const" in each]
-        return [Choice(each["const"], str(each.get("title") or each["const"])) for each in found]
+        return [FieldChoice(each["const"], str(each.get("title") or each["const"])) for each in found]
     values, names = schema.get("enum"), schema.get("enumNames")
     if not isinstance(values, list):
         return []
     titles = names if isinstance(names, list) and len(names) == len(values) else values
-    return [Choice(value, str(title)) for value, title in zip(values, titles, strict=True)]
+    return [FieldChoice(value, str(title)) for value, title in zip(values, titles, strict=True)]
 
 
 def choice_text(value: Json) -> str:

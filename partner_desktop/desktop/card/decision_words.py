@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.wording import Words
+from partner_desktop.desktop.wording import LazyText
 from partner_desktop.domain.events import DecisionEvent
 from partner_desktop.domain.run_facts import Risk
 
 
-def decision_words(event: DecisionEvent, risk: Risk | None) -> Words:
+def decision_words(event: DecisionEvent, risk: Risk | None) -> LazyText:
     """For the card; empty for a plain yes or no of the person, which the card shows by itself."""
     if event.outcome == "deny":
         return "" if event.by == "person" else _sentence(event.reason)

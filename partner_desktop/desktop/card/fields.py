@@ -11,8 +11,8 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from partner_desktop.desktop.card.choice_fields import (
-    Choice,
     ChoiceField,
+    FieldChoice,
     FlagField,
     SeveralField,
     choice_text,
@@ -107,7 +107,7 @@ def _list_field(name: str, title: str, schema: JsonObject, value: Json, cwd: str
     known = [choice.value for choice in choices]
     if choices and all(one in known for one in value or ()):
         # A title may say another thing than what is sent.
-        said = [Choice(each.value, _with_value(each)) for each in choices]
+        said = [FieldChoice(each.value, _with_value(each)) for each in choices]
         return SeveralField(name, title, value, said, schema)
     if item.get("format") == "path" and all(isinstance(one, str) for one in value or ()):
         from partner_desktop.desktop.card.path_list_field import PathListField  # noqa: PLC0415 - rare
@@ -118,7 +118,7 @@ def _list_field(name: str, title: str, schema: JsonObject, value: Json, cwd: str
     return LinesField(name, title, value, schema)
 
 
-def _with_value(choice: Choice) -> str:
+def _with_value(choice: FieldChoice) -> str:
     text = choice_text(choice.value)
     return choice.title if choice.title == text else f"{choice.title} ({text})"
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
-from partner_desktop.desktop.card.guard import Guard, GuardedButton
+from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.card.words import (
     SandboxSeen,
     can_be_tried,
@@ -42,7 +42,12 @@ class CardFoot(QWidget):
     details_toggled = Signal()
 
     def __init__(
-        self, record: ActionRecord, guard: Guard, *, details_open: bool, sandbox: SandboxSeen | None = None
+        self,
+        record: ActionRecord,
+        guard: ClickGuard,
+        *,
+        details_open: bool,
+        sandbox: SandboxSeen | None = None,
     ) -> None:
         super().__init__()
         self._record = record
@@ -271,7 +276,7 @@ class ScopeButton(GuardedButton):
 
     scope_chosen = Signal(str)
 
-    def __init__(self, guard: Guard, record: ActionRecord) -> None:
+    def __init__(self, guard: ClickGuard, record: ActionRecord) -> None:
         super().__init__(
             guard,
             tr("Allow…"),

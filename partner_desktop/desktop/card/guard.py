@@ -15,13 +15,13 @@ from PySide6.QtWidgets import QPushButton
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.parts.controls import prepare_button
-from partner_desktop.desktop.wording import Words, say
+from partner_desktop.desktop.wording import LazyText, bind_text
 
 QUIET_S = 0.4
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
-class Guard:
+class ClickGuard:
     """Open once the card has been in view for `QUIET_S`; steady once its buttons have stood for as long."""
 
     def __init__(self, clock: Clock, place: Callable[[], QPoint] = QPoint) -> None:
@@ -73,9 +73,11 @@ class GuardedButton(QPushButton):
     `stops`: it only ends something, so it may be pressed while the card moves.
     """
 
-    def __init__(self, guard: Guard, text: Words, look: str, *, name: Words, stops: bool = False) -> None:
+    def __init__(
+        self, guard: ClickGuard, text: LazyText, look: str, *, name: LazyText, stops: bool = False
+    ) -> None:
         super().__init__()
-        say(self, self.setText, text)
+        bind_text(self, self.setText, text)
         self._guard = guard
         self._stops = stops
         prepare_button(self, look, name=name)

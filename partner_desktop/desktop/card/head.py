@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.card.guard import Guard
+from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.words import (
     SandboxSeen,
     duration_words,
@@ -21,7 +21,7 @@ from partner_desktop.desktop.card.words import (
 from partner_desktop.desktop.parts.boxes import FlowLayout, at_middle, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, Pill, text_label
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import Words
+from partner_desktop.desktop.wording import LazyText
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 
 if TYPE_CHECKING:
@@ -102,14 +102,14 @@ class CardPlan(QObject):
     edit_ended = Signal()
     unfolding = Signal()
 
-    def __init__(self, parent: QObject, theme: Theme, guard: Guard) -> None:
+    def __init__(self, parent: QObject, theme: Theme, guard: ClickGuard) -> None:
         super().__init__(parent)
         self._theme = theme
         self._guard = guard
         self.body: ChainBody | None = None
         """`None`: it has no steps."""
 
-    def show(self, record: ActionRecord, note: Words, sandbox: SandboxSeen | None) -> ChainBody:
+    def show(self, record: ActionRecord, note: LazyText, sandbox: SandboxSeen | None) -> ChainBody:
         """The steps as they are now."""
         is_new = self.body is None
         body = self.body or self._make()

@@ -30,7 +30,7 @@ class PathField(Field):
         self._given = "" if value is None else str(value)
         self._shown = display_path(Path(self._given)) if self._given else ""
         self._write = schema.get("access") == "write"
-        self._kind = kind_of(name, schema)
+        self._kind = path_field_kind(name, schema)
         self._cwd = cwd
         self._edit: QLineEdit | WholeEdit
         if fits_line(self._shown):
@@ -109,7 +109,7 @@ class PathField(Field):
             self.edited.emit()
 
 
-def kind_of(name: str, schema: JsonObject) -> PathKind:
+def path_field_kind(name: str, schema: JsonObject) -> PathKind:
     """What is wanted: a schema says `path` for both, so its hint counts, then its names, then its words."""
     if said := path_kind(schema):
         return said

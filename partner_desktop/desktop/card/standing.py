@@ -12,7 +12,7 @@ from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.answer_fields import make_answer_field
 from partner_desktop.desktop.card.form import BESIDE_FROM, properties_of, required_of
 from partner_desktop.desktop.card.form_row import FormRow
-from partner_desktop.desktop.card.guard import Guard, GuardedButton
+from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.card.words import param_title, tr
 from partner_desktop.desktop.opener import breakable, is_web, open_link, wire_form
 from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, vbox
@@ -25,7 +25,7 @@ from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 
 if TYPE_CHECKING:
-    from partner_desktop.desktop.card.tried import TriedView
+    from partner_desktop.desktop.card.trial_result import TrialResultView
     from partner_desktop.desktop.parts.live_text import LiveText
 
 _LIVE_LINES = 6
@@ -38,13 +38,13 @@ class Standing(QWidget):
 
     unfolding = Signal()
 
-    def __init__(self, guard: Guard, theme: Theme) -> None:
+    def __init__(self, guard: ClickGuard, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
         self._hash = ""
         self.questions = QuestionPile(guard)
         self.live: LiveText | None = None
-        self.tried: TriedView | None = None
+        self.tried: TrialResultView | None = None
         self._column = vbox(self.questions, into=self)
 
     def fit(self, record: ActionRecord) -> None:
@@ -67,12 +67,12 @@ class Standing(QWidget):
             self._put(self.live)
         self.live.add(stream, text)
 
-    def begin_try(self) -> TriedView:
+    def begin_try(self) -> TrialResultView:
         """The place where a try is told; what an earlier one brought goes."""
-        from partner_desktop.desktop.card.tried import TriedView  # noqa: PLC0415 - rarely needed
+        from partner_desktop.desktop.card.trial_result import TrialResultView  # noqa: PLC0415 - rarely needed
 
         self._drop(self.tried)
-        self.tried = TriedView(self._theme)
+        self.tried = TrialResultView(self._theme)
         self.tried.unfolding.connect(self.unfolding)
         self._put(self.tried)
         return self.tried
@@ -94,7 +94,7 @@ class QuestionPile(QWidget):
 
     answered = Signal(str, object)
 
-    def __init__(self, guard: Guard) -> None:
+    def __init__(self, guard: ClickGuard) -> None:
         super().__init__()
         self._guard = guard
         self.views: dict[str, QuestionView] = {}
@@ -159,7 +159,7 @@ class QuestionView(QFrame):
 
     answered = Signal(str, object)
 
-    def __init__(self, question: Elicitation, guard: Guard) -> None:
+    def __init__(self, question: Elicitation, guard: ClickGuard) -> None:
         super().__init__()
         self.setObjectName("question")
         self.question = question

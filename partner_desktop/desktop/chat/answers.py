@@ -17,7 +17,7 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, grow, hbox
 from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.desktop.parts.file_dialogs import ask_for_path
-from partner_desktop.desktop.wording import Words, told
+from partner_desktop.desktop.wording import LazyText, resolve_text
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject
 
@@ -111,8 +111,10 @@ class AnswerBar(QWidget):
     def _path_words(self) -> str:
         return self.tr("Choose a folder…") if self._shown.folder else self.tr("Choose a file…")
 
-    def _add(self, text: Words) -> QPushButton:
-        button = push_button(text, "answer", name=lambda: self.tr("Answer: {text}").format(text=told(text)))
+    def _add(self, text: LazyText) -> QPushButton:
+        button = push_button(
+            text, "answer", name=lambda: self.tr("Answer: {text}").format(text=resolve_text(text))
+        )
         self._row.addWidget(button)
         self.buttons.append(button)
         return button

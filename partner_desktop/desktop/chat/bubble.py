@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QMenu, QSizePolicy, QWidget
 from partner_desktop.desktop.parts.boxes import drop_widget
 from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.parts.text_view import TextView
-from partner_desktop.desktop.wording import Words, in_every_language, told
+from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
 
 _WIDEST = 0.75
 _PAD_X = 14
@@ -25,15 +25,15 @@ class Bubble(QWidget):
 
     menu_wanted = Signal(object)
 
-    def __init__(self, text: str, *, note: Words = "") -> None:
+    def __init__(self, text: str, *, note: LazyText = "") -> None:
         super().__init__()
         self._frame = QFrame(self)
         self._frame.setObjectName("bubble")
         self._text = TextView(lambda: self.tr("Your message"))
         self._text.setParent(self._frame)
         self._text.setPlainText(text)
-        self._words: Words = note
-        self._note: QLabel = text_label(told(note), "muted")
+        self._words: LazyText = note
+        self._note: QLabel = text_label(resolve_text(note), "muted")
         self._note.setParent(self)
         self._note.setVisible(bool(note))
         in_every_language(self, lambda: self.set_note(self._words))
@@ -54,10 +54,10 @@ class Bubble(QWidget):
         """The small note below."""
         return self._note.text()
 
-    def set_note(self, note: Words) -> None:
+    def set_note(self, note: LazyText) -> None:
         """Change the small note below; empty takes it away."""
         self._words = note
-        self._note.setText(told(note))
+        self._note.setText(resolve_text(note))
         self._note.setVisible(bool(note))
         self.updateGeometry()
         self._place()

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
 from partner_desktop.desktop.parts.boxes import hbox, stretch
 from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import in_every_language, say
+from partner_desktop.desktop.wording import bind_text, in_every_language
 
 _STEP_MS = 380
 #: A module that is done sooner is not worth a word.
@@ -56,7 +56,7 @@ class BusyRow(QWidget):
         self._moment = QTimer(self, interval=MOMENT_MS, singleShot=True)
         self._moment.timeout.connect(self._tell)
         hbox(self._dots, self._label, stretch(), into=self, gap=6)
-        say(self, self.setAccessibleName, lambda: self.tr("Partner is thinking"))
+        bind_text(self, self.setAccessibleName, lambda: self.tr("Partner is thinking"))
         self._say_what()
 
     @property

@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QApplication, QPlainTextEdit, QSizePolicy, QWidget
 
-from partner_desktop.desktop.wording import say
+from partner_desktop.desktop.wording import bind_text
 
 MOST_LINES = 8
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
@@ -29,8 +29,8 @@ class ComposerEdit(QPlainTextEdit):
     def __init__(self) -> None:
         super().__init__()
         self.setObjectName("composer_text")
-        say(self, self.setAccessibleName, lambda: self.tr("Message"))
-        say(self, self.setPlaceholderText, lambda: self.tr("Message Partner, or drop a script here…"))
+        bind_text(self, self.setAccessibleName, lambda: self.tr("Message"))
+        bind_text(self, self.setPlaceholderText, lambda: self.tr("Message Partner, or drop a script here…"))
         self.setTabChangesFocus(True)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

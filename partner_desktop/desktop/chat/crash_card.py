@@ -12,7 +12,7 @@ from partner_desktop.desktop.parts.boxes import FlowLayout, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
 from partner_desktop.desktop.theme.theme import set_look
-from partner_desktop.desktop.wording import announce, in_every_language, told
+from partner_desktop.desktop.wording import announce, in_every_language, resolve_text
 
 #: The report tells of the last ones; more than these were the same story.
 _MOST_REPORTS = 5
@@ -76,7 +76,7 @@ class CrashCard(QFrame):
         if self.details.isVisible():
             self.details.show_text(self.report)
         if self.count == 1:
-            announce(self, f"{told(crash.title)}. {told(crash.text)}", urgent=True)
+            announce(self, f"{resolve_text(crash.title)}. {resolve_text(crash.text)}", urgent=True)
 
     def dismiss(self) -> None:
         """The person has seen it."""
@@ -88,12 +88,12 @@ class CrashCard(QFrame):
     def _say(self) -> None:
         if self._last is None:
             return
-        title = told(self._last.title)
+        title = resolve_text(self._last.title)
         if self.count > 1:
             title = self.tr("{title} ({count} times)").format(title=title, count=self.count)
         self.title.setText(f"⚠ {title}")
         self.setAccessibleName(title)
-        self.sentence.setText(told(self._last.text))
+        self.sentence.setText(resolve_text(self._last.text))
         self._name_fold()
 
     def _fold(self) -> None:

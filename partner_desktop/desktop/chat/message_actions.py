@@ -17,11 +17,11 @@ from partner_desktop.desktop.chat.reply import ReplyView
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import CopyButton, IconButton, on_escape, push_button, text_label
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import say
+from partner_desktop.desktop.wording import bind_text
 from partner_desktop.domain.message import Fork
 
 if TYPE_CHECKING:
-    from partner_desktop.desktop.chat.feed import Entry, Feed
+    from partner_desktop.desktop.chat.message_list import ListEntry, MessageList
 
 #: The way from a message to its row must not lose it.
 _LINGER_MS = 250
@@ -33,12 +33,12 @@ class MessageActions(QFrame):
     edit_wanted = Signal(str)
     branch_wanted = Signal(str)
 
-    def __init__(self, feed: Feed) -> None:
+    def __init__(self, feed: MessageList) -> None:
         super().__init__(feed.column.widget())
         self.setObjectName("message_actions")
-        say(self, self.setAccessibleName, lambda: self.tr("What this message offers"))
+        bind_text(self, self.setAccessibleName, lambda: self.tr("What this message offers"))
         self._feed = feed
-        self._entry: Entry | None = None
+        self._entry: ListEntry | None = None
         self.busy = False
         self.copy_button = CopyButton(self._text, lambda: self.tr("Copy this message"))
         self.edit_button = push_button(
@@ -60,14 +60,14 @@ class MessageActions(QFrame):
         """The message that it stands at; empty when it is not shown."""
         return self._entry.key if self._entry is not None else ""
 
-    def watch(self, entry: Entry) -> None:
+    def watch(self, entry: ListEntry) -> None:
         """Come to this entry when the mouse does, and into its menu."""
         widget = entry.widget
         if isinstance(widget, (Bubble, ReplyView)):
             widget.installEventFilter(self)
             widget.menu_wanted.connect(lambda menu, key=entry.key: self._add_to_menu(menu, key))
 
-    def stand_at(self, entry: Entry) -> bool:
+    def stand_at(self, entry: ListEntry) -> bool:
         """Come to a message; false where it has nothing to offer."""
         widget = entry.widget
         whole = isinstance(widget, ReplyView) and widget.whole and bool(widget.text)
@@ -175,8 +175,8 @@ class TakeSwitch(QWidget):
         number, count = fork.active + 1, len(fork.takes)
         self._label = text_label(f"{number}/{count}", "muted")
         words = lambda: self.tr("Version {number} of {count}").format(number=number, count=count)  # noqa: E731 - words of a language
-        say(self._label, self._label.setAccessibleName, words)
-        say(self, self.setAccessibleName, words)
+        bind_text(self._label, self._label.setAccessibleName, words)
+        bind_text(self, self.setAccessibleName, words)
         self.before.setEnabled(fork.active > 0)
         self.after.setEnabled(number < count)
         self.before.clicked.connect(lambda: self._choose(-1))
@@ -215,8 +215,8 @@ class EditInPlace(QFrame):
         super().__init__()
         self.setObjectName("edit_in_place")
         self.edit = _Edit()
-        say(self.edit, self.edit.setAccessibleName, lambda: self.tr("Edit your message"))
-        say(self.edit, self.edit.setPlaceholderText, lambda: "")
+        bind_text(self.edit, self.edit.setAccessibleName, lambda: self.tr("Edit your message"))
+        bind_text(self.edit, self.edit.setPlaceholderText, lambda: "")
         self.edit.setPlainText(text)
         self.edit.moveCursor(QTextCursor.MoveOperation.End)
         self.edit.send_pressed.connect(self._send)

@@ -21,7 +21,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.chat.answers import AnswerBar
 from partner_desktop.desktop.chat.column import Centered, column_margin
 from partner_desktop.desktop.chat.composer import Composer
-from partner_desktop.desktop.chat.feed import Feed
+from partner_desktop.desktop.chat.message_list import MessageList
 from partner_desktop.desktop.chat.toasts import ToastStack
 from partner_desktop.desktop.chat.welcome import Welcome
 from partner_desktop.desktop.notices import Crash, Notices
@@ -30,7 +30,7 @@ from partner_desktop.desktop.parts.boxes import grow, hbox, horizontal_rule, str
 from partner_desktop.desktop.parts.controls import ElidedLabel, IconButton, on_escape, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import HEADER_HEIGHT, Theme, set_look, zoomed
-from partner_desktop.desktop.wording import in_every_language, say
+from partner_desktop.desktop.wording import bind_text, in_every_language
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.chat.crash_card import CrashCard
@@ -44,7 +44,7 @@ class ChatPage(QWidget):
         super().__init__()
         self.setObjectName("chat")
         self.header = ChatHeader(theme)
-        self.feed = Feed(theme, clock=clock)
+        self.feed = MessageList(theme, clock=clock)
         self.welcome = Welcome()
         self.fault_page = FaultPage()
         self.composer = Composer(theme)
@@ -259,7 +259,7 @@ class EditableTitle(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         self.label = ElidedLabel("", "title")
         self.field = QLineEdit()
-        say(self.field, self.field.setAccessibleName, lambda: self.tr("New title"))
+        bind_text(self.field, self.field.setAccessibleName, lambda: self.tr("New title"))
         self.field.setMaxLength(_LONGEST)
         set_look(self.field, "rename")
         self.field.editingFinished.connect(self._finish)

@@ -1,8 +1,8 @@
 """The parts of a reply on the screen: what stays the same stays untouched, object and all.
 
-They stand in stretches (see `stretch.py`). Of a long reply those near the eye are awake, and the last, where
-it grows; the others are heights. What comes in a rush, from history or while nobody could read along, is not
-even made before it is seen.
+They stand in stretches (see `chunk_view.py`). Of a long reply those near the eye are awake, and the last,
+where it grows; the others are heights. What comes in a rush, from history or while nobody could read along,
+is not even made before it is seen.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from PySide6.QtCore import QRect, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QLayout, QWidget
 
+from partner_desktop.desktop.chat.chunk_view import LEAST_PX, WANTED_PX, ChunkView, Segment
 from partner_desktop.desktop.chat.code_block import FOLDED_LINES, FOLDED_OVER
-from partner_desktop.desktop.chat.stretch import LEAST_PX, WANTED_PX, Segment, Stretch
 from partner_desktop.desktop.chat.table_block import ROWS_AT_ONCE
 from partner_desktop.desktop.chat.typeset import INDENT_PX, QUOTE_PX
 from partner_desktop.desktop.markup.parts import Code, Line, OpenCode, Part, Table, plain_text
@@ -51,11 +51,11 @@ class ReplyBody(QWidget):
         self._theme = theme
         self._slices = slices
         self._parts: list[Part] = []
-        self._stretches: list[Stretch] = []
+        self._stretches: list[ChunkView] = []
         self.drawn = 0
         self._hurried = False
         self._seen_before: set[int] = set()
-        self._layout = Pile(theme)
+        self._layout = ChunkLayout(theme)
         self.setLayout(self._layout)
         stay_painted(self)
         self._glance = QTimer(self, singleShot=True)
@@ -75,7 +75,7 @@ class ReplyBody(QWidget):
         self._hurried = hurried
 
     @property
-    def stretches(self) -> tuple[Stretch, ...]:
+    def stretches(self) -> tuple[ChunkView, ...]:
         """From the top down."""
         return tuple(self._stretches)
 
@@ -140,11 +140,11 @@ class ReplyBody(QWidget):
             self.drawn += 1
         self._parts.append(part)
 
-    def _begin(self) -> Stretch:
+    def _begin(self) -> ChunkView:
         if self._hurried and self._stretches:
             self._stretches[-1].updateGeometry()
         after_text = bool(self._parts) and isinstance(self._parts[-1], Line)
-        stretch = Stretch(len(self._parts), self._theme, self._slices, after_text=after_text)
+        stretch = ChunkView(len(self._parts), self._theme, self._slices, after_text=after_text)
         stretch.link_clicked.connect(self.link_clicked)
         stretch.came_to_view.connect(self._look)
         stretch.changed_height.connect(lambda by: self._tell_change(stretch, by))
@@ -207,7 +207,7 @@ class ReplyBody(QWidget):
             number for number, stretch in enumerate(self._stretches) if stretch.geometry().intersects(view)
         }
 
-    def _tell_change(self, stretch: Stretch, by: int) -> None:
+    def _tell_change(self, stretch: ChunkView, by: int) -> None:
         """What is in view stays where it is, whatever stands above it."""
         if stretch.y() < self.visibleRegion().boundingRect().top():
             self.changed_above.emit(by)
@@ -275,7 +275,7 @@ class _Heights:
             self.moved = min(self.moved, number)
 
 
-class Pile(StackLayout):
+class ChunkLayout(StackLayout):
     """As high as all of its stretches. Of hundreds, one changes: the others are not asked how high they are.
 
     What stands here are no items to Qt, which would go through all of them with each line that one of them
@@ -285,12 +285,12 @@ class Pile(StackLayout):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._stretches: list[Stretch] = []
+        self._stretches: list[ChunkView] = []
         self._known: dict[tuple[int, float], _Heights] = {}
         self._placed: list[QRect] = []
         self._where = (0, 0, 0)
 
-    def add(self, stretch: Stretch) -> None:
+    def add(self, stretch: ChunkView) -> None:
         """One more at the end."""
         stretch.watch(partial(self._outdate, len(self._stretches)))
         self._stretches.append(stretch)

@@ -11,7 +11,7 @@ from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import say, told
+from partner_desktop.desktop.wording import bind_text, resolve_text
 
 STAYS_MS = 6000
 #: With something to do about it, there is time to read, to think and to reach the button.
@@ -29,14 +29,16 @@ class Toast(QFrame):
         super().__init__()
         self.notice = notice
         set_look(self, f"toast-{notice.level}")
-        say(self, self.setAccessibleName, notice.words)
+        bind_text(self, self.setAccessibleName, notice.words)
         words = vbox(gap=2)
         signs = {"info": "", "warning": "⚠ ", "error": "⚠ "}
         if notice.title:
-            words.addWidget(text_label(lambda: signs[notice.level] + told(notice.title), "strong", wrap=True))
+            words.addWidget(
+                text_label(lambda: signs[notice.level] + resolve_text(notice.title), "strong", wrap=True)
+            )
         if notice.text:
             sign = "" if notice.title else signs[notice.level]
-            words.addWidget(text_label(lambda: sign + told(notice.text), wrap=True, selectable=True))
+            words.addWidget(text_label(lambda: sign + resolve_text(notice.text), wrap=True, selectable=True))
         self.action_button = self._make_button(notice.action)
         close = IconButton(theme, "close", lambda: self.tr("Close this notice"))
         close.clicked.connect(self.leave)
@@ -51,10 +53,10 @@ class Toast(QFrame):
         if action is None:
             return None
         button = push_button(
-            action.label, "toast", name=lambda: f"{told(action.label)}: {self.notice.words()}"
+            action.label, "toast", name=lambda: f"{resolve_text(action.label)}: {self.notice.words()}"
         )
         if action.undoes:
-            set_tip(button, lambda: f"{told(action.label)} (Ctrl+Z)")
+            set_tip(button, lambda: f"{resolve_text(action.label)} (Ctrl+Z)")
         button.clicked.connect(self.act)
         return button
 

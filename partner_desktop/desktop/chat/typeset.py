@@ -19,7 +19,7 @@ from PySide6.QtGui import (
     QTextLength,
 )
 
-from partner_desktop.desktop.markup.parts import PLAIN, Line, Run, Runs
+from partner_desktop.desktop.markup.parts import PLAIN, Line, Runs, TextRun
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import tr
 
@@ -34,7 +34,7 @@ _PROPORTIONAL = QTextBlockFormat.LineHeightTypes.ProportionalHeight.value
 _PROPERTY = QTextFormat.Property
 
 
-def shown_text(run: Run) -> str:
+def shown_text(run: TextRun) -> str:
     """The words of a run; of an image, its name in words."""
     if not run.style.image:
         return run.text
@@ -78,7 +78,7 @@ def rewrite_end(block: QTextBlock, before: Line, line: Line, theme: Theme) -> No
     if rest and whole < len(before.runs):
         same = _same_beginning(before.runs[whole], rest[0])
         kept += utf16_length(same)
-        rest[0] = Run(rest[0].text[len(same) :], rest[0].style)
+        rest[0] = TextRun(rest[0].text[len(same) :], rest[0].style)
     cursor = QTextCursor(block)
     cursor.setPosition(block.position() + kept)
     cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
@@ -90,7 +90,7 @@ def rewrite_end(block: QTextBlock, before: Line, line: Line, theme: Theme) -> No
             cursor.insertText(shown_text(run), run_format(run, base, theme))
 
 
-def _same_beginning(old: Run, new: Run) -> str:
+def _same_beginning(old: TextRun, new: TextRun) -> str:
     """The text that both begin with; none where they look different."""
     if old.style != new.style or new.style.image:
         return ""
@@ -128,7 +128,7 @@ def utf16_length(text: str) -> int:
     return len(text.encode("utf-16-le")) // 2
 
 
-def run_format(run: Run, base: QTextCharFormat, theme: Theme) -> QTextCharFormat:
+def run_format(run: TextRun, base: QTextCharFormat, theme: Theme) -> QTextCharFormat:
     """The look of one run."""
     style = run.style
     if style == PLAIN:

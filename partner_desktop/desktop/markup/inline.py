@@ -11,7 +11,7 @@ from markdown_it.common.utils import normalizeReference
 from markdown_it.token import Token
 
 from partner_desktop.desktop.markup.grammar import inline_parser, is_east_asian
-from partner_desktop.desktop.markup.parts import PLAIN, Run, Runs, Style
+from partner_desktop.desktop.markup.parts import PLAIN, Runs, Style, TextRun
 
 #: Link definitions by their normalised label, as markdown-it keeps them.
 Definitions: TypeAlias = Mapping[str, dict[str, Any]]
@@ -29,7 +29,7 @@ _FLAGS = {"strong": "strong", "em": "emphasis", "s": "struck"}
 def read_inline(raw: str, definitions: Definitions) -> Runs:
     """The runs of a block's raw text."""
     if as_it_is(raw):
-        return (Run(raw.replace("\n", "\u2028")),)
+        return (TextRun(raw.replace("\n", "\u2028")),)
     tokens = inline_parser().parseInline(raw, {"references": dict(definitions)})
     return _joined(_runs(tokens[0].children or []))
 
@@ -44,7 +44,7 @@ def labels_used(raw: str) -> set[str]:
     return {normalizeReference(label) for label in _LABEL.findall(raw)} if "[" in raw else set()
 
 
-def _runs(tokens: list[Token]) -> Iterator[Run]:
+def _runs(tokens: list[Token]) -> Iterator[TextRun]:
     style = PLAIN
     open_styles: list[Style] = []
     before = ""
@@ -57,7 +57,7 @@ def _runs(tokens: list[Token]) -> Iterator[Run]:
         elif token.type == "softbreak":
             after = next((one.content for one in tokens[number + 1 : number + 4] if one.content), "")
             joined = is_east_asian(before[-1:] or " ") and is_east_asian(after[:1] or " ")
-            yield Run("" if joined else " ", style)
+            yield TextRun("" if joined else " ", style)
         else:
             yield from _content(token, style)
             before = token.content or before
@@ -70,33 +70,33 @@ def _styled(style: Style, token: Token) -> Style:
     return replace(style, **{flag: True}) if flag else style  # type: ignore[arg-type] # every flag is a bool
 
 
-def _content(token: Token, style: Style) -> Iterator[Run]:
+def _content(token: Token, style: Style) -> Iterator[TextRun]:
     if token.type == "hardbreak":
-        yield Run("\u2028", style)
+        yield TextRun("\u2028", style)
     elif token.type == "code_inline":
-        yield Run(token.content, replace(style, code=True))
+        yield TextRun(token.content, replace(style, code=True))
     elif token.type == "image":
         address = str(token.attrGet("src") or "")
         name = " ".join(token.content.split()) or address.rpartition("/")[2][:80]
         # Data in an address leads nowhere.
         link = style.link or ("" if address.lower().startswith("data:") else address)
-        yield Run(name, replace(style, image=True, link=link))
+        yield TextRun(name, replace(style, image=True, link=link))
     else:
-        yield Run(token.content, style)
+        yield TextRun(token.content, style)
 
 
-def _joined(runs: Iterator[Run]) -> Runs:
-    found: list[Run] = []
+def _joined(runs: Iterator[TextRun]) -> Runs:
+    found: list[TextRun] = []
     for run in runs:
         for piece in _cut_address(run):
             if found and found[-1].style == piece.style:
-                found[-1] = Run(found[-1].text + piece.text, piece.style)
+                found[-1] = TextRun(found[-1].text + piece.text, piece.style)
             elif piece.text:
                 found.append(piece)
     return tuple(found)
 
 
-def _cut_address(run: Run) -> Iterator[Run]:
+def _cut_address(run: TextRun) -> Iterator[TextRun]:
     """A bare address ends where East Asian punctuation begins."""
     stop = _STOP.search(run.text) if run.style.link and "://" in run.text[:10] else None
     if stop is None:
@@ -104,5 +104,5 @@ def _cut_address(run: Run) -> Iterator[Run]:
         return
     address = run.text[: stop.start()]
     normal = inline_parser().normalizeLink(address)
-    yield Run(address, replace(run.style, link=normal))
-    yield Run(run.text[stop.start() :], replace(run.style, link=""))
+    yield TextRun(address, replace(run.style, link=normal))
+    yield TextRun(run.text[stop.start() :], replace(run.style, link=""))

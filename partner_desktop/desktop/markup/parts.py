@@ -32,14 +32,14 @@ PLAIN = Style()
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class TextRun:
     """A piece of text in one style; of an image, its name. U+2028 breaks the line."""
 
     text: str
     style: Style = PLAIN
 
 
-Runs: TypeAlias = tuple[Run, ...]
+Runs: TypeAlias = tuple[TextRun, ...]
 
 
 @dataclass(frozen=True, slots=True)

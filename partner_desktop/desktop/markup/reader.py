@@ -19,8 +19,8 @@ from typing import Any
 
 from partner_desktop.desktop.markup.grammar import is_east_asian
 from partner_desktop.desktop.markup.inline import Definitions, as_it_is, labels_used, read_inline
-from partner_desktop.desktop.markup.parts import Code, CodeText, Line, OpenCode, Part, Run, Runs, Table
-from partner_desktop.desktop.markup.walk import TOP, Draft, Page, Start, read_page
+from partner_desktop.desktop.markup.parts import Code, CodeText, Line, OpenCode, Part, Runs, Table, TextRun
+from partner_desktop.desktop.markup.walk import TOP, Page, PartDraft, Start, read_page
 
 #: Characters taken in one step.
 STEP = 1_024
@@ -62,7 +62,7 @@ class MarkdownReader:
         self._last = OpenText()
         self._definitions: dict[str, dict[str, Any]] = {}
         self._waiting: dict[str, list[int]] = {}
-        self._kept: dict[int, Draft] = {}
+        self._kept: dict[int, PartDraft] = {}
         self._memo: dict[str, Runs] = {}
 
     @property
@@ -194,7 +194,7 @@ class MarkdownReader:
             self._begin_growing(grown, starts, text)
         return False
 
-    def _begin_growing(self, draft: Draft, starts: list[int], text: str) -> None:
+    def _begin_growing(self, draft: PartDraft, starts: list[int], text: str) -> None:
         part = draft.filled(self._runs(draft.raws))
         assert isinstance(part, (Code, Table))
         opening = text[starts[draft.start] :]
@@ -233,7 +233,7 @@ class MarkdownReader:
         self._take_lines(text, line)
         self._start = replace(start, after_gap=self._start.after_gap)
 
-    def _keep(self, draft: Draft) -> None:
+    def _keep(self, draft: PartDraft) -> None:
         part = draft.filled(self._runs(draft.raws))
         self.parts.append(replace(part, closed=True) if isinstance(part, Code) else part)
         if isinstance(draft.template, Line):
@@ -378,7 +378,7 @@ class OpenText:
 def joined(first: Runs, more: Runs) -> Runs:
     """Both, with what meets in one style as one run."""
     if first and more and first[-1].style == more[0].style:
-        return (*first[:-1], Run(first[-1].text + more[0].text, more[0].style), *more[1:])
+        return (*first[:-1], TextRun(first[-1].text + more[0].text, more[0].style), *more[1:])
     return first + more
 
 

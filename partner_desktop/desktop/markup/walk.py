@@ -20,7 +20,7 @@ _ALIGNS: dict[str, Align] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class PartDraft:
     """A part of the lines `start` to `end` whose text was not read yet: `raws`, cell by cell for a table."""
 
     start: int
@@ -56,7 +56,7 @@ TOP = Start()
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class BlockUnit:
     """Where a unit begins, the type of its token, and how a text goes on that begins with it."""
 
     line: int
@@ -73,8 +73,8 @@ class Page:
     again. (Whether a list is loose would be known at its end only; so spacing goes by the empty lines.)
     """
 
-    drafts: list[Draft] = field(default_factory=list)
-    units: list[Unit] = field(default_factory=list)
+    drafts: list[PartDraft] = field(default_factory=list)
+    units: list[BlockUnit] = field(default_factory=list)
     definitions: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def follows_definition(self, text: str) -> bool:
@@ -84,7 +84,7 @@ class Page:
         last = self.units[-1]
         return last.kind == "paragraph_open" and bool(text.split("\n")[last.line - 1].strip())
 
-    def grown(self) -> Draft | None:
+    def grown(self) -> PartDraft | None:
         """The last part, when more of the same may come and need not read it again: open code, a table."""
         last = self.drafts[-1] if self.drafts else None
         if last is None or not self.units or self.units[-1].line != last.start:
@@ -114,7 +114,7 @@ def _add_definitions(page: Page, tokens: list[Token], definitions: list[dict[str
     for definition in definitions:
         line = definition["map"][0]
         if not any(start <= line < end for start, end in taken):
-            page.units.append(Unit(line, "definition"))
+            page.units.append(BlockUnit(line, "definition"))
     page.units.sort(key=lambda unit: unit.line)
 
 
@@ -164,10 +164,10 @@ class _Walk:
         if token.map is None or token.type == "inline":
             return
         if token.level == 0 and not token.type.endswith("list_open"):
-            self.page.units.append(Unit(token.map[0], token.type))
+            self.page.units.append(BlockUnit(token.map[0], token.type))
         elif token.level == 1 and token.type == "list_item_open":
             one = self._lists[-1]
-            self.page.units.append(Unit(token.map[0], token.type, Start(one.begun, one.number)))
+            self.page.units.append(BlockUnit(token.map[0], token.type, Start(one.begun, one.number)))
 
     def _take(self, token: Token) -> None:
         match token.type:
@@ -210,7 +210,7 @@ class _Walk:
         """An item that does not begin with words shows its mark on a line of its own."""
         if self._items and not self._items[-1].used:
             line = self._items[-1].line
-            self._add(Draft(line, line + 1, self._placed(Line(()), line)))
+            self._add(PartDraft(line, line + 1, self._placed(Line(()), line)))
 
     def _take_text(self, token: Token, opening: Token) -> None:
         raw = token.content
@@ -225,7 +225,7 @@ class _Walk:
 
     def _add_line(self, token: Token, raws: tuple[str, ...], kind: LineKind = "text", level: int = 0) -> None:
         start, end = _span(token)
-        self._add(Draft(start, end, self._placed(Line((), kind, level), start), raws))
+        self._add(PartDraft(start, end, self._placed(Line((), kind, level), start), raws))
 
     def _placed(self, line: Line, start: int) -> Line:
         """The line with its mark, where it stands."""
@@ -242,7 +242,7 @@ class _Walk:
         text = token.content if token.content.endswith("\n") or not token.content else token.content + "\n"
         closed = token.type == "code_block" or text.count("\n") < end - start - 1
         language = (token.info.split() or [""])[0]
-        self._add(Draft(start, end, Code(text, language, len(self._items), self._quote, closed)))
+        self._add(PartDraft(start, end, Code(text, language, len(self._items), self._quote, closed)))
 
     def _take_table(self, tokens: list[Token], at: int) -> int:
         """Returns the place of the table's last token."""
@@ -254,10 +254,10 @@ class _Walk:
         raws = tuple(token.content for token in inside if token.type == "inline")
         start, end = _span(tokens[at])
         table = Table(aligns, (), (), len(self._items), self._quote)
-        self._add(Draft(start, end, table, raws))
+        self._add(PartDraft(start, end, table, raws))
         return close
 
-    def _add(self, draft: Draft) -> None:
+    def _add(self, draft: PartDraft) -> None:
         self.page.drafts.append(draft)
 
 

@@ -10,7 +10,7 @@ from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, stretch, 
 from partner_desktop.desktop.parts.controls import ElidedLabel, Pill, pressed_by_enter
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Space, set_look, zoomed
-from partner_desktop.desktop.wording import Words, in_every_language, told
+from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
 
 _SIZE = 20
 _EDGE = 2
@@ -78,7 +78,7 @@ class MindCard(QFrame):
 
     use_pressed = Signal()
 
-    def __init__(self, name: Words) -> None:
+    def __init__(self, name: LazyText) -> None:
         super().__init__()
         self.setObjectName("card")
         self._name = name
@@ -97,7 +97,7 @@ class MindCard(QFrame):
         self.show_choice(holds=False)
         in_every_language(self, self._say_choice)
 
-    def show_choice(self, *, holds: bool, word: Words = "") -> None:
+    def show_choice(self, *, holds: bool, word: LazyText = "") -> None:
         """Whether it is the one that is to answer; `word` says so beside its name."""
         self._word = word
         self.mark.show_choice(holds=holds)
@@ -105,8 +105,8 @@ class MindCard(QFrame):
         self._say_choice()
 
     def _say_choice(self) -> None:
-        self.answers.say(told(self._word), "busy")
-        name = told(self._name)
+        self.answers.say(resolve_text(self._word), "busy")
+        name = resolve_text(self._name)
         words = self.tr("{name} answers") if self.mark.isChecked() else self.tr("Let {name} answer")
         self.mark.setAccessibleName(words.format(name=name))
         set_tip(self.mark, self.mark.accessibleName())

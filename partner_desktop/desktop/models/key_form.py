@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLineEdit, QWidget
 from partner_desktop.desktop.models.words import key_place_words
 from partner_desktop.desktop.parts.boxes import flow, vbox
 from partner_desktop.desktop.parts.controls import on_escape, push_button, text_label
-from partner_desktop.desktop.wording import in_every_language, say
+from partner_desktop.desktop.wording import bind_text, in_every_language
 
 
 class KeyField(QWidget):
@@ -23,8 +23,8 @@ class KeyField(QWidget):
             | Qt.InputMethodHint.ImhNoPredictiveText
             | Qt.InputMethodHint.ImhSensitiveData
         )
-        say(self, self.edit.setAccessibleName, lambda: self.tr("Key"))
-        say(self, self.edit.setPlaceholderText, lambda: self.tr("empty where none is needed"))
+        bind_text(self, self.edit.setAccessibleName, lambda: self.tr("Key"))
+        bind_text(self, self.edit.setPlaceholderText, lambda: self.tr("empty where none is needed"))
         self.setFocusProxy(self.edit)
         self._place = ""
         self.note = text_label("", "muted", wrap=True)
@@ -62,10 +62,12 @@ class KeyForm(QWidget):
 
     def __init__(self, name: str) -> None:
         super().__init__()
-        say(self, self.setAccessibleName, lambda: self.tr("Key of {name}").format(name=name))
+        bind_text(self, self.setAccessibleName, lambda: self.tr("Key of {name}").format(name=name))
         self.field = KeyField()
         on_escape(self, self._leave)
-        say(self, self.field.edit.setPlaceholderText, lambda: self.tr("empty forgets the one that is kept"))
+        bind_text(
+            self, self.field.edit.setPlaceholderText, lambda: self.tr("empty forgets the one that is kept")
+        )
         self.field.edit.returnPressed.connect(self._give)
         self.save_button = push_button(lambda: self.tr("Save the key"), "primary")
         self.save_button.clicked.connect(self._give)

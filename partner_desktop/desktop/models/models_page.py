@@ -16,7 +16,7 @@ from partner_desktop.desktop.models.server_form import ServerForm
 from partner_desktop.desktop.parts.boxes import at_left, at_middle, drop_widget, grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
-from partner_desktop.desktop.wording import Words
+from partner_desktop.desktop.wording import LazyText
 from partner_desktop.domain.model_status import EndpointReport, ModelStatus
 
 
@@ -107,7 +107,7 @@ class ModelsPage(AsidePage):
         self.starter.show_choice(holds=not chosen, word=self._starter_word(mind, chosen=chosen))
         self.doors.show_first(first=not models)
 
-    def _starter_word(self, mind: str, *, chosen: bool) -> Words:
+    def _starter_word(self, mind: str, *, chosen: bool) -> LazyText:
         if mind != "starter":
             return ""
         return (lambda: self.tr("answers meanwhile")) if chosen else (lambda: self.tr("answers"))
@@ -246,7 +246,7 @@ class Doors(QWidget):
         self._row.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
 
 
-def _door(title: Words, sentence: Words, button: QPushButton) -> QFrame:
+def _door(title: LazyText, sentence: LazyText, button: QPushButton) -> QFrame:
     door = QFrame()
     door.setObjectName("door")
     vbox(

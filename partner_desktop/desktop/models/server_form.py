@@ -12,7 +12,7 @@ from partner_desktop.desktop.parts.controls import on_escape, push_button, show_
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
-from partner_desktop.desktop.wording import Words, announce, in_every_language, say, told, tr
+from partner_desktop.desktop.wording import LazyText, announce, bind_text, in_every_language, resolve_text, tr
 from partner_desktop.domain.model_status import EndpointCheck, EndpointDraft, EndpointReport
 
 #: Servers by the address that they have unless someone changed it.
@@ -38,10 +38,10 @@ class ServerForm(QFrame):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.setObjectName("card")
-        say(self, self.setAccessibleName, lambda: self.tr("Add a server"))
+        bind_text(self, self.setAccessibleName, lambda: self.tr("Add a server"))
         on_escape(self, self._cancel)
         self._testing = False
-        self._problem_words: Words = ""
+        self._problem_words: LazyText = ""
         self.known_buttons: list[QPushButton] = []
         self._pairs: list[QBoxLayout] = []
         self._column = vbox(
@@ -100,14 +100,14 @@ class ServerForm(QFrame):
         button.clicked.connect(lambda: self._take_address(address))
         return button
 
-    def _line(self, title: Words, placeholder: Words) -> QLineEdit:
+    def _line(self, title: LazyText, placeholder: LazyText) -> QLineEdit:
         edit = QLineEdit()
-        say(edit, edit.setPlaceholderText, placeholder)
-        say(edit, edit.setAccessibleName, title)
+        bind_text(edit, edit.setPlaceholderText, placeholder)
+        bind_text(edit, edit.setAccessibleName, title)
         edit.returnPressed.connect(self._save)
         return edit
 
-    def _add_pair(self, *fields: tuple[Words, QWidget]) -> None:
+    def _add_pair(self, *fields: tuple[LazyText, QWidget]) -> None:
         """Beside each other where there is room."""
         pair = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         pair.setSpacing(Space.M)
@@ -124,7 +124,7 @@ class ServerForm(QFrame):
         for pair in self._pairs:
             pair.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
 
-    def _add(self, title: Words, edit: QWidget) -> None:
+    def _add(self, title: LazyText, edit: QWidget) -> None:
         self._column.addSpacing(Space.XS)
         self._column.addWidget(text_label(title, "label"))
         self._column.addWidget(edit)
@@ -239,7 +239,7 @@ class ServerForm(QFrame):
         words = self.tr("Stop the test") if self._testing else self.tr("Test")
         self.test_button.setText(words)
         self.test_button.setAccessibleName(words if self._testing else self.tr("Test the server"))
-        self._problem.setText(told(self._problem_words))
+        self._problem.setText(resolve_text(self._problem_words))
         self._problem.setVisible(bool(self._problem_words))
 
 

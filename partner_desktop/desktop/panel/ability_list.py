@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QAbstractItemView, QListView
 
 from partner_desktop.desktop.panel.ability_delegate import AbilityDelegate, Control
 from partner_desktop.desktop.panel.ability_menu import AbilityMenu, ServerMenu
-from partner_desktop.desktop.panel.ability_rows import AbilityRow, AbilityShelf
+from partner_desktop.desktop.panel.ability_rows import AbilityRow, AbilityRows
 from partner_desktop.desktop.panel.server_words import phase_words
 from partner_desktop.desktop.parts.controls import SearchField
 from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsModel
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import say
+from partner_desktop.desktop.wording import bind_text
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
 
@@ -42,8 +42,8 @@ class AbilityList(QListView):
     def __init__(self, theme: Theme, now: Callable[[], datetime]) -> None:
         super().__init__()
         self.rows = AbilityModel(now)
-        say(self, self.setAccessibleName, lambda: self.tr("Abilities"))
-        say(
+        bind_text(self, self.setAccessibleName, lambda: self.tr("Abilities"))
+        bind_text(
             self,
             self.setAccessibleDescription,
             lambda: self.tr("Space switches an ability off or on; the menu key shows what else can be done."),
@@ -213,7 +213,7 @@ class AbilityModel(RowsModel[AbilityRow]):
     def __init__(self, now: Callable[[], datetime]) -> None:
         super().__init__()
         self.now = now
-        self.shelf = AbilityShelf()
+        self.shelf = AbilityRows()
         self._wanted = ""
 
     @property

@@ -11,7 +11,7 @@ from partner_desktop.desktop.parts.boxes import FlowLayout
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.schema_view import SchemaView
 from partner_desktop.desktop.theme.theme import Space
-from partner_desktop.desktop.wording import Words, tr
+from partner_desktop.desktop.wording import LazyText, tr
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.meta_action import MetaActionInfo
 
@@ -64,10 +64,10 @@ class AbilityPage(PanelPage):
         for path in files:
             self.column.addWidget(text_label(display_path(path), "mono", wrap=True, selectable=True))
 
-    def _head(self, title: Words) -> None:
+    def _head(self, title: LazyText) -> None:
         label = text_label(title, "head-line")
         label.setContentsMargins(0, Space.S, 0, 0)
         self.column.addWidget(label, 0, Qt.AlignmentFlag.AlignLeft)
 
-    def _muted(self, words: Words) -> None:
+    def _muted(self, words: LazyText) -> None:
         self.column.addWidget(text_label(words, "muted", wrap=True, selectable=True))

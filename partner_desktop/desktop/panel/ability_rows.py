@@ -107,7 +107,7 @@ _SERVERS = 2
 _BUILT_IN: _Place = (3, "")
 
 
-class AbilityShelf:
+class AbilityRows:
     """All abilities and servers, in the order in which they are shown.
 
     A change costs what it is about: everything else was put into words before.

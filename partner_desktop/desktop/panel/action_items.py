@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QWidget
 from partner_desktop.desktop.parts.boxes import drop_widget, vbox
 from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import Words, told, tr
+from partner_desktop.desktop.wording import LazyText, resolve_text, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.events import ProgressEvent
@@ -186,10 +186,10 @@ Item = TypeVar("Item", "ActionItem", "SessionItem")
 class Section(QWidget, Generic[Item]):
     """Hidden while it has nothing to show."""
 
-    def __init__(self, title: Words) -> None:
+    def __init__(self, title: LazyText) -> None:
         super().__init__()
         self._items: list[Item] = []
-        head = text_label(lambda: told(title).upper(), "head")
+        head = text_label(lambda: resolve_text(title).upper(), "head")
         head.setContentsMargins(4, 4, 0, 0)
         self._layout = vbox(head, into=self, gap=8, margins=(0, 0, 0, 8))
         self.hide()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QWidget
 from partner_desktop.desktop.parts.boxes import at_left, vbox
 from partner_desktop.desktop.parts.controls import on_escape, push_button, text_label
 from partner_desktop.desktop.theme.theme import Space
-from partner_desktop.desktop.wording import Words, say
+from partner_desktop.desktop.wording import LazyText, bind_text
 from partner_desktop.domain.command_session import Stream
 
 
@@ -17,11 +17,11 @@ class PanelPage(QWidget):
 
     closed = Signal()
 
-    def __init__(self, title: Words, *, back: Words = "", back_name: Words = "") -> None:
+    def __init__(self, title: LazyText, *, back: LazyText = "", back_name: LazyText = "") -> None:
         """`back`, `back_name`: the way back, and what is said of it, where the list is another."""
         super().__init__()
         self.setObjectName("clear")
-        say(self, self.setAccessibleName, title)
+        bind_text(self, self.setAccessibleName, title)
         on_escape(self, self.closed.emit)
         self.back_button = push_button(
             back or (lambda: self.tr("‹ Abilities")),
@@ -54,7 +54,7 @@ class PanelPage(QWidget):
 class EmptyNote(QWidget):
     """The sentence, and the button when there is one."""
 
-    def __init__(self, title: Words, sentence: Words, button: QWidget | None = None) -> None:
+    def __init__(self, title: LazyText, sentence: LazyText, button: QWidget | None = None) -> None:
         super().__init__()
         self._sentence = text_label(sentence, "muted", wrap=True)
         layout = vbox(

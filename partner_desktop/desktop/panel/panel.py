@@ -14,7 +14,7 @@ from partner_desktop.desktop.parts.boxes import hbox, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import IconButton, push_button
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import HEADER_HEIGHT, Theme, zoomed
-from partner_desktop.desktop.wording import Words, told
+from partner_desktop.desktop.wording import LazyText, resolve_text
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.panel.context.tab import ContextTab
@@ -78,10 +78,10 @@ class Panel(QWidget):
         for button in self._buttons:
             button.setMinimumHeight(zoomed(HEADER_HEIGHT) - 1)
 
-    def _tab_button(self, number: int, text: Words) -> QPushButton:
-        button = push_button(text, "tab", name=lambda: self.tr("Show {tab}").format(tab=told(text)))
+    def _tab_button(self, number: int, text: LazyText) -> QPushButton:
+        button = push_button(text, "tab", name=lambda: self.tr("Show {tab}").format(tab=resolve_text(text)))
         button.setCheckable(True)
-        set_tip(button, lambda: f"{told(text)} (Ctrl+{number + 1})")
+        set_tip(button, lambda: f"{resolve_text(text)} (Ctrl+{number + 1})")
         button.clicked.connect(lambda: self.show_tab(number))
         self._group.addButton(button)
         self._buttons.append(button)

@@ -24,7 +24,7 @@ def phase_words(server: ServerStatus, now: datetime) -> str:
         case ServerPhase.READY:
             return " · ".join((tr("ready"), tools_words(server.tools)))
         case ServerPhase.FAILED:
-            step = step_words(server.failure) if server.failure is not None else ""
+            step = start_step_words(server.failure) if server.failure is not None else ""
             return " · ".join(part for part in (tr("failed"), step) if part)
         case ServerPhase.BACKING_OFF:
             return " · ".join((tr("failed"), again_words(server, now)))
@@ -60,7 +60,7 @@ def tools_words(count: int) -> str:
     return tr("1 tool") if count == 1 else tr("{count} tools").format(count=count)
 
 
-def step_words(failure: ServerFailure) -> str:
+def start_step_words(failure: ServerFailure) -> str:
     """How far it came, and with which code its process ended."""
     words: dict[ServerStep, Callable[[], str]] = {
         ServerStep.RESOLVE: lambda: tr("before it was started"),
@@ -90,7 +90,9 @@ def failure_text(server: ServerStatus) -> str:
     failure = server.failure
     if failure is None:
         return ""
-    return "\n".join([f"{server.id}: {failure.message}", step_words(failure), server.shown, *failure.stderr])
+    return "\n".join(
+        [f"{server.id}: {failure.message}", start_step_words(failure), server.shown, *failure.stderr]
+    )
 
 
 def runs(server: ServerStatus) -> bool:

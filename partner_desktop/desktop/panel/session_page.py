@@ -17,7 +17,7 @@ from partner_desktop.desktop.parts.controls import CopyButton, Pill, push_button
 from partner_desktop.desktop.parts.live_text import LiveText
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import Words, in_every_language, size_words
+from partner_desktop.desktop.wording import LazyText, in_every_language, size_words
 from partner_desktop.domain.command_session import CommandSession, SessionState, Stream
 
 _LEAST_LINES = 6
@@ -93,7 +93,7 @@ class SessionPage(PanelPage):
 
     def _switch(self) -> QHBoxLayout:
         row = hbox(gap=4)
-        titles: dict[Stream, Words] = {"stdout": lambda: tr("Output"), "stderr": lambda: tr("Log")}
+        titles: dict[Stream, LazyText] = {"stdout": lambda: tr("Output"), "stderr": lambda: tr("Log")}
         for stream, words in titles.items():
             button = push_button(words, "segment")
             button.setCheckable(True)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QPushButton, QWidget
 from partner_desktop.desktop.parts.boxes import FlowLayout, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.theme.theme import set_look
-from partner_desktop.desktop.wording import Words, say
+from partner_desktop.desktop.wording import LazyText, bind_text
 
 
 class Banner(QFrame):
@@ -18,10 +18,10 @@ class Banner(QFrame):
 
     closed = Signal()
 
-    def __init__(self, title: Words, text: Words = "") -> None:
+    def __init__(self, title: LazyText, text: LazyText = "") -> None:
         super().__init__()
         set_look(self, "banner")
-        say(self, self.setAccessibleName, title)
+        bind_text(self, self.setAccessibleName, title)
         layout = vbox(text_label(title, "strong", wrap=True), into=self, gap=8, margins=(16, 12, 16, 12))
         self._text = text_label(text, wrap=True, selectable=True)
         self._text.setVisible(bool(text))
@@ -37,7 +37,7 @@ class Banner(QFrame):
         return self._text
 
     def add_choice(
-        self, text: Words, chosen: Callable[[], object] | None, *, look: str = "plain"
+        self, text: LazyText, chosen: Callable[[], object] | None, *, look: str = "plain"
     ) -> QPushButton:
         """A button that closes the banner and then calls `chosen`."""
         button = push_button(text, look)

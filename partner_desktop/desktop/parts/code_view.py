@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QSizePolicy
 
 from partner_desktop.desktop.parts.text_view import is_ringed, paint_ring
 from partner_desktop.desktop.theme.theme import set_look
-from partner_desktop.desktop.wording import Words, say
+from partner_desktop.desktop.wording import LazyText, bind_text
 
 #: The stylesheet's padding and border above and below the text, with a pixel to spare.
 _PADDING_PX = 8
@@ -23,7 +23,9 @@ class CodeView(QPlainTextEdit):
 
     looked = Signal()
 
-    def __init__(self, name: Words, *, most_lines: int = 14, look: str = "code", wraps: bool = False) -> None:
+    def __init__(
+        self, name: LazyText, *, most_lines: int = 14, look: str = "code", wraps: bool = False
+    ) -> None:
         super().__init__()
         self._wraps = wraps
         self._most_lines = most_lines
@@ -33,7 +35,7 @@ class CodeView(QPlainTextEdit):
         self._let_go = False
         self._framed = bool(look)
         self._around = _PADDING_PX if look == "code" else 1
-        say(self, self.setAccessibleName, name)
+        bind_text(self, self.setAccessibleName, name)
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)

@@ -24,18 +24,18 @@ from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.parts.wrapped import SelectableLabel, WrappedLabel
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
 from partner_desktop.desktop.theme.theme import Theme, set_look, zoomed
-from partner_desktop.desktop.wording import Words, announce, in_every_language, say, told
+from partner_desktop.desktop.wording import LazyText, announce, bind_text, in_every_language, resolve_text
 
 PillKind: TypeAlias = Literal["plain", "good", "careful", "bad", "busy"]
 
 
 def text_label(
-    text: Words = "", look: str = "", *, wrap: bool = False, selectable: bool = False, hidden: bool = False
+    text: LazyText = "", look: str = "", *, wrap: bool = False, selectable: bool = False, hidden: bool = False
 ) -> QLabel:
     """A label of plain text in one of the stylesheet's looks; `hidden`: until it has something to say."""
     label = (SelectableLabel() if selectable else WrappedLabel()) if wrap else QLabel()
     label.setTextFormat(Qt.TextFormat.PlainText)
-    say(label, label.setText, text)
+    bind_text(label, label.setText, text)
     if wrap:
         label.setMinimumWidth(1)  # a long word is broken; it does not push what holds it out of its place
     if selectable:
@@ -72,13 +72,13 @@ class Pill(QLabel):
 class ElidedLabel(QLabel):
     """One line that ends in an ellipsis where it does not fit; the whole is its tool tip."""
 
-    def __init__(self, text: Words = "", look: str = "") -> None:
+    def __init__(self, text: LazyText = "", look: str = "") -> None:
         super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         if look:
             set_look(self, look)
-        say(self, self.set_text, text)
+        bind_text(self, self.set_text, text)
 
     def set_text(self, text: str) -> None:
         """Show another text, on one line."""
@@ -138,16 +138,16 @@ class PushButton(QPushButton):
 
 
 def push_button(
-    text: Words, look: str = "plain", *, name: Words = "", parent: QWidget | None = None
+    text: LazyText, look: str = "plain", *, name: LazyText = "", parent: QWidget | None = None
 ) -> QPushButton:
     """A button in one of the stylesheet's looks; `name` is said by screen readers instead of the text."""
     button = PushButton(parent)
-    say(button, button.setText, text)
+    bind_text(button, button.setText, text)
     prepare_button(button, look, name=name or text)
     return button
 
 
-def prepare_button(button: QPushButton, look: str, *, name: Words) -> None:
+def prepare_button(button: QPushButton, look: str, *, name: LazyText) -> None:
     """Give any push button the house's manners.
 
     Focus comes by Tab only: a click leaves it in the composer, and the ring shows for keyboards alone.
@@ -155,20 +155,20 @@ def prepare_button(button: QPushButton, look: str, *, name: Words) -> None:
     button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
     button.setAutoDefault(False)
     button.setDefault(False)
-    say(button, button.setAccessibleName, name)
+    bind_text(button, button.setAccessibleName, name)
     set_look(button, look)
 
 
 class IconButton(QToolButton):
     """A small button with a drawn sign and no text."""
 
-    def __init__(self, theme: Theme, sign: SignName, name: Words, *, shortcut: str = "") -> None:
+    def __init__(self, theme: Theme, sign: SignName, name: LazyText, *, shortcut: str = "") -> None:
         super().__init__()
         self._theme = theme
         self._sign: SignName = sign
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        say(self, self.setAccessibleName, name)
-        tip = (lambda: f"{told(name)} ({shortcut})") if shortcut else name
+        bind_text(self, self.setAccessibleName, name)
+        tip = (lambda: f"{resolve_text(name)} ({shortcut})") if shortcut else name
         set_tip(self, tip)
         theme.changed.connect(self._redraw)
         self._redraw()
@@ -198,7 +198,7 @@ class CopyButton(PushButton):
     """`text` is asked for when it is pressed; `label` stands on it in place of "Copy"."""
 
     def __init__(
-        self, text: Callable[[], str], name: Words, *, look: str = "quiet", label: Words = ""
+        self, text: Callable[[], str], name: LazyText, *, look: str = "quiet", label: LazyText = ""
     ) -> None:
         super().__init__()
         self._label = label
@@ -220,8 +220,8 @@ class CopyButton(PushButton):
         self._back.start()
 
     def _rest(self) -> None:
-        self.setText(told(self._label) or self.tr("Copy"))
-        self.setAccessibleName(told(self._name))
+        self.setText(resolve_text(self._label) or self.tr("Copy"))
+        self.setAccessibleName(resolve_text(self._name))
 
 
 class _Escape(QObject):
@@ -252,10 +252,10 @@ def on_escape(
 class SearchField(QLineEdit):
     """`name` is its placeholder, and what a screen reader says."""
 
-    def __init__(self, name: Words) -> None:
+    def __init__(self, name: LazyText) -> None:
         super().__init__()
-        say(self, self.setPlaceholderText, name)
-        say(self, self.setAccessibleName, name)
+        bind_text(self, self.setPlaceholderText, name)
+        bind_text(self, self.setAccessibleName, name)
         on_escape(self, self.clear, when=self.text)
 
     @property
@@ -273,7 +273,7 @@ class FilterField(SearchField):
 
     looked_for = Signal(str)
 
-    def __init__(self, words: Words = "") -> None:
+    def __init__(self, words: LazyText = "") -> None:
         """`words`: what it looks through; the settings, if nothing else is said."""
         super().__init__(words or (lambda: self.tr("Search the settings")))
         set_look(self, "search")

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 from partner_desktop.desktop.parts.boxes import flow, vbox
 from partner_desktop.desktop.parts.controls import on_escape, push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import set_look
-from partner_desktop.desktop.wording import Words, say
+from partner_desktop.desktop.wording import LazyText, bind_text
 from partner_desktop.domain.ability import AbilityDraft
 
 #: As much of a name as a sentence about it surely quotes.
@@ -24,10 +24,10 @@ class DraftForm(QWidget):
     saved = Signal(object)
     cancelled = Signal()
 
-    def __init__(self, draft: AbilityDraft, *, title: Words, verb: Words, note: Words = "") -> None:
+    def __init__(self, draft: AbilityDraft, *, title: LazyText, verb: LazyText, note: LazyText = "") -> None:
         super().__init__()
         self.setObjectName("clear")
-        say(self, self.setAccessibleName, title)
+        bind_text(self, self.setAccessibleName, title)
         self._draft = draft
         on_escape(self, self.cancelled.emit)
         self._column = vbox(
@@ -40,12 +40,12 @@ class DraftForm(QWidget):
         self._column.addWidget(self._name_problem)
         self.name.textEdited.connect(self._clear_problem)
         self.heading = self._line(lambda: self.tr("Title"), draft.title)
-        say(self, self.heading.setPlaceholderText, lambda: self.tr("made from the name"))
+        bind_text(self, self.heading.setPlaceholderText, lambda: self.tr("made from the name"))
         self.description = self._lines(lambda: self.tr("What it does"), draft.description, rows=3)
         self.aliases = self._lines(
             lambda: self.tr("Other ways to ask for it"), "\n".join(draft.aliases), rows=2
         )
-        say(self, self.aliases.setPlaceholderText, lambda: self.tr("one line each"))
+        bind_text(self, self.aliases.setPlaceholderText, lambda: self.tr("one line each"))
         self.params = {
             param: self._line(partial(self._param_words, param), text) for param, text in draft.params.items()
         }
@@ -105,22 +105,22 @@ class DraftForm(QWidget):
             )
         )
 
-    def _line(self, title: Words, text: str) -> QLineEdit:
+    def _line(self, title: LazyText, text: str) -> QLineEdit:
         edit = QLineEdit(text)
         edit.setCursorPosition(0)
         edit.returnPressed.connect(self._save)
         self._add(title, edit)
         return edit
 
-    def _lines(self, title: Words, text: str, *, rows: int) -> QPlainTextEdit:
+    def _lines(self, title: LazyText, text: str, *, rows: int) -> QPlainTextEdit:
         edit = QPlainTextEdit(text)
         edit.setTabChangesFocus(True)
         edit.setFixedHeight(rows * edit.fontMetrics().lineSpacing() + 22)
         self._add(title, edit)
         return edit
 
-    def _add(self, title: Words, edit: QWidget) -> None:
-        say(edit, edit.setAccessibleName, title)
+    def _add(self, title: LazyText, edit: QWidget) -> None:
+        bind_text(edit, edit.setAccessibleName, title)
         label = text_label(title, "label", wrap=True)
         label.setContentsMargins(0, 6, 0, 0)
         self._column.addWidget(label)

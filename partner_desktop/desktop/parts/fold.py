@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.wording import Words, in_every_language, told
+from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
 
 #: The note begins where the title does, behind the arrow.
 _NOTE_INDENT = 13
@@ -23,7 +23,7 @@ class Fold(QWidget):
     toggled = Signal(bool)
 
     def __init__(
-        self, title: Words, make: Callable[[], QWidget], *, note: str = "", look: str = "row"
+        self, title: LazyText, make: Callable[[], QWidget], *, note: str = "", look: str = "row"
     ) -> None:
         super().__init__()
         self._title = title
@@ -60,7 +60,7 @@ class Fold(QWidget):
         self._say()
 
     def _say(self) -> None:
-        title = " ".join(told(self._title).split())
+        title = " ".join(resolve_text(self._title).split())
         sign = "▾" if self.is_open else "▸"
         metrics = self.button.fontMetrics()
         room = self.button.width() - metrics.horizontalAdvance(f"{sign}  ") - 4

@@ -9,7 +9,7 @@ from PySide6.QtGui import QFocusEvent, QTextBlock, QTextCharFormat, QTextCursor,
 
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import Words
+from partner_desktop.desktop.wording import LazyText
 from partner_desktop.domain.command_session import Stream
 
 #: More of it nobody reads while it runs; the record keeps the rest.
@@ -25,7 +25,7 @@ _ASIDE = 1
 class LiveText(CodeView):
     """Follows its end while that is in view; where one reads further up, it stays. stderr is muted."""
 
-    def __init__(self, name: Words, theme: Theme, *, lines: int, grows: bool = False) -> None:
+    def __init__(self, name: LazyText, theme: Theme, *, lines: int, grows: bool = False) -> None:
         """`lines`: how high it is; with `grows` at least so high, and as high as there is room."""
         super().__init__(name, most_lines=lines, wraps=True)
         self._theme = theme

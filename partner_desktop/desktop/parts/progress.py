@@ -7,7 +7,7 @@ from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
 
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import say
+from partner_desktop.desktop.wording import bind_text
 
 _STEP_MS = 40
 _STEPS = 50
@@ -25,7 +25,7 @@ class ProgressLine(QWidget):
         self._color = "accent"
         self._timer = QTimer(self, interval=_STEP_MS)
         self._timer.timeout.connect(self._advance)
-        say(self, self.setAccessibleName, lambda: self.tr("Progress"))
+        bind_text(self, self.setAccessibleName, lambda: self.tr("Progress"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 

@@ -14,7 +14,7 @@ from partner_desktop.desktop.opener import is_document, open_document, open_fold
 from partner_desktop.desktop.parts.boxes import FlowLayout, vbox
 from partner_desktop.desktop.parts.controls import pressed_by_enter, push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
-from partner_desktop.desktop.wording import Words, say, size_words, tr
+from partner_desktop.desktop.wording import LazyText, bind_text, size_words, tr
 from partner_desktop.domain.action import ResultPart
 
 #: A server may send thousands; nobody looks at so many, and they would hold the window.
@@ -189,14 +189,14 @@ def read_picture(path: Path) -> QImage:
 class Picture(QAbstractButton):
     """A small picture; a press asks to open it."""
 
-    def __init__(self, theme: Theme, name: Words) -> None:
+    def __init__(self, theme: Theme, name: LazyText) -> None:
         super().__init__()
         self._theme = theme
         self._image: QImage | None = None
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
-        say(self, self.setAccessibleName, name)
+        bind_text(self, self.setAccessibleName, name)
         theme.changed.connect(self.updateGeometry)
 
     def show_image(self, image: QImage) -> None:

@@ -21,7 +21,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QMenu, QSizePolicy, QTextBrowser, QWidget
 
 from partner_desktop.desktop.theme.theme import set_look
-from partner_desktop.desktop.wording import Words, say
+from partner_desktop.desktop.wording import LazyText, bind_text
 
 
 @runtime_checkable
@@ -36,12 +36,12 @@ class TextView(QTextBrowser):
 
     link_clicked = Signal(str)
 
-    def __init__(self, name: Words) -> None:
+    def __init__(self, name: LazyText) -> None:
         super().__init__()
         self._heights: dict[int, int] = {}
         self._ringed = False
         self._linked = (-1, False)
-        say(self, self.setAccessibleName, name)
+        bind_text(self, self.setAccessibleName, name)
         self.setOpenLinks(False)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)  # Tab comes only where there are links
         self.setUndoRedoEnabled(False)

@@ -13,13 +13,13 @@ from PySide6.QtGui import QAction, Qt
 from PySide6.QtWidgets import QWidget
 
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.wording import Words, say
+from partner_desktop.desktop.wording import LazyText, bind_text
 
 
-def set_tip(on: QWidget | QAction, words: Words) -> None:
+def set_tip(on: QWidget | QAction, words: LazyText) -> None:
     """Give it a tip that reads like the words, whatever stands in them."""
     if isinstance(on, QWidget):
-        say(on, lambda text: on.setToolTip(plain_tip(text)), words)
+        bind_text(on, lambda text: on.setToolTip(plain_tip(text)), words)
     else:
         on.setToolTip(plain_tip(words if isinstance(words, str) else words()))
 

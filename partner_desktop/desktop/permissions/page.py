@@ -30,7 +30,7 @@ from partner_desktop.desktop.permissions.words import MODES, rule_words
 from partner_desktop.desktop.settings.problems import ProblemsView
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Space
-from partner_desktop.desktop.wording import announce, say
+from partner_desktop.desktop.wording import announce, bind_text
 from partner_desktop.domain.permission import Grant, Mode, Permissions, Rule
 
 if TYPE_CHECKING:
@@ -298,7 +298,7 @@ class _ModeRow(QWidget):
         super().__init__()
         title, sentence = MODES[mode]
         self.mark = RoundMark()
-        say(self.mark, self.mark.setAccessibleName, lambda: f"{title()}. {sentence()}")
+        bind_text(self.mark, self.mark.setAccessibleName, lambda: f"{title()}. {sentence()}")
         hbox(
             aligned(self.mark, Qt.AlignmentFlag.AlignTop),
             grow(vbox(text_label(title, "strong"), text_label(sentence, "muted", wrap=True), gap=2)),

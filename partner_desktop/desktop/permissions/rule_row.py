@@ -38,7 +38,7 @@ from partner_desktop.desktop.permissions.words import (
 )
 from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.theme.theme import Space, set_look
-from partner_desktop.desktop.wording import Words, in_every_language, say
+from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language
 from partner_desktop.domain.permission import Effect, Grant, Rule
 
 
@@ -211,8 +211,10 @@ class RuleForm(QFrame):
         self._keys = keys
         self._effect = self._rule.effect
         self._wrong = False
-        title: Words = (lambda: self.tr("Add a rule")) if rule is None else (lambda: self.tr("Edit the rule"))
-        say(self, self.setAccessibleName, title)
+        title: LazyText = (
+            (lambda: self.tr("Add a rule")) if rule is None else (lambda: self.tr("Edit the rule"))
+        )
+        bind_text(self, self.setAccessibleName, title)
         choices = [(each.value, lambda one=each: effect_words(one)) for each in Effect]
         self.effects = Segments(lambda: self.tr("What the rule says"), choices)
         self.effects.show_choice(self._effect.value)
@@ -228,15 +230,15 @@ class RuleForm(QFrame):
         in_every_language(self, self._say)
         self._say()
 
-    def _line(self, title: Words, text: str, placeholder: Words) -> QLineEdit:
+    def _line(self, title: LazyText, text: str, placeholder: LazyText) -> QLineEdit:
         edit = QLineEdit(text)
         edit.setMaxLength(_LONGEST)
-        say(edit, edit.setPlaceholderText, placeholder)
-        say(edit, edit.setAccessibleName, title)
+        bind_text(edit, edit.setPlaceholderText, placeholder)
+        bind_text(edit, edit.setAccessibleName, title)
         edit.returnPressed.connect(self._save)
         return edit
 
-    def _lay_out(self, title: Words) -> None:
+    def _lay_out(self, title: LazyText) -> None:
         self.save_button = push_button(lambda: self.tr("Save"), "primary")
         self.save_button.clicked.connect(self._save)
         self.cancel_button = push_button(lambda: self.tr("Cancel"))

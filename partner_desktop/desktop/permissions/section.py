@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QFrame, QWidget
 from partner_desktop.desktop.parts.boxes import aligned, at_left, drop_widget, hbox, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.theme.theme import Space
-from partner_desktop.desktop.wording import Words, in_every_language, told
+from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
 
 #: So many rows stand there unasked, and so many come with each press.
 FIRST = 20
@@ -40,7 +40,12 @@ class RowsSection(QWidget, Generic[T]):
     more_wanted = Signal()
 
     def __init__(
-        self, title: Words, empty: Words, make: Callable[[T], QWidget], *, buttons: Sequence[QWidget] = ()
+        self,
+        title: LazyText,
+        empty: LazyText,
+        make: Callable[[T], QWidget],
+        *,
+        buttons: Sequence[QWidget] = (),
     ) -> None:
         super().__init__()
         self._title = title
@@ -104,13 +109,13 @@ class RowsSection(QWidget, Generic[T]):
     def say(self) -> None:
         """How many there are, or that there are none."""
         count = f" · {len(self._items):,}" if self._items else ""
-        self.head.setText(told(self._title).upper() + count)
+        self.head.setText(resolve_text(self._title).upper() + count)
         self.empty.setVisible(not self._items)
         self.setVisible(bool(self._chosen) or not self._looking)
         rest = len(self._chosen) - len(self._shown)
         words = self.tr("Show more ({count} left)").format(count=f"{rest:,}")
         self.more_button.setText(words)
-        self.more_button.setAccessibleName(f"{told(self._title)}: {words}")
+        self.more_button.setAccessibleName(f"{resolve_text(self._title)}: {words}")
         self.more_button.setVisible(rest > 0)
 
     @property

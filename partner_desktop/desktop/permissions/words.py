@@ -45,7 +45,7 @@ _HELD: dict[str, Callable[[], str]] = {
 }
 
 
-def held_words(held: str) -> str:
+def rule_held_words(held: str) -> str:
     """How a run is held; what is not known stays as it was written."""
     summary = held.removesuffix(f" · {SAME_ARGUMENTS}")
     words = _HELD[summary]() if summary in _HELD else summary
@@ -90,7 +90,9 @@ def grant_facts(grant: Grant, conversation: str) -> str:
     day = grant.created_at.astimezone()
     written = QLocale().toString(QDate(day.year, day.month, day.day), tr("d MMM yyyy"))
     since = tr("since {day}").format(day=f"{written}, {day:%H:%M}")
-    whole = [part.replace(" ", "\u00a0") for part in (since, *held_words(grant.held).split(" · ")) if part]
+    whole = [
+        part.replace(" ", "\u00a0") for part in (since, *rule_held_words(grant.held).split(" · ")) if part
+    ]
     return " · ".join((reach_words(grant, conversation), *whole))  # a line ends between the parts
 
 

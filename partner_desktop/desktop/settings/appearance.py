@@ -11,7 +11,7 @@ from partner_desktop.desktop.parts.boxes import grow, hbox, horizontal_rule, vbo
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.theme.theme import Space, Theme, ThemeChoice, zoomed
-from partner_desktop.desktop.wording import Words, in_every_language, say
+from partner_desktop.desktop.wording import LazyText, bind_text, in_every_language
 
 _LEAST_WIDTH = 280
 
@@ -46,7 +46,7 @@ class Appearance(QFrame):
     def __init__(self, theme: Theme, language: Language, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("sheet")
-        say(self, self.setAccessibleName, lambda: self.tr("Appearance"))
+        bind_text(self, self.setAccessibleName, lambda: self.tr("Appearance"))
         self._theme = theme
         self._language = language
         self._anchor: QWidget | None = None
@@ -75,7 +75,7 @@ class Appearance(QFrame):
         self._show_choices()
 
     def _make_themes(self) -> Segments:
-        choices: tuple[tuple[str, Words], ...] = (
+        choices: tuple[tuple[str, LazyText], ...] = (
             (ThemeChoice.SYSTEM.value, lambda: self.tr("System")),
             (ThemeChoice.LIGHT.value, lambda: self.tr("Light")),
             (ThemeChoice.DARK.value, lambda: self.tr("Dark")),
@@ -86,7 +86,7 @@ class Appearance(QFrame):
 
     def _make_languages(self) -> Segments:
         """Each language is named in itself, so that whoever speaks it finds it."""
-        choices: tuple[tuple[str, Words], ...] = (
+        choices: tuple[tuple[str, LazyText], ...] = (
             (LanguageChoice.SYSTEM.value, lambda: self.tr("System")),
             (LanguageChoice.ENGLISH.value, "English"),
             (LanguageChoice.CHINESE.value, "简体中文"),

@@ -14,7 +14,7 @@ from partner_desktop.desktop.keys import Group, Shortcut
 from partner_desktop.desktop.parts.boxes import at_middle, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.theme.theme import Space, zoomed
-from partner_desktop.desktop.wording import say
+from partner_desktop.desktop.wording import bind_text
 
 _WIDEST = 760
 _TWO_COLUMNS_PX = 620
@@ -79,7 +79,7 @@ class KeysView(QWidget):
             for cap in caps(sequence):
                 row.addWidget(_cap(cap))
         says = ", ".join(sequence.toString() for sequence in shortcut.sequences)
-        say(self, self.setAccessibleName, lambda: f"{shortcut.words()}: {says}")
+        bind_text(self, self.setAccessibleName, lambda: f"{shortcut.words()}: {says}")
 
 
 def caps(sequence: QKeySequence) -> Iterator[str]:

@@ -11,7 +11,7 @@ from partner_desktop.config.problem import ConfigProblem
 from partner_desktop.desktop.parts.boxes import at_left, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.theme.theme import Space, set_look
-from partner_desktop.desktop.wording import Words, told
+from partner_desktop.desktop.wording import LazyText, resolve_text
 
 #: So many are told; the rest is counted.
 _TOLD = 3
@@ -22,13 +22,14 @@ class ProblemsView(QFrame):
 
     file_wanted = Signal(object)
 
-    def __init__(self, title: Words) -> None:
+    def __init__(self, title: LazyText) -> None:
         super().__init__()
         set_look(self, "strip-bad")
         self._problems: Sequence[ConfigProblem] = ()
         self._words = text_label("", wrap=True, selectable=True)
         self.button = push_button(
-            lambda: self.tr("Open file"), name=lambda: self.tr("Open file: {title}").format(title=told(title))
+            lambda: self.tr("Open file"),
+            name=lambda: self.tr("Open file: {title}").format(title=resolve_text(title)),
         )
         self.button.clicked.connect(lambda: self.file_wanted.emit(self._line))
         vbox(

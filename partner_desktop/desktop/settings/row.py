@@ -34,7 +34,7 @@ from partner_desktop.desktop.settings.typed_control import (
 )
 from partner_desktop.desktop.settings.wide_controls import FixedControl, ListControl, PathControl
 from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
-from partner_desktop.desktop.wording import Words, announce, told, tr
+from partner_desktop.desktop.wording import LazyText, announce, resolve_text, tr
 from partner_desktop.domain.json_value import Json
 
 #: Narrower rows put the control under the words.
@@ -56,7 +56,7 @@ class SettingRow(QWidget):
         self.reset.clicked.connect(self._ask_for_default)
         self._facts = text_label("", "muted", wrap=True)
         self._fault: QLabel | None = None
-        self._told: Words = ""
+        self._told: LazyText = ""
         self._own_fault = False
         self._lay_out()
         self._connect()
@@ -91,7 +91,7 @@ class SettingRow(QWidget):
     @property
     def fault(self) -> str:
         """Why what stands here was turned down; empty when it was not."""
-        return told(self._told)
+        return resolve_text(self._told)
 
     def show_field(self, field: ConfigField) -> None:
         """The setting as it is now; what is being typed stays."""
@@ -149,18 +149,18 @@ class SettingRow(QWidget):
         self.control.take_back()
         self.wanted.emit(None)
 
-    def _refuse_own(self, words: Words) -> None:
+    def _refuse_own(self, words: LazyText) -> None:
         self._own_fault = True
         self._tell(words)
 
-    def _tell(self, words: Words) -> None:
+    def _tell(self, words: LazyText) -> None:
         self._told = words
         if self._fault is None:
             self._fault = text_label("", "fault-small", wrap=True, selectable=True)
             self._body.addWidget(self._fault)
-        show_words(self._fault, told(words))
+        show_words(self._fault, resolve_text(words))
         self.control.mark(problem=True)
-        announce(self, f"{self.field.title}: {told(words)}", urgent=True)
+        announce(self, f"{self.field.title}: {resolve_text(words)}", urgent=True)
 
     def _settle(self) -> None:
         self._own_fault = False

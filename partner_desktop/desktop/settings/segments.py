@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QButtonGroup, QPushButton, QSizePolicy, QWidget
 
 from partner_desktop.desktop.parts.boxes import hbox
 from partner_desktop.desktop.parts.controls import push_button
-from partner_desktop.desktop.wording import Words, told
+from partner_desktop.desktop.wording import LazyText, resolve_text
 
 
 class Segments(QWidget):
@@ -17,7 +17,7 @@ class Segments(QWidget):
 
     chosen = Signal(str)
 
-    def __init__(self, name: Words, choices: Sequence[tuple[str, Words]]) -> None:
+    def __init__(self, name: LazyText, choices: Sequence[tuple[str, LazyText]]) -> None:
         """`name` is said by screen readers before each choice; `choices`: value and words."""
         super().__init__()
         self.buttons: dict[str, QPushButton] = {}
@@ -29,8 +29,8 @@ class Segments(QWidget):
             self.buttons[value] = button
             row.addWidget(button, 1)
 
-    def _button(self, name: Words, value: str, words: Words) -> QPushButton:
-        button = push_button(words, "segment", name=lambda: f"{told(name)}: {told(words)}")
+    def _button(self, name: LazyText, value: str, words: LazyText) -> QPushButton:
+        button = push_button(words, "segment", name=lambda: f"{resolve_text(name)}: {resolve_text(words)}")
         button.setCheckable(True)
         # One height for all, whatever script the words are in.
         button.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)

@@ -51,7 +51,7 @@ class SettingsPage(AsidePage):
         self._theme = theme
         self._files: dict[str, ConfigFile] = {}
         self._folder = ""
-        self._lines: dict[str, tuple[Line, ...]] = {}
+        self._lines: dict[str, tuple[SettingsLine, ...]] = {}
         self._look_for: list[str] = []
         self._slices = Slices(self)
         self.sections: dict[str, FileSection] = {}
@@ -193,16 +193,16 @@ class FileSection(QWidget):
     file_wanted = Signal(object, object)
     models_wanted = Signal()
 
-    def __init__(self, file: ConfigFile, lines: Sequence[Line], theme: Theme) -> None:
+    def __init__(self, file: ConfigFile, lines: Sequence[SettingsLine], theme: Theme) -> None:
         super().__init__()
         self._all = self._chosen = list(lines)
         self._made: dict[int, SettingRow | _GroupHead] = {}
         self._theme = theme
         self.file = file
         self.rows: dict[tuple[str, ...], SettingRow] = {}
-        self.problems = ProblemsView(title_of(file))
+        self.problems = ProblemsView(file_title(file))
         self.problems.file_wanted.connect(lambda line: self.file_wanted.emit(self.file.path, line))
-        title = title_of(file)
+        title = file_title(file)
         self.open_button = push_button(
             lambda: self.tr("Open file"),
             "quiet",
@@ -315,7 +315,7 @@ ON_THE_MODELS_PAGE = {"model": frozenset((("use",), ("file",), ("endpoint",)))}
 
 
 @dataclass(frozen=True)
-class Line:
+class SettingsLine:
     """A setting, or the head of a table whose settings follow it. `place` counts within the file."""
 
     field: ConfigField
@@ -328,7 +328,7 @@ class Line:
         return self.field.key
 
 
-def title_of(file: ConfigFile) -> str:
+def file_title(file: ConfigFile) -> str:
     """The file's name in words."""
     words = file.name.replace("_", " ").replace("-", " ")
     return words[:1].upper() + words[1:]
@@ -339,7 +339,7 @@ def listed(fields: Iterable[ConfigField]) -> list[ConfigField]:
     return [field for field in fields if ANY_NAME not in field.key]
 
 
-def lines_of(file: ConfigFile) -> tuple[Line, ...]:
+def lines_of(file: ConfigFile) -> tuple[SettingsLine, ...]:
     """Every line of a file, in its order."""
     elsewhere = ON_THE_MODELS_PAGE.get(file.name, frozenset())
     fields = [field for field in listed(file.fields) if field.key not in elsewhere]
@@ -348,12 +348,12 @@ def lines_of(file: ConfigFile) -> tuple[Line, ...]:
     lines = []
     for place, field in enumerate(fields):
         over = (tables.get(field.key[:size], "") for size in range(1, len(field.key)))
-        words = haystack(field, " ".join((title_of(file), file.description, file.name, *over)))
-        lines.append(Line(field, place, field.key in tables, words))
+        words = haystack(field, " ".join((file_title(file), file.description, file.name, *over)))
+        lines.append(SettingsLine(field, place, field.key in tables, words))
     return tuple(lines)
 
 
-def found(lines: Sequence[Line], words: Sequence[str]) -> list[Line]:
+def found(lines: Sequence[SettingsLine], words: Sequence[str]) -> list[SettingsLine]:
     """The settings in which all `words` occur, and the heads over them."""
     hits = {line.key for line in lines if not line.head and all(word in line.haystack for word in words)}
     heads = {key[:size] for key in hits for size in range(1, len(key))}

@@ -21,7 +21,7 @@ from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.parts.boxes import aligned, grow, hbox
 from partner_desktop.desktop.parts.controls import on_escape, text_label
 from partner_desktop.desktop.theme.theme import zoomed
-from partner_desktop.desktop.wording import Words, tr
+from partner_desktop.desktop.wording import LazyText, tr
 from partner_desktop.domain.json_value import Json
 
 
@@ -74,7 +74,7 @@ class Control(QWidget):
         """Ask for `value`; `None` is the default."""
         self.committed.emit(value)
 
-    def complain(self, words: Words) -> None:
+    def complain(self, words: LazyText) -> None:
         """Say why what stands here is no value."""
         self.refused.emit(words)
 

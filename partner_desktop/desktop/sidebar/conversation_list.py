@@ -40,7 +40,7 @@ from partner_desktop.desktop.parts.paint import (
 )
 from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsModel
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import Words, say, tr
+from partner_desktop.desktop.wording import LazyText, bind_text, tr
 
 if TYPE_CHECKING:
     from partner_desktop.domain.message import Conversation
@@ -63,7 +63,7 @@ class ConversationList(QListView):
         self.rows = ConversationModel()
         self.menu = QMenu(self)
         """Filled anew each time it opens."""
-        say(self, self.setAccessibleName, lambda: self.tr("Conversations"))
+        bind_text(self, self.setAccessibleName, lambda: self.tr("Conversations"))
         self.setModel(self.rows)
         self._delegate = ConversationDelegate(theme, self)
         self._delegate.renamed.connect(self.rename_wanted)
@@ -175,7 +175,7 @@ _GAP = 3
 class MoreButton(IconButton):
     """A child of the list's viewport; the keyboard has the menu key instead."""
 
-    def __init__(self, theme: Theme, view: QListView, name: Words) -> None:
+    def __init__(self, theme: Theme, view: QListView, name: LazyText) -> None:
         super().__init__(theme, "more", name)
         self._view = view
         self._index = QPersistentModelIndex()

@@ -27,7 +27,7 @@ from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.sidebar.conversation_list import ConversationList
 from partner_desktop.desktop.sidebar.status import StatusFoot
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import in_every_language, say, tr
+from partner_desktop.desktop.wording import bind_text, in_every_language, tr
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +51,7 @@ class Sidebar(QWidget):
         )
         set_tip(self.new_button, lambda: self.tr("New chat (Ctrl+N)"))
         self.new_button.clicked.connect(self.new_pressed)
-        self.search = SearchField(theme)
+        self.search = ConversationSearchField(theme)
         self.list = ConversationList(theme)
         self.model = self.list.rows
         self.list.conversation_chosen.connect(self._choose)
@@ -128,7 +128,7 @@ _BUTTON_ROOM = 34
 _LONGEST = 400
 
 
-class SearchField(QLineEdit):
+class ConversationSearchField(QLineEdit):
     """`search_wanted(text)` after a pause, at once for no text; `down_pressed()`, `enter_pressed()`; `left()`
     when Esc found nothing to clear."""
 
@@ -140,9 +140,9 @@ class SearchField(QLineEdit):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         set_look(self, "search")
-        say(self, self.setAccessibleName, lambda: self.tr("Search in all conversations"))
+        bind_text(self, self.setAccessibleName, lambda: self.tr("Search in all conversations"))
         set_tip(self, lambda: self.tr("Search in all conversations (Ctrl+F)"))
-        say(self, self.setPlaceholderText, lambda: self.tr("Search"))
+        bind_text(self, self.setPlaceholderText, lambda: self.tr("Search"))
         self.setMaxLength(_LONGEST)
         self._pause = QTimer(self, interval=PAUSE_MS, singleShot=True)
         self._pause.timeout.connect(self._say)
@@ -211,7 +211,7 @@ class ResultList(QListView):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self.rows = ResultModel()
-        say(self, self.setAccessibleName, lambda: self.tr("Search results"))
+        bind_text(self, self.setAccessibleName, lambda: self.tr("Search results"))
         self.setModel(self.rows)
         self.setItemDelegate(ResultDelegate(theme, self))
         self.setMouseTracking(True)

@@ -19,9 +19,9 @@ from partner_desktop.base.errors import HostGoneError, PartnerError
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient
-from partner_desktop.gateways.serving.offers import Offer
-from partner_desktop.gateways.serving.results import Outcome, failed, outcome_of
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.gateways.serving.offers import OfferedTool
+from partner_desktop.gateways.serving.results import CallOutcome, call_outcome, failed
+from partner_desktop.permission.request import ApprovalMode
 
 #: Calls of one program that run at once, and that wait for their turn.
 MOST_AT_ONCE = 16
@@ -33,7 +33,7 @@ _TRIES = 3
 
 
 @dataclass(frozen=True)
-class Step:
+class ProgressStep:
     """How far a call is."""
 
     progress: float
@@ -41,7 +41,7 @@ class Step:
     message: str
 
 
-Tell: TypeAlias = Callable[[Step], Awaitable[None]]
+Tell: TypeAlias = Callable[[ProgressStep], Awaitable[None]]
 
 
 class Calls:
@@ -59,7 +59,7 @@ class Calls:
         """End what still runs."""
         await self._tasks.close()
 
-    async def call(self, offer: Offer, params: JsonObject, *, client: str, tell: Tell) -> Outcome:
+    async def call(self, offer: OfferedTool, params: JsonObject, *, client: str, tell: Tell) -> CallOutcome:
         """Run an ability to its end; what cannot be done is an outcome too. `client`: as it calls itself."""
         if self._open >= MOST_AT_ONCE + MOST_WAITING:
             return failed(
@@ -77,7 +77,7 @@ class Calls:
         """Run it in the background."""
         return self._tasks.start(call.offer.key, call.run())
 
-    async def answer(self, call: _Call) -> Outcome:
+    async def answer(self, call: _Call) -> CallOutcome:
         """Ask the host, and the next one where that one ends before it hears."""
         for _ in range(_TRIES - 1):
             try:
@@ -86,14 +86,14 @@ class Calls:
                 continue
         return await self._ask(call)
 
-    async def _ask(self, call: _Call) -> Outcome:
+    async def _ask(self, call: _Call) -> CallOutcome:
         async with self._reach.use() as client:
             running = client.events(
                 "events.run",
                 key=call.offer.key,
                 params=call.params,
                 cwd=str(Path.home()),
-                standing=StandingAnswer.GRANTED.value,
+                standing=ApprovalMode.GRANTED.value,
                 conversation_id=await self._conversation(client, call.title),
                 title=call.title,
                 bound=True,
@@ -115,7 +115,7 @@ class Calls:
         if record is None:
             return failed(f"“{call.offer.title}” ended without a result.")
         return await asyncio.to_thread(
-            outcome_of, call.offer, record, denial, program=call.program, conversation=call.title
+            call_outcome, call.offer, record, denial, program=call.program, conversation=call.title
         )
 
     async def _conversation(self, client: PartnerClient, title: str) -> str:
@@ -130,14 +130,14 @@ class Calls:
 class _Call:
     """One call: its run is one task, its asker waits in another."""
 
-    def __init__(self, calls: Calls, offer: Offer, params: JsonObject, program: str) -> None:
+    def __init__(self, calls: Calls, offer: OfferedTool, params: JsonObject, program: str) -> None:
         self.offer = offer
         self.params = params
         self.program = program
         self.title = f"{program} (MCP)"
         self._calls = calls
         self._news = asyncio.Event()
-        self._step: Step | None = None
+        self._step: ProgressStep | None = None
         self._outcome = failed(f"“{offer.title}” could not be run; Partner's log has the details.")
 
     def take(self, event: JsonObject) -> None:
@@ -145,10 +145,10 @@ class _Call:
         done, total = event.get("progress"), event.get("total")
         if isinstance(done, (int, float)):
             whole = float(total) if isinstance(total, (int, float)) else None
-            self._step = Step(float(done), whole, str(event.get("message") or ""))
+            self._step = ProgressStep(float(done), whole, str(event.get("message") or ""))
             self._news.set()
 
-    async def outcome(self, tell: Tell) -> Outcome:
+    async def outcome(self, tell: Tell) -> CallOutcome:
         """Wait for the end, and tell the steps meanwhile; a cancellation ends the run."""
         task = self._calls.start(self)
         task.add_done_callback(lambda _task: self._news.set())

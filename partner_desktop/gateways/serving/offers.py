@@ -26,7 +26,7 @@ _DATA = ("const", "default", "enum", "examples")
 
 
 @dataclass(frozen=True)
-class Offer:
+class OfferedTool:
     """One ability as a tool."""
 
     name: str
@@ -42,7 +42,7 @@ class Offer:
     """The ability as it is listed."""
 
 
-def offers_of(abilities: Sequence[Json]) -> dict[str, Offer]:
+def offers_of(abilities: Sequence[Json]) -> dict[str, OfferedTool]:
     """Name → offer, by key. The names of a key stay the same while nothing else claims it."""
     offered = sorted(
         (each for each in abilities if isinstance(each, dict) and _is_offered(each)),
@@ -90,12 +90,12 @@ def _made(key: str, taken: set[str]) -> str:
     return next(name for size in range(8, 28) if (name := f"{kept}_{digest[:size]}") not in taken)
 
 
-def _offer(name: str, ability: JsonObject) -> Offer:
+def _offer(name: str, ability: JsonObject) -> OfferedTool:
     info, key = ability["info"], str(ability["key"])
     assert isinstance(info, dict)
     result, hints = info.get("response_schema"), info.get("annotations")
     schema = result if isinstance(result, dict) and result.get("type") == "object" else {}
-    return Offer(
+    return OfferedTool(
         name=name,
         key=key,
         title=_title(name, key, info),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.gateways.serving.offers import Offer
+from partner_desktop.gateways.serving.offers import OfferedTool
 
 #: What went wrong is mostly said at the end of stderr.
 _STDERR_TAIL = 2_000
@@ -28,7 +28,7 @@ class Image:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class CallOutcome:
     """The answer to a call."""
 
     text: str
@@ -37,14 +37,14 @@ class Outcome:
     images: tuple[Image, ...] = ()
 
 
-def failed(sentence: str) -> Outcome:
+def failed(sentence: str) -> CallOutcome:
     """A call that came to nothing."""
-    return Outcome(sentence, is_error=True)
+    return CallOutcome(sentence, is_error=True)
 
 
-def outcome_of(
-    offer: Offer, record: JsonObject, denial: JsonObject | None, *, program: str, conversation: str
-) -> Outcome:
+def call_outcome(
+    offer: OfferedTool, record: JsonObject, denial: JsonObject | None, *, program: str, conversation: str
+) -> CallOutcome:
     """Blocking: it reads pictures, and may import `jsonschema`.
 
     `denial` is the decision that turned the call down; `conversation` names where its card lies.
@@ -70,7 +70,7 @@ def _not_allowed(title: str, program: str, conversation: str) -> str:
     )
 
 
-def _success(offer: Offer, record: JsonObject) -> Outcome:
+def _success(offer: OfferedTool, record: JsonObject) -> CallOutcome:
     data = record.get("data")
     if offer.result:
         problem = _misfit(data, offer.result)
@@ -79,7 +79,7 @@ def _success(offer: Offer, record: JsonObject) -> Outcome:
             return failed(_told(sentence, record))
     data = _plain_object(data)
     text = _told("", record) or (json.dumps(data, ensure_ascii=False) if data else "Done; it said nothing.")
-    return Outcome(text, data=data, images=_images(record))
+    return CallOutcome(text, data=data, images=_images(record))
 
 
 def _told(sentence: str, record: JsonObject, *, tail: bool = False) -> str:

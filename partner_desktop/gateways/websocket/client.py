@@ -18,7 +18,7 @@ from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Conversation, sayable
 from partner_desktop.gateways.websocket.addressing import Addressing, EventLog
-from partner_desktop.gateways.websocket.outbox import Outbox
+from partner_desktop.gateways.websocket.client_queue import ClientQueue
 from partner_desktop.gateways.websocket.protocol import Connected, Opened, protocol
 
 if TYPE_CHECKING:
@@ -44,8 +44,10 @@ class Client:
     client follows. That is looked at here, once and for all operations, those to come included.
     """
 
-    def __init__(self, host: Services, addressing: Addressing, outbox: Outbox, connected: Connected) -> None:
-        self.outbox = outbox
+    def __init__(
+        self, host: Services, addressing: Addressing, queue: ClientQueue, connected: Connected
+    ) -> None:
+        self.queue = queue
         self._host = host
         self._addressing = addressing
         self._connected = connected
@@ -54,16 +56,16 @@ class Client:
     # As a follower.
 
     def tell(self, text: str) -> None:
-        self.outbox.put(text)
+        self.queue.put(text)
 
     def news(self, conversation_id: str) -> None:
-        self.outbox.news(conversation_id)
+        self.queue.news(conversation_id)
 
     # What it asks for.
 
     async def answer(self, text: str) -> None:
         """Send this answer."""
-        self.outbox.put(text)
+        self.queue.put(text)
 
     def known_operations(self) -> Iterator[Operation]:
         """Those of its connection, then everybody's."""
@@ -81,7 +83,7 @@ class Client:
     async def _ask(self, method: str, given: JsonObject) -> Json | AsyncGenerator[Json, None]:
         one = self._host.operations.get(method, Caller.CLIENT)
         if method == "actions.approve" and not given.get("shown"):
-            given = {**given, "shown": self.outbox.shown.get(str(given.get("action_id")), "")}
+            given = {**given, "shown": self.queue.shown.get(str(given.get("action_id")), "")}
         values = one.values(given, Caller.CLIENT)
         if method == "messages.send" and values.get("conversation_id") is None:
             return await self._send_in_a_new_one(given, values["text"])
@@ -103,7 +105,7 @@ class Client:
         except BaseException:
             self._addressing.unfollow(conversation.id, self)
             raise
-        self.outbox.follow(conversation.id, log, seq=0)
+        self.queue.follow(conversation.id, log, seq=0)
         return answer
 
     async def _check(self, one: Operation, values: dict[str, Any]) -> None:
@@ -115,13 +117,13 @@ class Client:
             self._check_followed(values.get("conversation_id") or "")
 
     def _check_followed(self, conversation_id: str) -> None:
-        if conversation_id not in self.outbox:
+        if conversation_id not in self.queue:
             raise UsageError(
                 "This client has not opened that conversation; ask for `client.open` with its id first."
             )
 
     def _check_room(self) -> None:
-        if len(self.outbox) >= MOST_FOLLOWED:
+        if len(self.queue) >= MOST_FOLLOWED:
             raise UsageError(
                 f"A client may follow {MOST_FOLLOWED} conversations; `client.close` one that is no longer "
                 "needed."
@@ -151,7 +153,7 @@ class Client:
     async def begin(self) -> Opened:
         """Begin a conversation, and follow it from its first event on."""
         conversation, log = await self._begun()
-        self.outbox.follow(conversation.id, log, seq=log.last)
+        self.queue.follow(conversation.id, log, seq=log.last)
         return Opened(conversation.id, conversation.title, log.epoch, log.last)
 
     @operation(Caller.CLIENT)
@@ -169,13 +171,13 @@ class Client:
         """
         if after is not None and epoch is None:
             raise UsageError("`after` needs the `epoch` that it was counted in.")
-        if conversation_id not in self.outbox:
+        if conversation_id not in self.queue:
             self._check_room()
         conversation = await self._host.conversations.get(conversation_id)
         log = self._addressing.follow(conversation.id, self)
         reason = log.why_not_after(after, epoch) if after is not None else ""
         resumed = after is not None and not reason
-        self.outbox.follow(
+        self.queue.follow(
             conversation.id, log, seq=after if after is not None and resumed else log.last, replays=resumed
         )
         return Opened(conversation.id, conversation.title, log.epoch, log.last, resumed, reason)
@@ -184,7 +186,7 @@ class Client:
     def close(self, conversation_id: str) -> None:
         """Follow a conversation no longer."""
         self._addressing.unfollow(conversation_id, self)
-        self.outbox.unfollow(conversation_id)
+        self.queue.unfollow(conversation_id)
 
     async def _begun(self) -> tuple[Conversation, EventLog]:
         self._check_room()

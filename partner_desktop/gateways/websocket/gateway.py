@@ -43,7 +43,7 @@ from partner_desktop.gateways.websocket.admission import (
     too_slow,
 )
 from partner_desktop.gateways.websocket.client import Client
-from partner_desktop.gateways.websocket.outbox import MOST_WAITING, Outbox
+from partner_desktop.gateways.websocket.client_queue import MOST_WAITING, ClientQueue
 from partner_desktop.gateways.websocket.protocol import VERSION, Connected
 
 if TYPE_CHECKING:
@@ -224,9 +224,9 @@ class WebsocketGateway:
     # With a known client.
 
     async def _attend(self, connection: ServerConnection, hello: str) -> None:
-        outbox = Outbox(most_waiting=self._most_waiting)
+        queue = ClientQueue(most_waiting=self._most_waiting)
         connected = Connected(VERSION, self._id, self._settings.max_frame_kib * 1024)
-        client = Client(self._host, self._addressing, outbox, connected)
+        client = Client(self._host, self._addressing, queue, connected)
         server = RpcServer(client.operate, client.answer, self._tasks, in_turn=True)
         self._addressing.enter(client)
         farewell = FarewellError()
@@ -234,9 +234,9 @@ class WebsocketGateway:
             if hello:
                 await server.take(hello)
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._send(connection, outbox), name="websocket:send")
-                group.create_task(_pace(outbox), name="websocket:pace")
-                group.create_task(self._receive(connection, server, outbox), name="websocket:receive")
+                group.create_task(self._send(connection, queue), name="websocket:send")
+                group.create_task(_pace(queue), name="websocket:pace")
+                group.create_task(self._receive(connection, server, queue), name="websocket:receive")
                 group.create_task(_end(connection), name="websocket:end")
         except* (FarewellError, ConnectionClosed) as group_error:
             reasons = [one for one in group_error.exceptions if isinstance(one, FarewellError) and one.code]
@@ -246,7 +246,7 @@ class WebsocketGateway:
             self._addressing.leave(client)
         raise farewell  # here: raised in the clause above it would arrive as a group
 
-    async def _receive(self, connection: ServerConnection, server: RpcServer, outbox: Outbox) -> None:
+    async def _receive(self, connection: ServerConnection, server: RpcServer, queue: ClientQueue) -> None:
         now_s = asyncio.get_running_loop().time
         bucket = FrameBucket(
             per_second=self._settings.frames_per_second, burst=self._settings.frame_burst, now_s=now_s()
@@ -262,13 +262,13 @@ class WebsocketGateway:
             try:
                 text = _as_text(data)
             except RequestError as error:
-                outbox.put(error_answer(error))
+                queue.put(error_answer(error))
             else:
                 await server.take(text)
 
-    async def _send(self, connection: ServerConnection, outbox: Outbox) -> None:
+    async def _send(self, connection: ServerConnection, queue: ClientQueue) -> None:
         while True:
-            text = await outbox.next()
+            text = await queue.next()
             try:
                 # Not wait_for: on Python 3.11 it swallows a cancellation that comes as the frame is sent.
                 async with asyncio.timeout(_SEND_TIMEOUT_S):
@@ -341,8 +341,8 @@ def _as_text(data: str | bytes) -> str:
     return data
 
 
-async def _pace(outbox: Outbox) -> None:
-    await outbox.too_slow.wait()
+async def _pace(queue: ClientQueue) -> None:
+    await queue.too_slow.wait()
     raise too_slow()
 
 

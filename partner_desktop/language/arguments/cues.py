@@ -24,7 +24,7 @@ _SHORTEST_PREFIX = 4
 
 
 @dataclass(frozen=True)
-class Role:
+class ParamRole:
     """What parameters of some names hold, and the prepositions that introduce it."""
 
     words: frozenset[str]
@@ -33,16 +33,16 @@ class Role:
     """Its values are written like names."""
 
 
-ROLES: tuple[Role, ...] = (
-    Role(
+ROLES: tuple[ParamRole, ...] = (
+    ParamRole(
         word_set("start origin source from departure depart pickup src begin first initial old sender"),
         word_set("from between leaving departing starting"),
     ),
-    Role(
+    ParamRole(
         word_set("end destination dest target to arrival arrive dropoff recipient receiver final return new"),
         word_set("to into towards toward"),
     ),
-    Role(
+    ParamRole(
         word_set(
             """
             location city place country state region county area town address venue where loc zip
@@ -53,7 +53,7 @@ ROLES: tuple[Role, ...] = (
         word_set("in at near around from of for within to"),
         named=True,
     ),
-    Role(
+    ParamRole(
         word_set(
             "artist author director writer singer actor actress cast player person composer band performer "
             "user scientist directed starring sculptor painter musician employee student receiver recipient "
@@ -62,14 +62,14 @@ ROLES: tuple[Role, ...] = (
         word_set("by with of for featuring starring features stars to"),
         named=True,
     ),
-    Role(
+    ParamRole(
         word_set(
             "topic subject query keyword keywords question term search theme event prompt concept discovery "
             "text content message phrase sentence info"
         ),
         word_set("about on for of regarding concerning into"),
     ),
-    Role(
+    ParamRole(
         word_set(
             "team company organization organisation brand club entity stock ticker school university museum "
             "restaurant hotel manufacturer publisher bank airline"
@@ -77,22 +77,22 @@ ROLES: tuple[Role, ...] = (
         word_set("of for at against from by with"),
         named=True,
     ),
-    Role(
+    ParamRole(
         word_set("league competition series tournament court hospital department"),
         word_set("in of at"),
         named=True,
     ),
-    Role(
+    ParamRole(
         word_set("name title label called nickname username"),
         word_set("called named titled entitled as"),
         named=True,
     ),
-    Role(
+    ParamRole(
         word_set("method platform model device instrument tool mode algorithm via service"),
         word_set("using via through with by on"),
     ),
-    Role(word_set("new substitute"), word_set("with to by as into")),
-    Role(
+    ParamRole(word_set("new substitute"), word_set("with to by as into")),
+    ParamRole(
         word_set("language currency unit units format color colour target output"), word_set("in into to as")
     ),
 )
@@ -108,7 +108,7 @@ class Cues:
 
     slot: Slot
     places: dict[int, float]
-    roles: tuple[Role, ...]
+    roles: tuple[ParamRole, ...]
     told: bool = False
     """The roles come from the description alone."""
 
@@ -235,7 +235,7 @@ def _strength(every: Sequence[Token], index: int, weight: float, first: int, las
 
 
 @lru_cache(maxsize=1024)
-def _roles(name: str, description: str) -> tuple[tuple[Role, ...], bool]:
+def _roles(name: str, description: str) -> tuple[tuple[ParamRole, ...], bool]:
     """The roles of a parameter, and whether only its description tells them."""
     said = {term.word for term in terms(name) if term.word} | {name.lower()}
     by_name = tuple(role for role in ROLES if said & role.words)

@@ -16,7 +16,7 @@ from typing import Literal
 
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.code_reading import guessed, is_script, parted
+from partner_desktop.language.pasted_code import guessed, is_script, parted
 from partner_desktop.language.terms import FUNCTION_WEIGHT, terms
 
 _PLACES = (
@@ -137,7 +137,7 @@ _PURPOSE = late(r"^[\s,]{0,3}(?:that|which|to|for)\s{1,3}(?P<told>.{4,300}?)[.!?
 
 
 @dataclass(frozen=True)
-class BirthWish:
+class CreationRequest:
     """What was asked for."""
 
     kind: Literal["paste", "write"]
@@ -150,9 +150,9 @@ class BirthWish:
     """What it shall do, in the person's words."""
 
 
-def wish_in(text: str) -> BirthWish | None:
+def wish_in(text: str) -> CreationRequest | None:
     """The wish for a new ability that a message says."""
-    return birth_wish(parted(text).lines) if len(text) <= _MOST else None
+    return creation_request(parted(text).lines) if len(text) <= _MOST else None
 
 
 def spoken_in(text: str) -> str:
@@ -173,7 +173,7 @@ def holds_script(text: str) -> bool:
     return is_script(text) if not code else any(guessed(one) is not None for one in code)
 
 
-def birth_wish(lines: list[str]) -> BirthWish | None:
+def creation_request(lines: list[str]) -> CreationRequest | None:
     """The wish that one of the first or last lines says; the last of them where several do."""
     spoken = [number for number, line in enumerate(lines) if line.strip()]
     for number in sorted({*spoken[:_ENDS], *spoken[-_ENDS:]}, reverse=True):
@@ -183,7 +183,7 @@ def birth_wish(lines: list[str]) -> BirthWish | None:
     return None
 
 
-def _in_line(line: str, number: int) -> BirthWish | None:
+def _in_line(line: str, number: int) -> CreationRequest | None:
     said = " ".join(line.replace("’", "'").split())
     if not said or len(said) > _LONGEST:
         return None
@@ -193,7 +193,7 @@ def _in_line(line: str, number: int) -> BirthWish | None:
             called = match.groupdict().get("called") or ""  # stands before or behind what it becomes
             rest = f"{called.removesuffix('的')} {match['rest']}" if called else match["rest"]
             made: Literal["paste", "write"] = "paste" if kind == "paste" else "write"
-            return BirthWish(made, number, _name(rest), _purpose(rest))
+            return CreationRequest(made, number, _name(rest), _purpose(rest))
     return None
 
 

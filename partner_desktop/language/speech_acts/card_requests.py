@@ -72,7 +72,7 @@ _ASKS = re.compile(
 
 
 @dataclass(frozen=True)
-class Wondered:
+class StatusQuestion:
     """A question about what is open."""
 
     step: int = 0
@@ -86,7 +86,7 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     return re.compile(_LEAD + rf"(?:{_STATUS})"), re.compile(_LEAD + rf"(?:{_PLAN})")
 
 
-def wondered(text: str) -> Wondered | None:
+def status_question(text: str) -> StatusQuestion | None:
     """What the words ask of what is open; `None` where they are about something else."""
     said = " ".join(re.sub("[’‘`´]", "'", text).casefold().split())
     if not said or len(said) > _LONGEST or _ASKS.search(said) is None:
@@ -94,8 +94,8 @@ def wondered(text: str) -> Wondered | None:
     said = said.rstrip(" ?？.!。！")
     status, plan = _patterns()
     if status.fullmatch(said) is not None:
-        return Wondered(status=True)
-    return Wondered(step=number_said(said)) if plan.fullmatch(said) is not None else None
+        return StatusQuestion(status=True)
+    return StatusQuestion(step=number_said(said)) if plan.fullmatch(said) is not None else None
 
 
 _VERB = r"(?:stop|cancel|abort|halt|kill|terminate|quit|end)"
@@ -125,13 +125,13 @@ _ALL = late(r"(?:all|everything|both|them all|all of (?:it|them))", re.IGNORECAS
 
 
 @dataclass(frozen=True)
-class Stop:
+class StopRequest:
     """What is to stop: `ids`; nothing in it: it cannot be told which."""
 
     ids: tuple[str, ...] = ()
 
 
-def stop_in(text: str, running: Sequence[ActionRecord], *, by_name: bool = True) -> Stop | None:
+def stop_in(text: str, running: Sequence[ActionRecord], *, by_name: bool = True) -> StopRequest | None:
     """What the words want to stop of what runs, oldest first; `None` where they are about something else.
 
     Without `by_name`, names say nothing: the name of a chain is made of those of its steps.
@@ -146,19 +146,19 @@ def stop_in(text: str, running: Sequence[ActionRecord], *, by_name: bool = True)
         return None
     which = "all" if match.groupdict().get("every") else (match["which"] or "").strip(" ，,.")
     if not which:
-        return Stop((running[0].id,)) if len(running) == 1 else Stop()
+        return StopRequest((running[0].id,)) if len(running) == 1 else StopRequest()
     return _named(which.casefold(), running, by_name=by_name)
 
 
-def _named(which: str, running: Sequence[ActionRecord], *, by_name: bool) -> Stop | None:
+def _named(which: str, running: Sequence[ActionRecord], *, by_name: bool) -> StopRequest | None:
     """`the second`, `all`, or a name."""
     if _ALL.fullmatch(which):
-        return Stop(tuple(record.id for record in running))
+        return StopRequest(tuple(record.id for record in running))
     counted = [replace(record, number=number) for number, record in enumerate(running, 1)]
     pointed = pointed_at(which, counted, by_name=by_name)
     if pointed is None or pointed.rest:
         return None
-    return Stop() if pointed.unclear else Stop(pointed.ids)
+    return StopRequest() if pointed.unclear else StopRequest(pointed.ids)
 
 
 _REPEAT_POLITE = (

@@ -8,7 +8,7 @@ from enum import StrEnum
 from partner_desktop.base.patterns import late
 
 
-class Talk(StrEnum):
+class SmallTalk(StrEnum):
     """Kinds of small talk that have a designed answer; the most telling first."""
 
     JOKE = "joke"
@@ -26,7 +26,7 @@ class Talk(StrEnum):
     @property
     def brief(self) -> bool:
         """Whether a long answer would be too much: the person is done rather than at a beginning."""
-        return self in (Talk.PRAISE, Talk.SORRY, Talk.BYE, Talk.THANKS)
+        return self in (SmallTalk.PRAISE, SmallTalk.SORRY, SmallTalk.BYE, SmallTalk.THANKS)
 
 
 _YOU_ARE = r"(?:(?:you|u)(?:'re| are)? )?(?:so |very |really |the |a )*"
@@ -39,24 +39,24 @@ _FRIEND = r"(?: (?:there|you|partner|everyone|all|again|friend|buddy|world))*"
 _JOB = r"(?: (?:job|work|one|bot))?"
 
 #: Each pattern describes a whole clause, lower-cased and without punctuation.
-_CLAUSES: dict[Talk, tuple[str, ...]] = {
-    Talk.JOKE: (
+_CLAUSES: dict[SmallTalk, tuple[str, ...]] = {
+    SmallTalk.JOKE: (
         _ASKING + r"(?:(?:funny )?jokes?|something funny|make (?:me|us) (?:laugh|smile))(?: please)?",
         r"(?:请|你|给我|再|能)*(?:讲|说|来)?(?:一?个|点)?(?:笑话|段子)(?:吧|吗|听听?)?",
     ),
-    Talk.HOW_ARE_YOU: (
+    SmallTalk.HOW_ARE_YOU: (
         r"how (?:are|r) (?:you|u|things)(?: (?:doing|today|feeling|going|now))*",
         r"how(?:'s| is) (?:it going|life)|how do you (?:do|feel)(?: today)?|what'?s up|sup",
         r"are you (?:ok|okay|well|fine|there|awake|alive)",
         r"(?:你|您)(?:好吗|怎么样|最近好吗|还好吗|在吗)|最近怎么样|在吗",
     ),
-    Talk.WHO_ARE_YOU: (
+    SmallTalk.WHO_ARE_YOU: (
         r"who (?:are|r) (?:you|u)|what are you|what(?:'s| is) your name|what should i call you",
         r"(?:please )?(?:introduce yourself|tell me about yourself)|how old are you",
         r"are you (?:an? )?(?:human|robot|bot|ai|real|machine)|where (?:do|are) you (?:live|from)",
         r"(?:你|您)(?:是谁|叫什么(?:名字)?|几岁了?|多大了?)|(?:请)?(?:你)?介绍一下(?:你)?自己",
     ),
-    Talk.WHAT_CAN_YOU_DO: (
+    SmallTalk.WHAT_CAN_YOU_DO: (
         r"what (?:can|could|do) you do(?: for me| here| now)*",
         r"what (?:else )?can i (?:ask|do|say)(?: you| here)*",
         r"(?:please )?help(?: me)?|can you help(?: me)?|i need (?:some )?help",
@@ -64,36 +64,36 @@ _CLAUSES: dict[Talk, tuple[str, ...]] = {
         r"what are your (?:abilities|skills|features|commands)",
         r"(?:你|您)?(?:都)?(?:会|能|可以)(?:做|干)?(?:些)?什么|帮助|(?:你|您)?能帮我(?:做)?什么|怎么用",
     ),
-    Talk.LOVE: (
+    SmallTalk.LOVE: (
         r"i (?:really )?(?:love|like|adore|miss|hate) (?:you|u)(?: so much| too)?",
         r"do you (?:love|like|hate|miss) me|what is love|(?:will you )?marry me|are you (?:single|married)",
         r"我(?:喜欢|爱|想|讨厌)你|你(?:喜欢|爱)我吗|什么是爱|爱是什么",
     ),
-    Talk.MOOD: (
+    SmallTalk.MOOD: (
         _I_AM + r"(?:sad|bored|tired|lonely|happy|angry|hungry|down|sick|excited|stressed|fine|good|ok|well)"
         r"(?: today| now| tonight)?",
         r"我?(?:今天)?(?:心情)?(?:好|很|有点|太)?(?:不好|难过|无聊|累|饿|开心|高兴|孤独)了?",
     ),
-    Talk.PRAISE: (
+    SmallTalk.PRAISE: (
         _YOU_ARE + r"(?:great|awesome|smart|nice|cool|good|amazing|wonderful|best|funny|cute)" + _JOB,
         r"well done|(?:i )?like it|(?:你)?(?:真|很|太)?(?:棒|厉害|聪明|不错|可爱)了?",
     ),
-    Talk.SORRY: (
+    SmallTalk.SORRY: (
         r"(?:i(?:'m| am) )?(?:so |very )?sorry|my bad|never ?mind(?: that)?",
         _YOU_ARE + r"(?:stupid|dumb|useless|bad|wrong)" + _JOB,
         r"对不起|抱歉|没事",
     ),
-    Talk.BYE: (
+    SmallTalk.BYE: (
         r"(?:good)?bye(?: bye)?|good ?night|cu|ciao|farewell|take care",
         r"see (?:you|ya|u)(?: (?:later|soon|tomorrow|around))?",
         r"have a (?:nice|good|great) (?:day|evening|weekend|night)|再见|拜拜|晚安|回头见",
     ),
-    Talk.THANKS: (
+    SmallTalk.THANKS: (
         r"(?:ok |many |a lot of )*(?:thanks?|thx|ty|cheers)(?: (?:you|u))?" + _SO_MUCH,
         r"that(?:'s| was) (?:very )?(?:helpful|kind)",
         r"(?:多|太)?谢(?:谢|了|啦)?(?:你|您)?(?:了)?|感谢(?:你|您)?|辛苦了",
     ),
-    Talk.HELLO: (
+    SmallTalk.HELLO: (
         r"(?:hi+|hello+|hey+|hiya|howdy|yo|hallo|moin|servus|greetings|welcome|test|testing|ping)" + _FRIEND,
         r"good (?:morning|afternoon|evening|day)(?: partner| to you)?",
         r"(?:你|您|大家)好(?:啊|呀)?|嗨|哈喽|喂|早(?:上好|安)?|下午好|晚上好|中午好|测试",
@@ -115,7 +115,7 @@ _OPEN_QUESTION = late(
 )
 
 
-def small_talk(text: str) -> Talk | None:
+def small_talk(text: str) -> SmallTalk | None:
     """The kind when every clause is small talk, that of the most telling clause; else `None`."""
     if len(text) > _LIMIT:
         return None
@@ -124,10 +124,10 @@ def small_talk(text: str) -> Talk | None:
     kinds = [_kind(clause) for clause in clauses if clause]
     if not kinds or any(kind is None for kind in kinds):
         return None
-    return min((kind for kind in kinds if kind is not None), key=list(Talk).index)
+    return min((kind for kind in kinds if kind is not None), key=list(SmallTalk).index)
 
 
-def _kind(clause: str) -> Talk | None:
+def _kind(clause: str) -> SmallTalk | None:
     for said in (clause, _ADDRESS.sub("", clause)):
         kind = next((kind for kind, pattern in _PATTERNS.items() if pattern.fullmatch(said)), None)
         if kind is not None:

@@ -39,14 +39,14 @@ _LIMITS = (("at least", "minimum"), ("at most", "maximum"), ("at most characters
 _JOINT = "\x1f"
 
 
-class ParamForm:
+class ParamSlots:
     """The entries by short name, those of objects each on its own. What only an object can say, is not."""
 
     def __init__(self, info: MetaActionInfo) -> None:
         self._info = info
         self._slots: dict[str, Slot] = {}
         for slot in flattened(slots_of(info)):
-            if len(self._slots) < _ENTRIES and kind_of(slot.item):
+            if len(self._slots) < _ENTRIES and slot_kind(slot.item):
                 self._slots[self._free_name(slot)] = slot
 
     def _free_name(self, slot: Slot) -> str:
@@ -74,7 +74,7 @@ class ParamForm:
         return next((name for name, slot in self._slots.items() if slot.name == param), quoted(param))
 
     def _described(self, slot: Slot) -> str:
-        kind = kind_of(slot.item)
+        kind = slot_kind(slot.item)
         words = [f"list of {kind}" if slot.is_list else kind]
         words += [slot.format] if slot.format in ("path", "date", "time", "date-time", "email", "uri") else []
         limits = [(word, slot.schema.get(key)) for word, key in _LIMITS]
@@ -114,7 +114,7 @@ class ParamForm:
             if not any(entry == choice and type(entry) is type(choice) for choice in choices):
                 raise FlawError(Flaw.CHOICE)
             return entry
-        kind = kind_of(slot)
+        kind = slot_kind(slot)
         if kind == "boolean" and isinstance(entry, bool):
             return entry
         if kind == "string" and isinstance(entry, str):
@@ -148,7 +148,7 @@ def _is_written(entry: str, slot: Slot) -> bool:
         return False
 
 
-def kind_of(slot: Slot) -> str:
+def slot_kind(slot: Slot) -> str:
     """The JSON type of an entry; empty for what only an object or a list can say."""
     choices = choices_of(slot)
     if choices:
@@ -169,7 +169,7 @@ def _schema(slot: Slot) -> JsonObject:
 def _item(slot: Slot) -> JsonObject:
     choices = choices_of(slot)
     if not choices:
-        return {"type": kind_of(slot)}
+        return {"type": slot_kind(slot)}
     texts = all(isinstance(choice, str) for choice in choices)
     return {"type": "string", "enum": list(choices)} if texts else {"enum": list(choices)}
 
@@ -272,7 +272,7 @@ def _param(slot: Slot) -> str:
 
 def _kind(slot: Slot) -> str:
     plain = slot.format if slot.format in ("path", "date", "time", "date-time", "email", "uri") else ""
-    return plain or kind_of(slot.item) or "object"
+    return plain or slot_kind(slot.item) or "object"
 
 
 def _some(choices: Sequence[object]) -> str:

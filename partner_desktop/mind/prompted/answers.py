@@ -100,45 +100,45 @@ def said(text: str) -> str:
 _FENCED = re.compile(r"^```[\w+-]*[ \t]*\n(?P<inner>.*?)\n?```$", re.DOTALL)
 
 
-class Answer(BaseModel):
+class StructuredAnswer(BaseModel):
     """What all answers share: nothing is put in, left out or converted."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
 
-class IntentAnswer(Answer):
+class IntentAnswer(StructuredAnswer):
     """Talk or act, and on what."""
 
     do: Literal["reply", "act"]
     ability: str | None
 
 
-class PickAnswer(Answer):
+class PickAnswer(StructuredAnswer):
     """Which of the abilities on offer."""
 
     ability: str | None
 
 
-class VerdictAnswer(Answer):
+class VerdictAnswer(StructuredAnswer):
     """What words mean for what is pending."""
 
     means: Literal["confirm", "reject", "other"]
 
 
-class StagesAnswer(Answer):
+class StagesAnswer(StructuredAnswer):
     """A request, part by part: stages in order, each the parts that are done together."""
 
     stages: list[list[str]]
 
 
-class StepWish(Answer):
+class StepWish(StructuredAnswer):
     """A step that is wished for."""
 
     ability: str
     words: str
 
 
-class ChangeAnswer(Answer):
+class ChangeAnswer(StructuredAnswer):
     """A change of a chain. Stages are counted from 1."""
 
     kind: Literal["append", "insert", "delete", "cancel", "rebuild"]
@@ -147,7 +147,7 @@ class ChangeAnswer(Answer):
     reason: str
 
 
-class ChangesAnswer(Answer):
+class ChangesAnswer(StructuredAnswer):
     """What is to change so that the chain goes on."""
 
     changes: list[ChangeAnswer]
@@ -159,14 +159,14 @@ class InterventionAnswer(ChangesAnswer):
     chain: int
 
 
-class JudgedAnswer(Answer):
+class JudgedAnswer(StructuredAnswer):
     """Whether a chain does what was asked."""
 
     ok: bool
     reason: str
 
 
-class ParamAnswer(Answer):
+class ParamAnswer(StructuredAnswer):
     """A parameter of a script that is to be written."""
 
     name: str
@@ -175,7 +175,7 @@ class ParamAnswer(Answer):
     required: bool
 
 
-class ActionAnswer(Answer):
+class ActionAnswer(StructuredAnswer):
     """A script that is to be written."""
 
     name: str
@@ -184,7 +184,7 @@ class ActionAnswer(Answer):
     params: list[ParamAnswer]
 
 
-A = TypeVar("A", bound=Answer)
+A = TypeVar("A", bound=StructuredAnswer)
 
 
 def read_answer(kind: type[A], text: str) -> A:

@@ -12,9 +12,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from partner_desktop.domain.json_value import Json
-from partner_desktop.mind.prompted.abilities import ParamForm, first_line, is_free_text, slot_named
+from partner_desktop.mind.prompted.abilities import ParamSlots, first_line, is_free_text, slot_named
 from partner_desktop.mind.prompted.answers import json_object
-from partner_desktop.mind.prompted.asking import Asker
+from partner_desktop.mind.prompted.asker import Asker
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of, written
 from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind
 from partner_desktop.mind.schema_breaches import breaches
@@ -31,7 +31,7 @@ async def extract(
 ) -> ExtractedParams:
     """The model's values over the starter's."""
     known = await starter.ask(request)
-    form = ParamForm(request.info)
+    form = ParamSlots(request.info)
     if not form or _plainly_answered(request, known):
         return known
     reading = _Reading(request, form, now)
@@ -49,7 +49,7 @@ async def extract(
 class _Reading:
     """Reads the model's answers to one question; remembers what of them could be used."""
 
-    def __init__(self, request: ExtractParams, form: ParamForm, now: Callable[[], datetime]) -> None:
+    def __init__(self, request: ExtractParams, form: ParamSlots, now: Callable[[], datetime]) -> None:
         self._request, self._form, self._now = request, form, now
         self.kept: Values = {}
         """Of the last answer that was a filled-in form: the values that keep the schema."""
@@ -70,7 +70,7 @@ def _plainly_answered(request: ExtractParams, known: ExtractedParams) -> bool:
     return clear and slot is not None and not is_free_text(slot)
 
 
-def _shown(language: str, request: ExtractParams, form: ParamForm) -> dict[str, str]:
+def _shown(language: str, request: ExtractParams, form: ParamSlots) -> dict[str, str]:
     trouble = []
     if request.asked:
         trouble.append(tail_of("asked_param", language, param=form.named(request.asked)))
@@ -87,7 +87,7 @@ def _shown(language: str, request: ExtractParams, form: ParamForm) -> dict[str, 
     }
 
 
-def _known(form: ParamForm, name: str, value: Json) -> str:
+def _known(form: ParamSlots, name: str, value: Json) -> str:
     said = written(value)
     return f"{form.named(name)} = {said if len(said) <= _KNOWN else quoted(said, _KNOWN)}"
 

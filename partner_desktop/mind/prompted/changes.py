@@ -35,7 +35,7 @@ from partner_desktop.mind.prompted.answers import (
     read_answer,
     text_of_at_most,
 )
-from partner_desktop.mind.prompted.asking import Asker
+from partner_desktop.mind.prompted.asker import Asker
 from partner_desktop.mind.prompted.intent import OPEN_SCORE, Grounds, wanted
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, written
 from partner_desktop.mind.question import (

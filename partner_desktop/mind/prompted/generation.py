@@ -10,10 +10,10 @@ import asyncio
 import re
 
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.language.code_reading import may_be_parsed
+from partner_desktop.language.pasted_code import may_be_parsed
 from partner_desktop.language.speech_acts.ability_requests import wish_in
 from partner_desktop.mind.prompted.answers import ActionAnswer, object_schema, one_of, read_answer, said
-from partner_desktop.mind.prompted.asking import Asker
+from partner_desktop.mind.prompted.asker import Asker
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, written
 from partner_desktop.mind.question import GenerateAction, GeneratedAction, Mind
 

@@ -20,7 +20,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.clauses import declined
+from partner_desktop.language.clauses import is_declined
 from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS, word_set
 from partner_desktop.language.spans import Span, blank, find_spans
 from partner_desktop.language.speech_acts.ability_requests import is_called
@@ -38,7 +38,7 @@ from partner_desktop.mind.prompted.answers import (
     read_answer,
     text_of_at_most,
 )
-from partner_desktop.mind.prompted.asking import Asker
+from partner_desktop.mind.prompted.asker import Asker
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted
 from partner_desktop.mind.question import (
     EvaluateIntent,
@@ -142,7 +142,7 @@ def _telling(words: str) -> Iterator[Term]:
 
 def wanted(text: str) -> str:
     """A text without the parts that say what not to do."""
-    return " , ".join(part for part in clauses(text) if not declined(part))
+    return " , ".join(part for part in clauses(text) if not is_declined(part))
 
 
 def clauses(text: str) -> tuple[str, ...]:
@@ -214,7 +214,7 @@ async def evaluate(asker: Asker, starter: Mind, request: EvaluateIntent) -> Inte
 
 def near(text: str, known: IntentEvaluation) -> tuple[MetaActionInfo, ...]:
     """What the model is to choose among; empty where it is not asked."""
-    if small_talk(text) is not None or declined(text):
+    if small_talk(text) is not None or is_declined(text):
         return ()
     if known.chosen is not None and is_called(known.chosen, text):
         return ()
@@ -233,7 +233,7 @@ async def pick(asker: Asker, starter: Mind, request: PickAbility) -> MetaActionI
     picked = await starter.ask(request)
     if picked is not None or not request.options:
         return picked
-    if declined(request.text) or small_talk(request.text) is not None:
+    if is_declined(request.text) or small_talk(request.text) is not None:
         return None
     named = NamedAbilities(request.options[:MOST_SHOWN])
 
@@ -304,7 +304,7 @@ def _checked(answer: StagesAnswer, text: str) -> Intents:
         return Intents(((text,),))
     asked = wanted(text)
     said = Grounds(asked)
-    if any(declined(part) or not said.hold(part) for part in parts):
+    if any(is_declined(part) or not said.hold(part) for part in parts):
         raise FlawError(Flaw.UNSAID)
     if Grounds(*parts).share_of(asked) < _SAID:
         raise FlawError(Flaw.UNDONE)

@@ -15,9 +15,9 @@ from partner_desktop.base import log
 from partner_desktop.base.errors import ContextOverflowError, ModelError
 from partner_desktop.capabilities import ModelCapability, PrefixCapability
 from partner_desktop.mind.answerers import Answerers
-from partner_desktop.mind.prompted import arguments, changes, generation, intent, judging
+from partner_desktop.mind.prompted import arguments, changes, generation, intent, judge
 from partner_desktop.mind.prompted.answers import ThoughtGate
-from partner_desktop.mind.prompted.asking import ANSWER_S, SILENCE_S, Asker
+from partner_desktop.mind.prompted.asker import ANSWER_S, SILENCE_S, Asker
 from partner_desktop.mind.prompted.prompts import Tell, arranged, sentence
 from partner_desktop.mind.question import (
     CorrectChain,
@@ -139,11 +139,11 @@ class PromptedMind(Answerers):
             EvaluateIntent.answered_by(lambda asked: intent.evaluate(asker, starter, asked)),
             PickAbility.answered_by(lambda asked: intent.pick(asker, starter, asked)),
             ExtractParams.answered_by(lambda asked: arguments.extract(asker, starter, asked, now=now)),
-            JudgeConfirmation.answered_by(lambda asked: judging.judge_words(asker, starter, asked)),
+            JudgeConfirmation.answered_by(lambda asked: judge.judge_words(asker, starter, asked)),
             GenerateAction.answered_by(lambda asked: generation.generate(asker, starter, asked)),
             ExtractIntents.answered_by(lambda asked: intent.extract_stages(asker, starter, asked)),
             CorrectChain.answered_by(lambda asked: changes.correct(asker, starter, asked)),
-            JudgeChain.answered_by(lambda asked: judging.judge(asker, starter, asked)),
+            JudgeChain.answered_by(lambda asked: judge.judge(asker, starter, asked)),
             ReadIntervention.answered_by(lambda asked: changes.read(asker, starter, asked)),
             otherwise=starter.ask,
         )

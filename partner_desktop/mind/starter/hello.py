@@ -9,9 +9,9 @@ from collections.abc import Iterable, Sequence
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.clauses import declined
+from partner_desktop.language.clauses import is_declined
 from partner_desktop.language.speech_acts.ability_requests import holds_script
-from partner_desktop.language.speech_acts.small_talk import Talk, small_talk, wants_conversation
+from partner_desktop.language.speech_acts.small_talk import SmallTalk, small_talk, wants_conversation
 from partner_desktop.language.terms import first_sentence, mainly_cjk
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.phrases import ENGLISH, Phrases
@@ -47,11 +47,11 @@ def no_ability(  # noqa: PLR0911 - one line per answer
     told = _list_told(request, phrases)
     if kind is not None:
         greeting = variant(phrases.talk[kind], request.text)
-        if kind.brief or (told and kind is not Talk.WHAT_CAN_YOU_DO):
+        if kind.brief or (told and kind is not SmallTalk.WHAT_CAN_YOU_DO):
             more = phrases.can_do_more if kind.brief else phrases.can_do_briefly
             return _joined(_brief(greeting, more, abilities, phrases), "" if told else note)
         return _joined(greeting, _offer(abilities, phrases), "" if abilities else phrases.teach, note)
-    if declined(request.text):
+    if is_declined(request.text):
         return phrases.declined
     if holds_script(request.text):
         return phrases.code_pasted
@@ -64,7 +64,7 @@ def no_ability(  # noqa: PLR0911 - one line per answer
     return _joined(cannot, _offer(abilities, phrases), phrases.teach, note)
 
 
-def _in_lines(text: str) -> Talk | None:
+def _in_lines(text: str) -> SmallTalk | None:
     """Small talk in several messages, or lines: the last of them is answered, if all are."""
     talks = [small_talk(line) for line in text.splitlines() if line.strip()]
     return talks[-1] if talks and None not in talks else None

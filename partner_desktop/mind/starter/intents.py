@@ -13,8 +13,15 @@ from dataclasses import dataclass, replace
 
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.clauses import JointKind, Piece, bare, has_joint, is_conditional, pieces_of
-from partner_desktop.language.code_reading import is_script, parted
+from partner_desktop.language.clauses import (
+    ClausePiece,
+    JointKind,
+    bare,
+    has_joint,
+    is_conditional,
+    pieces_of,
+)
+from partner_desktop.language.pasted_code import is_script, parted
 from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.speech_acts.imperatives import asks, is_doing, is_told
 from partner_desktop.language.terms import has_cjk, terms
@@ -103,7 +110,7 @@ async def split(request: ExtractIntents, ask: Ask) -> Intents:
     return Intents(tuple(_stages(text, kept)))
 
 
-def _pieces(text: str, abilities: Sequence[MetaActionInfo]) -> list[Piece]:
+def _pieces(text: str, abilities: Sequence[MetaActionInfo]) -> list[ClausePiece]:
     if len(text) > _LONGEST or not has_joint(text) or is_told(text) or is_script(text) or parted(text).code:
         return []
     said = text.casefold()
@@ -120,8 +127,8 @@ def _pieces(text: str, abilities: Sequence[MetaActionInfo]) -> list[Piece]:
     return plain if len(plain) <= _MOST_STRONG else []
 
 
-def _without_loose(pieces: Sequence[Piece]) -> Iterator[Piece]:
-    last: Piece | None = None
+def _without_loose(pieces: Sequence[ClausePiece]) -> Iterator[ClausePiece]:
+    last: ClausePiece | None = None
     for piece in pieces:
         if last is not None and piece.kind is JointKind.LOOSE:
             last = replace(last, end=piece.end)
@@ -140,12 +147,12 @@ class _Parts:
         self._text, self._abilities = request.text, request.abilities
         self._ask = ask
         self._found: list[_Part] = []
-        self._open: Piece | None = None
+        self._open: ClausePiece | None = None
         """The first of the pieces that choose nothing, as long as none before them does."""
         self._closed = False
         """A condition was begun: what follows in its sentence hangs on it."""
 
-    async def read(self, pieces: Sequence[Piece]) -> list[_Part]:
+    async def read(self, pieces: Sequence[ClausePiece]) -> list[_Part]:
         """The parts in the order of the text."""
         for piece in pieces:
             self._tell_open(piece)
@@ -162,7 +169,7 @@ class _Parts:
                 self._open = self._open or piece
         return self._found
 
-    async def _part(self, piece: Piece) -> _Part | None:
+    async def _part(self, piece: ClausePiece) -> _Part | None:
         words = bare(self._text[piece.start : piece.end])
         self._closed = (self._closed and not piece.opens) or is_conditional(words)
         if self._closed or not words:
@@ -178,7 +185,7 @@ class _Parts:
             opened.start, piece.end, piece.kind, opened.opens, words, meant, refused=refusing is not None
         )
 
-    def _tell_open(self, piece: Piece) -> None:
+    def _tell_open(self, piece: ClausePiece) -> None:
         """`fly to the moon and then zip ~/Pictures`: what a plain `then` follows is asked for as well."""
         opened = self._open
         if self._found or opened is None or piece.kind is not JointKind.NEXT or self._closed:
@@ -188,7 +195,7 @@ class _Parts:
             self._found.append(_Part(opened.start, opened.end, opened.kind, opened.opens, words, ()))
             self._open = None
 
-    def _is_unmet(self, piece: Piece, last: _Part) -> bool:
+    def _is_unmet(self, piece: ClausePiece, last: _Part) -> bool:
         """Whether something is asked for that nothing does: an explicit `then` says so; behind `and` most may
         say how the thing before is to be done."""
         if self._closed or last.refused or piece.kind not in (JointKind.NEXT, JointKind.LOOSE):
@@ -202,7 +209,7 @@ class _Parts:
             return _SENDING.match(words) is not None or _TELLING.match(words) is not None
         return _NO_TASK.match(words) is None or _TELLING.match(words) is not None
 
-    def _is_own(self, part: _Part, piece: Piece, last: _Part | None) -> bool:
+    def _is_own(self, part: _Part, piece: ClausePiece, last: _Part | None) -> bool:
         if last is None:
             return True
         same = bool(last.meant) and part.meant[0].key == last.meant[0].key
@@ -212,7 +219,7 @@ class _Parts:
             return False
         return not self._is_swallowed(piece, last) and _is_wished(part, piece, last)
 
-    def _is_swallowed(self, piece: Piece, last: _Part) -> bool:
+    def _is_swallowed(self, piece: ClausePiece, last: _Part) -> bool:
         """Whether the part before takes whatever follows: a note, a command line."""
         if last.refused or not last.meant:
             return False
@@ -224,7 +231,7 @@ class _Parts:
         return piece.kind in (JointKind.LOOSE, JointKind.STOP) or bool(_SAYS.search(last.words))
 
 
-def _is_wished(part: _Part, piece: Piece, last: _Part) -> bool:
+def _is_wished(part: _Part, piece: ClausePiece, last: _Part) -> bool:
     """Whether the part asks for something, and is no more of what was asked for before it."""
     if piece.kind is JointKind.LOOSE and not (_is_clause(part.words) and _is_clause(last.words)):
         return False

@@ -16,8 +16,8 @@ from dataclasses import replace
 from partner_desktop.domain.ability import ScriptLanguage
 from partner_desktop.domain.intervention import Verdict
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.clauses import declined
-from partner_desktop.language.code_reading import (
+from partner_desktop.language.clauses import is_declined
+from partner_desktop.language.pasted_code import (
     Parted,
     Pasted,
     bare_code,
@@ -27,7 +27,12 @@ from partner_desktop.language.code_reading import (
     parted,
 )
 from partner_desktop.language.spans import SpanKind, blank, find_spans
-from partner_desktop.language.speech_acts.ability_requests import BirthWish, birth_wish, is_called, pick
+from partner_desktop.language.speech_acts.ability_requests import (
+    CreationRequest,
+    creation_request,
+    is_called,
+    pick,
+)
 from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.language.speech_acts.verdicts import read
 from partner_desktop.language.terms import first_sentence, leading, terms
@@ -82,17 +87,17 @@ def packs(info: MetaActionInfo) -> bool:
 def of_paste(request: GenerateAction) -> GeneratedAction | None:
     """The ability that was pasted; `None` where there is no code, or the words ask for one to be written."""
     message = parted(request.text)
-    wish = birth_wish(message.lines)
+    wish = creation_request(message.lines)
     said = message.lines[wish.line] if wish is not None else ""
     pasted = _in_message(message, wish, answers=request.answers)
     if pasted is None and (wish is None or wish.kind == "paste") and not request.answers:
         pasted = next((found for text in request.earlier if (found := _in_message(parted(text), None))), None)
     if pasted is None:
         return None
-    return _read(pasted, wish or BirthWish("paste", 0), guessed(pasted, said))
+    return _read(pasted, wish or CreationRequest("paste", 0), guessed(pasted, said))
 
 
-def _in_message(message: Parted, wish: BirthWish | None, *, answers: bool = False) -> Pasted | None:
+def _in_message(message: Parted, wish: CreationRequest | None, *, answers: bool = False) -> Pasted | None:
     """The longest code of a message; where nothing is fenced, what is left beside the request."""
     if message.code:
         return max(message.code, key=lambda one: len(one.code))
@@ -104,7 +109,7 @@ def _in_message(message: Parted, wish: BirthWish | None, *, answers: bool = Fals
     return bare_code(lines, said) or bare_code([said.partition(":")[2].strip(" `")])
 
 
-def _read(pasted: Pasted, wish: BirthWish, language: ScriptLanguage | None) -> GeneratedAction:
+def _read(pasted: Pasted, wish: CreationRequest, language: ScriptLanguage | None) -> GeneratedAction:
     code_type = language.code_type if language is not None else ""
     params = parameters(pasted.code, code_type)
     told = described(pasted.code, code_type)
@@ -182,7 +187,7 @@ class StarterMind(Answerers):
         if small_talk(request.text) is not None:
             called = next((info for info in request.abilities if is_called(info, request.text)), None)
             return IntentEvaluation.of_talk(request.abilities, called=called)
-        if declined(request.text):
+        if is_declined(request.text):
             return IntentEvaluation.of_talk(request.abilities)
         ranked = await self._matcher.rank(request.text, request.abilities)
         if not ranked or ranked[0].score < CHOOSE_SCORE:

@@ -14,7 +14,7 @@ from partner_desktop.base.prompts import messages
 from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.language.spans import blank, find_spans
-from partner_desktop.language.speech_acts.small_talk import Talk
+from partner_desktop.language.speech_acts.small_talk import SmallTalk
 from partner_desktop.language.terms import mainly_cjk, terms
 
 
@@ -87,7 +87,7 @@ class Phrases:
 
     model_note: str
     """How to get a model. The window's page is named as its button is."""
-    talk: dict[Talk, tuple[str, ...]]
+    talk: dict[SmallTalk, tuple[str, ...]]
     """The first words of the designed answer to small talk."""
     can_do: str
     can_do_nothing: str

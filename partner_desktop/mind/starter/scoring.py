@@ -187,7 +187,7 @@ DESCRIPTION_ENOUGH = 3.0
 
 
 @dataclass(frozen=True)
-class Said:
+class MessageTerm:
     """One term of the message as it is compared: what it is taken for, and how much it weighs here."""
 
     stem: str
@@ -253,7 +253,7 @@ class Utterance:
             said.stem for said in self._telling() if not _value(said, profile.stems, profile.concepts)
         )
 
-    def _telling(self) -> list[Said]:
+    def _telling(self) -> list[MessageTerm]:
         return [said for said in self.said if said.weight > GENERIC_WEIGHT and not said.hint]
 
     def _said_in_full(self, phrase: Phrase) -> bool:
@@ -295,7 +295,7 @@ class Utterance:
         return phrase.trust * min(1.0, said / enough)
 
 
-def _understood(term: Term, corpus: Corpus) -> Sequence[Said]:
+def _understood(term: Term, corpus: Corpus) -> Sequence[MessageTerm]:
     """A term as the corpus knows it: as it is, without its slip of the fingers, or as its two parts."""
     strange = (
         term.word and term.weight >= GENERIC_WEIGHT and not term.concepts and not corpus.knows(term.stem)
@@ -315,12 +315,12 @@ def _understood(term: Term, corpus: Corpus) -> Sequence[Said]:
     return [_said(term, corpus)]
 
 
-def _said(term: Term, corpus: Corpus) -> Said:
+def _said(term: Term, corpus: Corpus) -> MessageTerm:
     weight = term.weight * corpus.rarity(term.stem)
-    return Said(term.stem, 1.0, weight, term.concepts, term.start, capital=term.capital)
+    return MessageTerm(term.stem, 1.0, weight, term.concepts, term.start, capital=term.capital)
 
 
-def _strongest(said: Sequence[Said]) -> dict[str, float]:
+def _strongest(said: Sequence[MessageTerm]) -> dict[str, float]:
     found: dict[str, float] = {}
     for item in said:
         for concept, strength in item.concepts.items():
@@ -328,7 +328,7 @@ def _strongest(said: Sequence[Said]) -> dict[str, float]:
     return found
 
 
-def _value(said: Said, stems: Mapping[str, float], concepts: Mapping[str, float]) -> float:
+def _value(said: MessageTerm, stems: Mapping[str, float], concepts: Mapping[str, float]) -> float:
     value = stems.get(said.stem, 0.0) * said.value
     if said.concepts and value < CONCEPT_VALUE:
         return max(value, CONCEPT_VALUE * _shared(said.concepts, concepts))
@@ -339,7 +339,7 @@ def _shared(ours: Mapping[str, float], theirs: Mapping[str, float]) -> float:
     return max(strength * theirs.get(concept, 0.0) for concept, strength in ours.items())
 
 
-def _unknown_weight(said: Said, profile: AbilityProfile, first: int) -> float:
+def _unknown_weight(said: MessageTerm, profile: AbilityProfile, first: int) -> float:
     if said.hint:
         return 0.0
     weight = said.weight * UNKNOWN * (UNKNOWN_NAME if said.capital else 1.0)

@@ -13,28 +13,30 @@ from itertools import count
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.model.chat import ChatMessage, ChatRequest, Priority
 from partner_desktop.model.endpoint.constraint import Constraint
-from partner_desktop.model.endpoint.manner import Manner, Rung
+from partner_desktop.model.endpoint.dialect import Dialect, Rung
 
 _INSTRUCTION = "Answer with one JSON value that keeps this JSON Schema, and with nothing around it.\n"
 
 
-def body_of(request: ChatRequest, *, model: str, manner: Manner, constraint: Constraint | None) -> JsonObject:
+def body_of(
+    request: ChatRequest, *, model: str, dialect: Dialect, constraint: Constraint | None
+) -> JsonObject:
     """The body of a streamed chat completion. `top_k` and `min_p` are not OpenAI's, so they are left out."""
     sampling = request.sampling
     messages = request.messages
-    body: JsonObject = {"model": model, "stream": manner.stream}
-    body["max_completion_tokens" if manner.modern else "max_tokens"] = sampling.max_tokens
-    if manner.usage and manner.stream:
+    body: JsonObject = {"model": model, "stream": dialect.stream}
+    body["max_completion_tokens" if dialect.modern else "max_tokens"] = sampling.max_tokens
+    if dialect.usage and dialect.stream:
         body["stream_options"] = {"include_usage": True}
-    if manner.sampling:
+    if dialect.sampling:
         body["temperature"], body["top_p"] = sampling.temperature, sampling.top_p
         if sampling.seed is not None:
             body["seed"] = sampling.seed
         if request.stop:
             body["stop"] = list(request.stop)
     if constraint is not None:
-        messages = _with_schema(messages, constraint, manner.rung)
-        form = _response_format(constraint, manner.rung)
+        messages = _with_schema(messages, constraint, dialect.rung)
+        form = _response_format(constraint, dialect.rung)
         if form is not None:
             body["response_format"] = form
     body["messages"] = [{"role": message.role, "content": _clean(message.text)} for message in messages]

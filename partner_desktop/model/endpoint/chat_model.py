@@ -20,10 +20,10 @@ from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.model_status import ModelState, ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatRequest
 from partner_desktop.model.endpoint.address import is_overheard, shown_address, tidy_address
-from partner_desktop.model.endpoint.asking import Asking
 from partner_desktop.model.endpoint.body import Turns
-from partner_desktop.model.endpoint.constraint import LadderMemory
-from partner_desktop.model.endpoint.failure import EndpointError, Place, broken, foreign
+from partner_desktop.model.endpoint.constraint import DialectMemory
+from partner_desktop.model.endpoint.endpoint_call import EndpointCall
+from partner_desktop.model.endpoint.failure import EndpointError, EndpointName, broke_off, foreign
 from partner_desktop.model.endpoint.wire_port import Wire, lay
 from partner_desktop.model.settings import EndpointModel
 
@@ -38,7 +38,7 @@ class _Line:
     """What a call needs, made with the first one."""
 
     wire: Wire
-    place: Place
+    place: EndpointName
     key: str = field(repr=False)
     key_trouble: str = ""
     """Why the key could not be read; told where the server asks for one."""
@@ -53,9 +53,9 @@ class EndpointChatModel:
         *,
         key: Callable[[], Awaitable[str]],
         clock: Clock,
-        ladder: LadderMemory,
+        dialects: DialectMemory,
     ) -> None:
-        self._settings, self._key, self._clock, self._ladder = settings, key, clock, ladder
+        self._settings, self._key, self._clock, self._dialects = settings, key, clock, dialects
         self._laying = asyncio.Lock()
         self._turns = Turns()
         self._line: _Line | None = None
@@ -128,10 +128,10 @@ class EndpointChatModel:
         try:
             line = await self._laid()
             await self._know(line)
-            asking = Asking(
+            asking = EndpointCall(
                 line.wire,
                 replace(line.place, model=self._model),
-                self._ladder,
+                self._dialects,
                 clock=self._clock,
                 secret=line.key,
                 answer_s=self._settings.answer_seconds,
@@ -189,7 +189,7 @@ class EndpointChatModel:
                 f"{shown_address(address)} is not encrypted. Use https://, or set `insecure = true` for it "
                 "in model.toml."
             )
-        place = Place(self.name, address, self._model, bool(key))
+        place = EndpointName(self.name, address, self._model, bool(key))
         wire = await lay(
             place, key, connect_s=self._settings.connect_seconds, answer_s=self._settings.answer_seconds
         )
@@ -287,7 +287,7 @@ class ListedModel:
     context_tokens: int = 0
 
 
-async def listed(wire: Wire, place: Place) -> tuple[ListedModel, ...]:
+async def listed(wire: Wire, place: EndpointName) -> tuple[ListedModel, ...]:
     """All of them, in the server's order.
 
     Raises:
@@ -300,7 +300,7 @@ async def listed(wire: Wire, place: Place) -> tuple[ListedModel, ...]:
             async for chunk in chunks:
                 body += chunk
                 if len(body) > _MOST_BYTES:
-                    raise broken(place, "sent far more than a list of models", "Take another server.")
+                    raise broke_off(place, "sent far more than a list of models", "Take another server.")
     finally:
         await answer.close()
     return _models(bytes(body), place)
@@ -312,7 +312,7 @@ def nearest(wanted: str, names: Sequence[str]) -> str:
     return f" It lists {', '.join(found)}{' and others' if len(names) > len(found) else ''}." if found else ""
 
 
-def _models(body: bytes, place: Place) -> tuple[ListedModel, ...]:
+def _models(body: bytes, place: EndpointName) -> tuple[ListedModel, ...]:
     if body.lstrip().startswith(b"<"):
         raise foreign(place, "answered with a web page")
     try:

@@ -19,7 +19,7 @@ from partner_desktop.domain.model_status import EndpointCheck, EndpointDraft, En
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatRequest, ChatUsage, Sampling
 from partner_desktop.model.endpoint.address import tidy_address
 from partner_desktop.model.endpoint.chat_model import EndpointChatModel
-from partner_desktop.model.endpoint.constraint import LadderMemory, constraint
+from partner_desktop.model.endpoint.constraint import DialectMemory, constraint
 from partner_desktop.model.endpoint.failure import EndpointError
 from partner_desktop.model.endpoint.wire_port import prepare
 from partner_desktop.model.settings import EndpointModel
@@ -69,7 +69,7 @@ async def check(
     async def given() -> str:
         return key
 
-    model = EndpointChatModel(settings, key=given, clock=clock, ladder=LadderMemory(None, clock=clock))
+    model = EndpointChatModel(settings, key=given, clock=clock, dialects=DialectMemory(None, clock=clock))
     try:
         await prepare()
         return await _Examination(model, keyed=bool(key.strip()), step_s=step_s).report()

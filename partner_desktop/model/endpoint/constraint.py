@@ -19,7 +19,7 @@ from partner_desktop.base.errors import SchemaError
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.files.atomic import write_whole
 from partner_desktop.model.endpoint.address import shown_address
-from partner_desktop.model.endpoint.manner import RUNGS, Manner
+from partner_desktop.model.endpoint.dialect import RUNGS, Dialect
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator
@@ -208,7 +208,7 @@ _MOST = 200
 _MOST_BYTES = 1024 * 1024
 
 
-class LadderMemory:
+class DialectMemory:
     """By address and model. Never in the way: what cannot be read or written is not kept.
 
     Without a path it forgets everything with itself.
@@ -216,26 +216,26 @@ class LadderMemory:
 
     def __init__(self, path: Path | None, *, clock: Clock) -> None:
         self._path, self._clock = path, clock
-        self._found: dict[str, tuple[datetime, Manner]] | None = None
+        self._found: dict[str, tuple[datetime, Dialect]] | None = None
         self._writing = asyncio.Lock()
 
-    async def manner(self, address: str, model: str) -> Manner:
+    async def dialect(self, address: str, model: str) -> Dialect:
         """How to ask; the default where nothing is known or it is too old."""
         found = await self._all()
-        at, manner = found.get(_key(address, model), (datetime.min.replace(tzinfo=UTC), Manner()))
-        return manner if timedelta(0) <= self._clock.now() - at < KEPT else Manner()
+        at, dialect = found.get(_key(address, model), (datetime.min.replace(tzinfo=UTC), Dialect()))
+        return dialect if timedelta(0) <= self._clock.now() - at < KEPT else Dialect()
 
-    async def keep(self, address: str, model: str, manner: Manner) -> None:
+    async def keep(self, address: str, model: str, dialect: Dialect) -> None:
         """Remember it."""
         found = await self._all()
-        found[_key(address, model)] = (self._clock.now(), replace(manner, stream=True))
+        found[_key(address, model)] = (self._clock.now(), replace(dialect, stream=True))
         if self._path is None:
             return
         newest = sorted(found.items(), key=lambda pair: pair[1][0])[-_MOST:]
         async with self._writing:
             await asyncio.to_thread(_write, self._path, dict(newest))
 
-    async def _all(self) -> dict[str, tuple[datetime, Manner]]:
+    async def _all(self) -> dict[str, tuple[datetime, Dialect]]:
         if self._found is None:
             read = await asyncio.to_thread(_read, self._path) if self._path else {}
             if self._found is None:  # another call may have been as fast
@@ -247,7 +247,7 @@ def _key(address: str, model: str) -> str:
     return f"{shown_address(address)} {model}"
 
 
-def _read(path: Path) -> dict[str, tuple[datetime, Manner]]:
+def _read(path: Path) -> dict[str, tuple[datetime, Dialect]]:
     try:
         with path.open("rb") as file:
             raw = json.loads(file.read(_MOST_BYTES))
@@ -257,7 +257,7 @@ def _read(path: Path) -> dict[str, tuple[datetime, Manner]]:
     return {key: kept for key, value in pairs if (kept := _kept(value)) is not None}
 
 
-def _kept(value: Json) -> tuple[datetime, Manner] | None:
+def _kept(value: Json) -> tuple[datetime, Dialect] | None:
     match value:
         case {
             "at": str(at),
@@ -272,12 +272,14 @@ def _kept(value: Json) -> tuple[datetime, Manner] | None:
                 return None
             for known in RUNGS:
                 if known == rung and when.tzinfo is not None:
-                    return when, Manner(known, usage, modern, sampling)
+                    return when, Dialect(known, usage, modern, sampling)
     return None
 
 
-def _write(path: Path, found: dict[str, tuple[datetime, Manner]]) -> None:
-    shown: JsonObject = {key: {"at": at.isoformat(), **asdict(manner)} for key, (at, manner) in found.items()}
+def _write(path: Path, found: dict[str, tuple[datetime, Dialect]]) -> None:
+    shown: JsonObject = {
+        key: {"at": at.isoformat(), **asdict(dialect)} for key, (at, dialect) in found.items()
+    }
     try:
         private.make_folder(path.parent)
         write_whole(path, json.dumps(shown, indent=1).encode(), private=True)

@@ -143,7 +143,7 @@ class EndpointError(ModelError):
 
 
 @dataclass(frozen=True)
-class Place:
+class EndpointName:
     """Which endpoint sentences are about."""
 
     name: str
@@ -156,7 +156,7 @@ class Place:
         return f"“{self.name}” ({shown_address(self.address)})"
 
 
-def unreached(place: Place, error: BaseException, *, connect_s: float) -> EndpointError:
+def unreached(place: EndpointName, error: BaseException, *, connect_s: float) -> EndpointError:
     """No connection came about."""
     causes = list(_causes(error))
     again = True
@@ -178,7 +178,7 @@ def unreached(place: Place, error: BaseException, *, connect_s: float) -> Endpoi
     return EndpointError(f"{place} {said}. {advice}", kind="unreached", again=again)
 
 
-def silent(place: Place, *, answer_s: float, begun: bool) -> EndpointError:
+def went_silent(place: EndpointName, *, answer_s: float, begun: bool) -> EndpointError:
     """No word came in time."""
     if begun:
         said = f"fell silent in the midst of its answer, for more than {answer_s:g} s"
@@ -188,17 +188,17 @@ def silent(place: Place, *, answer_s: float, begun: bool) -> EndpointError:
     return EndpointError(f"{place} {said}. {advice}", kind="silent")
 
 
-def broken(place: Place, said: str, advice: str = _SEE_LOG) -> EndpointError:
+def broke_off(place: EndpointName, said: str, advice: str = _SEE_LOG) -> EndpointError:
     """An answer that broke off or went wrong on its way."""
     return EndpointError(f"{place} {said}. {advice}", kind="broken")
 
 
-def empty(place: Place) -> EndpointError:
+def empty(place: EndpointName) -> EndpointError:
     """An answer without a byte, as llama-cpp-python gives where a stream fails before its first word."""
     return EndpointError(f"{place} sent an empty answer. {_SEE_LOG}", kind="empty")
 
 
-def foreign(place: Place, said: str) -> EndpointError:
+def foreign(place: EndpointName, said: str) -> EndpointError:
     """Something else than an OpenAI-compatible answer."""
     if has_version(place.address):
         advice = "Correct the address; a page to log in to a network may also stand in between."
@@ -207,7 +207,7 @@ def foreign(place: Place, said: str) -> EndpointError:
     return EndpointError(f"{place} {said}. {advice}", kind="foreign")
 
 
-def refused(place: Place, refusal: Refusal) -> ModelError:
+def was_refused(place: EndpointName, refusal: Refusal) -> ModelError:
     """An answer with an error status."""
     words, status = refusal.words, refusal.status
     if words.overflow:
@@ -222,7 +222,7 @@ def refused(place: Place, refusal: Refusal) -> ModelError:
     return EndpointError(f"{place} {said}. {advice}", kind="refused", again=again, refusal=refusal)
 
 
-def overflow(place: Place, words: ServerWords) -> ContextOverflowError:
+def overflow(place: EndpointName, words: ServerWords) -> ContextOverflowError:
     """The prompt is too long. Numbers that the server did not tell are 0."""
     numbers = ""
     if words.prompt_tokens and words.context_tokens:
@@ -244,7 +244,7 @@ def _redirect(refusal: Refusal) -> tuple[str, str]:
     return said, "Enter that address if you trust it."
 
 
-def _not_allowed(place: Place, refusal: Refusal) -> tuple[str, str] | None:
+def _not_allowed(place: EndpointName, refusal: Refusal) -> tuple[str, str] | None:
     quoted = _quoted(refusal.words)
     if refusal.status == 401 and not place.keyed:
         return "wants a key, and none is set", "Set its key in the settings of models."
@@ -257,7 +257,7 @@ def _not_allowed(place: Place, refusal: Refusal) -> tuple[str, str] | None:
     return None
 
 
-def _not_found(place: Place, refusal: Refusal) -> tuple[str, str] | None:
+def _not_found(place: EndpointName, refusal: Refusal) -> tuple[str, str] | None:
     status = refusal.status
     versioned = has_version(place.address)
     if refusal.words.unknown_model or (status == 404 and place.model and versioned):

@@ -20,15 +20,15 @@ from partner_desktop import __version__
 from partner_desktop.base.errors import ModelError
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.model.endpoint.failure import (
-    Place,
+    EndpointName,
     Refusal,
     ServerWords,
-    broken,
+    broke_off,
     foreign,
-    refused,
     server_words,
-    silent,
     unreached,
+    was_refused,
+    went_silent,
 )
 
 #: What is told to a server; the library would add what this machine is, and what the environment says.
@@ -78,10 +78,10 @@ class _Transport(httpx2.AsyncHTTPTransport):
         return response
 
 
-class Answer:
+class OpenAIAnswer:
     """A response whose body is still to come. Whoever has it closes it, and the connection with it."""
 
-    def __init__(self, response: httpx2.Response, place: Place) -> None:
+    def __init__(self, response: httpx2.Response, place: EndpointName) -> None:
         self._response, self._place = response, place
 
     async def bytes(self) -> AsyncGenerator[bytes, None]:
@@ -94,23 +94,23 @@ class Answer:
             async for chunk in self._response.aiter_bytes():
                 yield chunk
         except httpx2.TimeoutException:
-            raise silent(
+            raise went_silent(
                 self._place, answer_s=self._response.request.extensions["timeout"]["read"], begun=True
             ) from None
         except httpx2.DecodingError as error:
-            raise broken(self._place, "sent an answer whose packing is damaged") from error
+            raise broke_off(self._place, "sent an answer whose packing is damaged") from error
         except Exception as error:
-            raise broken(self._place, "broke its answer off") from error
+            raise broke_off(self._place, "broke its answer off") from error
 
     async def close(self) -> None:
         """Let go of it; idempotent."""
         await self._response.aclose()
 
 
-class Wire:
+class OpenAIWire:
     """Calls of one server. Blocking to make: on a thread."""
 
-    def __init__(self, place: Place, key: str, *, connect_s: float, answer_s: float) -> None:
+    def __init__(self, place: EndpointName, key: str, *, connect_s: float, answer_s: float) -> None:
         self._place, self._key = place, key
         self._connect_s, self._answer_s = connect_s, answer_s
         timeout = httpx2.Timeout(answer_s, connect=connect_s)
@@ -138,17 +138,17 @@ class Wire:
             },
         )
 
-    async def post(self, path: str, body: JsonObject) -> Answer:
+    async def post(self, path: str, body: JsonObject) -> OpenAIAnswer:
         """Send a request; returns with the head of its answer.
 
         Raises:
             ModelError: Nothing was reached in time, or it refused.
         """
-        return Answer(await self._send("post", path, body), self._place)
+        return OpenAIAnswer(await self._send("post", path, body), self._place)
 
-    async def get(self, path: str) -> Answer:
+    async def get(self, path: str) -> OpenAIAnswer:
         """Like `post`, for what is only read."""
-        return Answer(await self._send("get", path, None), self._place)
+        return OpenAIAnswer(await self._send("get", path, None), self._place)
 
     async def close(self) -> None:
         """Close the connections; idempotent."""
@@ -166,7 +166,7 @@ class Wire:
         except openai.APITimeoutError as error:
             if isinstance(error.__cause__, (httpx2.ConnectTimeout, httpx2.PoolTimeout)):
                 raise unreached(self._place, TimeoutError(), connect_s=self._connect_s) from None
-            raise silent(self._place, answer_s=self._answer_s, begun=False) from None
+            raise went_silent(self._place, answer_s=self._answer_s, begun=False) from None
         except openai.APIConnectionError as error:
             raise unreached(self._place, error, connect_s=self._connect_s) from error
         except Exception as error:
@@ -182,7 +182,7 @@ class Wire:
         if self._key:
             location = location.replace(self._key, "…")
         wait_s = _wait(response.headers.get("retry-after", ""))
-        return refused(self._place, Refusal(response.status_code, words, location, wait_s))
+        return was_refused(self._place, Refusal(response.status_code, words, location, wait_s))
 
 
 @cache

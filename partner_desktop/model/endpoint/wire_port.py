@@ -8,13 +8,13 @@ from collections.abc import AsyncGenerator
 from typing import Protocol, cast
 
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.model.endpoint.failure import Place
+from partner_desktop.model.endpoint.failure import EndpointName
 
 _WIRE = "partner_desktop.model.endpoint.wire"
 
 
 class Answer(Protocol):
-    """See `wire.Answer`."""
+    """See `wire.OpenAIAnswer`."""
 
     def bytes(self) -> AsyncGenerator[bytes, None]: ...
 
@@ -22,7 +22,7 @@ class Answer(Protocol):
 
 
 class Wire(Protocol):
-    """See `wire.Wire`."""
+    """See `wire.OpenAIWire`."""
 
     async def post(self, path: str, body: JsonObject) -> Answer: ...
 
@@ -36,11 +36,11 @@ async def prepare() -> None:
     await asyncio.to_thread(importlib.import_module, _WIRE)
 
 
-async def lay(place: Place, key: str, *, connect_s: float, answer_s: float) -> Wire:
+async def lay(place: EndpointName, key: str, *, connect_s: float, answer_s: float) -> Wire:
     """A wire to a server; nothing is sent yet. The first one imports the library, on a thread."""
 
     def make() -> Wire:
         module = importlib.import_module(_WIRE)
-        return cast("Wire", module.Wire(place, key, connect_s=connect_s, answer_s=answer_s))
+        return cast("Wire", module.OpenAIWire(place, key, connect_s=connect_s, answer_s=answer_s))
 
     return await asyncio.to_thread(make)

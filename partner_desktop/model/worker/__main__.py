@@ -11,6 +11,7 @@ import sys
 import threading
 from typing import NoReturn, assert_never
 
+from partner_desktop.model.worker.frame_writer import FrameWriter, Pipes, behave
 from partner_desktop.model.worker.frames import (
     PROTOCOL,
     Cancel,
@@ -27,9 +28,15 @@ from partner_desktop.model.worker.frames import (
     read_request,
 )
 from partner_desktop.model.worker.isolation import hold_itself
-from partner_desktop.model.worker.jobs import JobQueue, Stop, Work
-from partner_desktop.model.worker.outlet import Outlet, Pipes, behave
-from partner_desktop.model.worker.work import Answering, Counting, Desk, Embedding, Guarded, Opening
+from partner_desktop.model.worker.job_queue import JobQueue, JobSteps, StopFlag
+from partner_desktop.model.worker.model_jobs import (
+    Answering,
+    Counting,
+    Embedding,
+    Guarded,
+    Opening,
+    OpenModel,
+)
 
 _ENDED, _GARBLED = 0, 2
 
@@ -39,19 +46,19 @@ class Worker:
 
     def __init__(self, pipes: Pipes) -> None:
         self._pipes = pipes
-        self._outlet = Outlet(pipes)
+        self._writer = FrameWriter(pipes)
         self._jobs = JobQueue()
-        self._desk = Desk()
+        self._open_model = OpenModel()
 
     def run(self) -> NoReturn:
         """Say hello and serve until stdin closes."""
-        self._outlet.say(Hello(protocol=PROTOCOL, pid=os.getpid()))
-        self._outlet.start()
+        self._writer.say(Hello(protocol=PROTOCOL, pid=os.getpid()))
+        self._writer.start()
         threading.Thread(target=self._listen, name="requests", daemon=True).start()
         while True:
             answer = self._jobs.work()
             if answer is not None:
-                self._outlet.say(answer)
+                self._writer.say(answer)
 
     def _listen(self) -> None:
         status = _GARBLED
@@ -60,32 +67,37 @@ class Worker:
                 self._accept(read_request(body))
             status = _ENDED
         except FrameError as error:
-            self._outlet.say(Failure(kind="protocol", message=str(error)))
+            self._writer.say(Failure(kind="protocol", message=str(error)))
             print(error, file=sys.stderr, flush=True)  # noqa: T201 - the app keeps this as the worker's last word
         finally:
             os._exit(status)  # the main thread may be deep in native code
 
     def _accept(self, request: Request) -> None:
-        stop = Stop()
+        stop = StopFlag()
         match request:
             case Ping():
-                self._outlet.say(Pong(id=request.id))
+                self._writer.say(Pong(id=request.id))
             case Cancel():
                 self._jobs.cancel(request.id)
             case Load():
-                self._add(request.id, Opening(request, self._desk, self._outlet, stop), stop, rank=0)
+                self._add(request.id, Opening(request, self._open_model, self._writer, stop), stop, rank=0)
             case Embed():
-                self._add(request.id, Embedding(request, self._desk), stop, rank=0 if request.urgent else 1)
+                self._add(
+                    request.id, Embedding(request, self._open_model), stop, rank=0 if request.urgent else 1
+                )
             case Chat():
                 self._add(
-                    request.id, Answering(request, self._desk, self._outlet, stop), stop, rank=request.rank
+                    request.id,
+                    Answering(request, self._open_model, self._writer, stop),
+                    stop,
+                    rank=request.rank,
                 )
             case Count():
-                self._add(request.id, Counting(request, self._desk), stop, rank=0)
+                self._add(request.id, Counting(request, self._open_model), stop, rank=0)
             case _:
                 assert_never(request)
 
-    def _add(self, request_id: int, work: Work, stop: Stop, *, rank: int) -> None:
+    def _add(self, request_id: int, work: JobSteps, stop: StopFlag, *, rank: int) -> None:
         self._jobs.add(request_id, Guarded(request_id, work), stop, rank=rank)
 
 

@@ -89,7 +89,7 @@ def launch_of(model: Path, *, gpu: bool) -> Launch:
     )
 
 
-def held_words() -> tuple[bool, str]:
+def isolation_sentence() -> tuple[bool, str]:
     """Whether models are held by a sandbox here, and a sentence about it."""
     if bubblewrap():
         return True, "Models run sandboxed by bubblewrap: each sees its own file, no network and no home."

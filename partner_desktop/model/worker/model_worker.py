@@ -23,8 +23,8 @@ from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.model.engine import read_engine_status
 from partner_desktop.model.worker.frames import Answer, Load, Loaded, Piece, Request
 from partner_desktop.model.worker.isolation import Launch, launch_of
-from partner_desktop.model.worker.life import Life, WorkerGoneError
-from partner_desktop.model.worker.watch import RestartPolicy, Restarts
+from partner_desktop.model.worker.watchdog import RestartPolicy, Restarts
+from partner_desktop.model.worker.worker_session import WorkerGoneError, WorkerSession
 
 _log = log.area("model")
 
@@ -67,8 +67,8 @@ class ModelWorker:
         self._policy = policy or RestartPolicy()
         self._command = command
         self._restarts = Restarts(self._policy, clock)
-        self._life: Life | None = None
-        self._lives: set[Life] = set()
+        self._session: WorkerSession | None = None
+        self._sessions: set[WorkerSession] = set()
         self._refused = ""
         self._refused_until_s = 0.0
         self._loading = 0
@@ -78,8 +78,8 @@ class ModelWorker:
     @property
     def state(self) -> WorkerState:
         """`idle`: it starts with the next request."""
-        if self._life is not None and self._life.wanted:
-            return "ready" if self._life.ready.done() else "starting"
+        if self._session is not None and self._session.wanted:
+            return "ready" if self._session.ready.done() else "starting"
         return "failed" if self.reason else "idle"
 
     @property
@@ -92,17 +92,17 @@ class ModelWorker:
     @property
     def pid(self) -> int | None:
         """The running process, for tests and the curious."""
-        return self._life.pid if self._life is not None else None
+        return self._session.pid if self._session is not None else None
 
     @property
     def progress(self) -> float:
         """How far the model is read, 0 to 1."""
-        return self._life.progress if self._life is not None else 0.0
+        return self._session.progress if self._session is not None else 0.0
 
     @property
     def loaded(self) -> Loaded | None:
         """The open model; `None` while there is none."""
-        ready = self._life.ready if self._life is not None else None
+        ready = self._session.ready if self._session is not None else None
         return ready.result() if ready is not None and ready.done() and not ready.exception() else None
 
     async def load(self) -> Loaded:
@@ -114,16 +114,16 @@ class ModelWorker:
         try:
             return await self._loaded()
         except asyncio.CancelledError:
-            life = self._life
-            if life is not None and not life.ready.done() and self._loading == 0:
-                self._dismiss(life)
+            session = self._session
+            if session is not None and not session.ready.done() and self._loading == 0:
+                self._dismiss(session)
             raise
 
     async def _loaded(self) -> Loaded:
         for last in (False, True):
-            life = await self._living()
+            session = await self._living()
             try:
-                return await self._until_ready(life)
+                return await self._until_ready(session)
             except WorkerGoneError as gone:
                 if last:
                     raise self._twice(gone) from gone
@@ -148,12 +148,12 @@ class ModelWorker:
             raise self._twice(gone) from gone
 
     async def _attempt(self, request: Callable[[int], Request], timeout_s: float | None) -> Answer:
-        life = await self._living()
-        await self._until_ready(life)
+        session = await self._living()
+        await self._until_ready(session)
         try:
-            return await life.ask(request, timeout_s=timeout_s)
+            return await session.ask(request, timeout_s=timeout_s)
         except WorkerGoneError as gone:
-            raise _given_back(life) or gone from gone
+            raise _given_back(session) or gone from gone
         finally:
             self._rest_later()
 
@@ -166,16 +166,16 @@ class ModelWorker:
             ModelError: As for `request`; when it comes after pieces, these stand.
         """
         for last in (False, True):
-            life = await self._living()
+            session = await self._living()
             begun = False
             try:
-                await self._until_ready(life)
-                async with aclosing(life.stream(request)) as frames:
+                await self._until_ready(session)
+                async with aclosing(session.stream(request)) as frames:
                     async for frame in frames:
                         begun = True
                         yield frame
             except WorkerGoneError as gone:
-                back = _given_back(life)
+                back = _given_back(session)
                 if back or begun:
                     _log.warning("the model worker %s in the middle of an answer", gone)
                     raise back or ModelError(_BROKE_OFF) from gone
@@ -191,21 +191,21 @@ class ModelWorker:
     def _twice(gone: WorkerGoneError) -> ModelError:
         return ModelError(f"The model worker {gone}, twice in a row.")
 
-    async def _living(self) -> Life:
-        if self._life is None or not self._life.wanted:
+    async def _living(self) -> WorkerSession:
+        if self._session is None or not self._session.wanted:
             # Off the loop: it looks at the disk, and the engine may have come since the last time.
             await asyncio.to_thread(_require_engine)
         if self._closed:
             raise ModelError("Partner is closing.")
-        if self._life is None or not self._life.wanted:
+        if self._session is None or not self._session.wanted:
             delay_s = self._restarts.delay_s()
             if delay_s is None or self.reason:
                 raise ModelError(self.reason)
-            self._life = self._new_life()
-            self._life.begin(self._launch, delay_s=delay_s)
+            self._session = self._new_session()
+            self._session.begin(self._launch, delay_s=delay_s)
             self._tracer.record("worker", step="started", model=self._model.path.stem)
             self._on_change()
-        return self._life
+        return self._session
 
     def _launch(self) -> Launch:
         """How to start it; in the process's thread."""
@@ -213,21 +213,21 @@ class ModelWorker:
             return Launch([*self._command])
         return launch_of(self._model.path, gpu=self._model.gpu_layers != 0)
 
-    def _new_life(self) -> Life:
-        life = Life(
+    def _new_session(self) -> WorkerSession:
+        session = WorkerSession(
             self._load_frame,
             on_over=self._is_over,
             on_progress=self._on_change,
             patience=self._policy.patience,
         )
-        self._lives.add(life)
-        life.ready.add_done_callback(lambda _: self._is_ready(life))
-        return life
+        self._sessions.add(session)
+        session.ready.add_done_callback(lambda _: self._is_ready(session))
+        return session
 
-    def _is_ready(self, life: Life) -> None:
+    def _is_ready(self, session: WorkerSession) -> None:
         """The model is open, or will not be; whoever asked for it may have gone meanwhile."""
         self._rest_later()
-        error = life.ready.exception()
+        error = session.ready.exception()
         if isinstance(error, ModelError):
             self._refused = str(error)
             self._refused_until_s = self._clock.monotonic_s() + self._policy.refused_s
@@ -235,18 +235,18 @@ class ModelWorker:
             self._refused = ""
         self._on_change()
 
-    async def _until_ready(self, life: Life) -> Loaded:
+    async def _until_ready(self, session: WorkerSession) -> Loaded:
         self._loading += 1
         try:
-            await asyncio.wait([life.ready])
+            await asyncio.wait([session.ready])
         finally:
             self._loading -= 1
         try:
-            return life.ready.result()
+            return session.ready.result()
         except ModelError as error:
             raise ModelError(str(error)) from error
         except WorkerGoneError as gone:
-            raise _given_back(life) or gone from gone
+            raise _given_back(session) or gone from gone
 
     def _load_frame(self, number: int) -> Load:
         return Load(
@@ -258,15 +258,15 @@ class ModelWorker:
             gpu_layers=self._model.gpu_layers,
         )
 
-    def _is_over(self, life: Life) -> None:
-        self._lives.discard(life)
-        how = life.over.result()
-        self._tracer.record("worker", step="ended", model=self._model.path.stem, crashed=life.wanted)
-        if life.wanted:
+    def _is_over(self, session: WorkerSession) -> None:
+        self._sessions.discard(session)
+        how = session.over.result()
+        self._tracer.record("worker", step="ended", model=self._model.path.stem, crashed=session.wanted)
+        if session.wanted:
             self._restarts.crashed(how)
             _log.warning("the model worker %s", how)
-        if self._life is life:
-            self._life = None
+        if self._session is session:
+            self._session = None
         self._on_change()
 
     def _rest_later(self) -> None:
@@ -276,46 +276,46 @@ class ModelWorker:
             self._idle = asyncio.get_running_loop().call_later(self._policy.idle_s, self._rest)
 
     def _rest(self) -> None:
-        if self._life is None or not self._life.wanted:
+        if self._session is None or not self._session.wanted:
             return
-        if self._life.busy or not self._life.ready.done():
+        if self._session.busy or not self._session.ready.done():
             self._rest_later()
         else:
-            self._life.end()
+            self._session.end()
 
     def forgive(self) -> None:
         """Let the next request try at once what failed before: somebody asked for it."""
         self._refused = ""
         self._restarts.forget()
 
-    def _dismiss(self, life: Life) -> None:
-        life.dismissed = True
-        life.end()
+    def _dismiss(self, session: WorkerSession) -> None:
+        session.dismissed = True
+        session.end()
 
     async def unload(self) -> None:
         """End the process, a load under way included; bounded in time. The next request starts another."""
-        ending = list(self._lives)
-        for life in ending:
-            self._dismiss(life)
-        for life in ending:
-            await life.wait_over()
+        ending = list(self._sessions)
+        for session in ending:
+            self._dismiss(session)
+        for session in ending:
+            await session.wait_over()
 
     async def shutdown(self) -> None:
         """End the process, bounded in time; requests under way fail. Idempotent."""
         self._closed = True
         if self._idle is not None:
             self._idle.cancel()
-        ending = list(self._lives)
-        for life in ending:
-            life.end()
-        for life in ending:
-            if not await life.wait_over():
+        ending = list(self._sessions)
+        for session in ending:
+            session.end()
+        for session in ending:
+            if not await session.wait_over():
                 _log.error("the model worker did not end")
 
 
-def _given_back(life: Life) -> ModelError | None:
+def _given_back(session: WorkerSession) -> ModelError | None:
     """What to say to whoever waited for a model that was unloaded meanwhile; `None` where it was not."""
-    return ModelError("The model was unloaded.") if life.dismissed else None
+    return ModelError("The model was unloaded.") if session.dismissed else None
 
 
 def thread_count() -> int:

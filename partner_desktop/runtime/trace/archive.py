@@ -35,7 +35,7 @@ def trace_files(folder: Path) -> list[Path]:
     return [*archives(folder), *([active] if active.is_file() else [])]
 
 
-def set_aside(folder: Path) -> None:
+def set_file_aside(folder: Path) -> None:
     """Give the active file the next number.
 
     Raises:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import groupby
 
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.runtime.trace.reading import TurnTrace, time_of
+from partner_desktop.runtime.trace.trace_reader import TurnTrace, time_of
 
 #: What a line of the tree says by its place, and not once more as a detail.
 _SAID = frozenset(

@@ -207,10 +207,10 @@ class TraceWriter:
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is there to be told
             self._loop.call_soon_threadsafe(self._on_trouble, sentence)
 
-    def _limits(self) -> Limits:
+    def _limits(self) -> TraceLimits:
         now = self._settings.value
         total = now.total_mib * _MIB
-        return Limits(min(now.file_mib * _MIB, total), now.file_records, total, now.days)
+        return TraceLimits(min(now.file_mib * _MIB, total), now.file_records, total, now.days)
 
 
 #: A file is closed when its first record is this old, so that whole files grow old enough to be removed.
@@ -220,7 +220,7 @@ _PRIVATE = 0o600
 
 
 @dataclass(frozen=True)
-class Limits:
+class TraceLimits:
     """When a file is full, and how much of the full ones is kept."""
 
     file_bytes: int
@@ -241,7 +241,7 @@ class ActiveFile:
         self._records = 0
         self._begun: datetime | None = None
 
-    def append(self, lines: deque[bytes], limits: Limits) -> None:
+    def append(self, lines: deque[bytes], limits: TraceLimits) -> None:
         """Write every line, whole; what is written leaves `lines`. Full files are set aside on the way.
 
         Raises:
@@ -258,17 +258,17 @@ class ActiveFile:
             for _ in chunk:
                 lines.popleft()
 
-    def rotate(self, limits: Limits) -> None:
+    def rotate(self, limits: TraceLimits) -> None:
         """Set the file aside and tidy up.
 
         Raises:
             OSError: It cannot be renamed.
         """
         self.close()
-        archive.set_aside(self._folder)
+        archive.set_file_aside(self._folder)
         self.tidy(limits)
 
-    def tidy(self, limits: Limits) -> None:
+    def tidy(self, limits: TraceLimits) -> None:
         """Compress and remove old files; what cannot be done now is done with the next file."""
         with contextlib.suppress(OSError):
             archive.compress(self._folder)
@@ -281,13 +281,13 @@ class ActiveFile:
             os.close(self._handle)
             self._handle = None
 
-    def _is_full(self, more_bytes: int, limits: Limits) -> bool:
+    def _is_full(self, more_bytes: int, limits: TraceLimits) -> bool:
         if not self._records:
             return False
         old = self._begun is not None and self._clock.now() - self._begun >= _LONGEST
         return old or self._records >= limits.file_records or self._size + more_bytes > limits.file_bytes
 
-    def _fitting(self, lines: deque[bytes], limits: Limits) -> list[bytes]:
+    def _fitting(self, lines: deque[bytes], limits: TraceLimits) -> list[bytes]:
         """The lines from the front that still have room; at least one."""
         chunk: list[bytes] = []
         size = self._size

@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from partner_desktop.action.chain.making import StepDraft
+from partner_desktop.action.chain.step_maker import StepDraft
 from partner_desktop.app import Partner
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Feed
+from partner_desktop.domain.chain import StepInput
 from partner_desktop.domain.evidence import Asked, Evidence, Proposed
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.exchanges import Exchange
 from tests.action.listing import by_key, keys, put
 from tests.support import Watcher
@@ -88,7 +88,7 @@ class ChainRoom:
         self.conversation_id = (await self.partner.conversations.create()).id
         self.watcher.events.clear()
 
-    def draft(self, name: str, *feeds: Feed, **params: object) -> StepDraft:
+    def draft(self, name: str, *feeds: StepInput, **params: object) -> StepDraft:
         """What is wanted of an ability."""
         key = name if "::" in name else f"local::{name}"
         info = by_key(self.partner, key).info
@@ -98,7 +98,7 @@ class ChainRoom:
 
     def fed(self, draft: StepDraft, param: str, source: str) -> StepDraft:
         """The same, with a parameter that another step brings."""
-        return replace(draft, feeds=(Feed(param, source),))
+        return replace(draft, feeds=(StepInput(param, source),))
 
     async def add(self, name: str, text: str) -> str:
         """Drop one more script, and wait until it is listed; its key."""
@@ -110,12 +110,12 @@ class ChainRoom:
         path = self.scripts / f"{name}.py"
         await put(self.watcher, path, change(path.read_text()), f"local::{name}")
 
-    def exchange(self, standing: StandingAnswer = StandingAnswer.ASK) -> Exchange:
+    def exchange(self, standing: ApprovalMode = ApprovalMode.ASK) -> Exchange:
         book = self.partner._parts.core.exchanges
         return book.open(self.conversation_id, cwd=str(self.folder), standing=standing)
 
     async def begin(
-        self, *stages: Sequence[StepDraft] | StepDraft, standing: StandingAnswer = StandingAnswer.ASK
+        self, *stages: Sequence[StepDraft] | StepDraft, standing: ApprovalMode = ApprovalMode.ASK
     ) -> Evidence:
         """As the planner begins a chain."""
         exchange = self.exchange(standing)

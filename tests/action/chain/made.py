@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from partner_desktop.domain.chain import Chain, Feed, Stage, Step, StepStatus
+from partner_desktop.domain.chain import Chain, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.run_facts import Isolation, Risk
 
 NOW = datetime(2026, 11, 22, 9, 0, tzinfo=UTC)
@@ -21,7 +21,7 @@ def step(name: str, status: StepStatus = StepStatus.PLANNED, *, needs: str = "",
         schema={},
         risk=Risk.WRITE,
         isolation=Isolation(sandboxed=True, net=False, summary="held"),
-        feeds=(Feed("path", needs),) if needs else (),
+        feeds=(StepInput("path", needs),) if needs else (),
         mends=mends,
         approved=True,
         status=status,

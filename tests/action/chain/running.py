@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from partner_desktop.action.chain.making import StepDraft
+from partner_desktop.action.chain.step_maker import StepDraft
 from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Feed, Step
+from partner_desktop.domain.chain import Step, StepInput
 from partner_desktop.domain.events import (
     ActionEvent,
     DoneEvent,
@@ -176,7 +176,7 @@ async def proposed(
 
 def _draft(partner: Partner, wanted: Wanted) -> StepDraft:
     info = partner._parts.actions.catalog.require(wanted.key)
-    feeds = tuple(Feed(param, step) for param, step in wanted.feeds.items())
+    feeds = tuple(StepInput(param, step) for param, step in wanted.feeds.items())
     return StepDraft(info, wanted.text or info.description, wanted.params, feeds, id=wanted.id)
 
 

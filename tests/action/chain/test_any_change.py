@@ -8,9 +8,9 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from partner_desktop.action.chain.changing import changed
+from partner_desktop.action.chain.plan_edit import changed
 from partner_desktop.base.errors import UsageError
-from partner_desktop.domain.chain import Chain, Feed, Stage, Step, StepStatus
+from partner_desktop.domain.chain import Chain, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind
 from tests.action.chain.made import NOW, step
 
@@ -33,7 +33,7 @@ def chains(draw: st.DrawFn) -> Chain:
         for number in range(size):
             one = step(f"{place}-{number}", draw(st.sampled_from(status)))
             if draw(st.booleans()) and earlier:
-                one = replace(one, feeds=(Feed("path", draw(st.sampled_from(earlier)).id),))
+                one = replace(one, feeds=(StepInput("path", draw(st.sampled_from(earlier)).id),))
             failed = [each for each in earlier if each.status is StepStatus.FAILED]
             if draw(st.booleans()) and failed:
                 one = replace(one, mends=draw(st.sampled_from(failed)).id)

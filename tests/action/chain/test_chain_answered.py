@@ -8,11 +8,11 @@ from datetime import timedelta
 
 import pytest
 
-from partner_desktop.action.patience import PATIENCE
+from partner_desktop.action.confirmation_expiry import CONFIRMATION_TIMEOUT
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.audit import AuditEntry
-from partner_desktop.domain.chain import CHAIN_KEY, Feed, Step
+from partner_desktop.domain.chain import CHAIN_KEY, Step, StepInput
 from partner_desktop.domain.events import DecisionEvent, ProposalEvent, ReplyEvent, ResultEvent, RunEvent
 from partner_desktop.domain.intervention import ChainEdit, StepEdit
 from partner_desktop.domain.json_value import JsonObject
@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.promise("actions.confirm.plan
 async def three(chains: ChainRoom) -> ActionRecord:
     """Shout, keep what was shouted, and count the characters of another file."""
     upper = chains.draft("upper", text="hi")
-    keep = chains.draft("keep", Feed("text", upper.id), file="loud.txt")
+    keep = chains.draft("keep", StepInput("text", upper.id), file="loud.txt")
     return await chains.propose(upper, keep, chains.draft("count", file="notes.txt"))
 
 
@@ -204,7 +204,7 @@ async def test_a_chain_that_waited_half_an_hour_takes_no_yes(chains: ChainRoom) 
     card = await three(chains)
     store = chains.partner._parts.actions.store
     assert card.waits_until is not None
-    past = card.waits_until - PATIENCE - timedelta(seconds=1)
+    past = card.waits_until - CONFIRMATION_TIMEOUT - timedelta(seconds=1)
     await store.replace(replace(card, waits_until=past), only_from=ActionStatus.WAITING)
     for late in (
         chains.partner.actions.approve(card.id, scope="once"),
@@ -212,7 +212,7 @@ async def test_a_chain_that_waited_half_an_hour_takes_no_yes(chains: ChainRoom) 
     ):
         with pytest.raises(UsageError, match="has timed out"):
             await late
-    await chains.partner._parts.actions.patience.look()
+    await chains.partner._parts.actions.confirmation_expiry.look()
     ended = await chains.watcher.until(lambda event: isinstance(event, ResultEvent))
     assert isinstance(ended, ResultEvent)
     assert ended.action.status is ActionStatus.EXPIRED
@@ -229,7 +229,7 @@ async def test_an_ended_chain_is_proposed_again_as_it_was_asked_for(chains: Chai
     assert event.action.id != card.id
     assert not {step.id for step in again} & {step.id for step in old}
     assert [(step.key, step.params) for step in again] == [(step.key, step.params) for step in old]
-    assert again[1].feeds == (Feed("text", again[0].id),)
+    assert again[1].feeds == (StepInput("text", again[0].id),)
     await chains.watcher.done()
     await chains.partner.abilities.switch("local::count", on=False)
     await chains.partner.actions.reject(event.action.id)

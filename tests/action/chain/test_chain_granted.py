@@ -11,11 +11,11 @@ import pytest
 
 from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import CHAIN_KEY, Feed, Step
+from partner_desktop.domain.chain import CHAIN_KEY, Step, StepInput
 from partner_desktop.domain.events import Event, ProposalEvent, ReplyEvent, ResultEvent, RunEvent
 from partner_desktop.domain.evidence import Started, Withheld
 from partner_desktop.domain.intervention import ChainEdit, Intervention, InterventionKind, NewStep, StepEdit
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.chain.chain_room import ChainRoom
 from tests.support import WAIT_S
 
@@ -74,7 +74,7 @@ async def let_go(pipe: Path) -> None:
 
 async def test_one_yes_runs_all_steps_without_another_question(chains: ChainRoom) -> None:
     upper = chains.draft("upper", text="hi", times=2)
-    keep = chains.draft("keep", Feed("text", upper.id), file="loud.txt")
+    keep = chains.draft("keep", StepInput("text", upper.id), file="loud.txt")
     card = await chains.propose(upper, keep)
     chains.watcher.events.clear()
     await chains.partner.actions.approve(card.id, scope="once")
@@ -167,7 +167,7 @@ async def test_what_came_in_after_the_yes_does_not_widen_it(chains: ChainRoom) -
     (private / "diary.txt").write_text("five!")
     told = await chains.add("tell", TELL)
     tell = chains.draft(told, text=str(private / "diary.txt"))
-    read = chains.draft("count", Feed("file", tell.id))
+    read = chains.draft("count", StepInput("file", tell.id))
     card = await chains.propose(chains.draft("count", file=str(pipe)), tell, read)
     await chains.partner.actions.approve(card.id, scope="once")
     wish = NewStep("local::count", "count it", {"file": str(private)})
@@ -189,7 +189,7 @@ async def test_what_came_in_after_the_yes_does_not_widen_it(chains: ChainRoom) -
 async def test_what_a_step_read_is_not_written_to_by_what_another_brings(chains: ChainRoom) -> None:
     notes = chains.folder / "notes.txt"
     tell = chains.draft(await chains.add("tell", TELL), text=str(notes))
-    keep = chains.draft("keep", Feed("file", tell.id), text="over it")
+    keep = chains.draft("keep", StepInput("file", tell.id), text="over it")
     card = await chains.propose(chains.draft("count", file=str(notes)), tell, keep)
     await chains.partner.actions.approve(card.id, scope="once")
     asked = await chains.watcher.until(asks_for_a_step)
@@ -246,7 +246,7 @@ async def test_a_disk_that_refuses_the_yes_leaves_the_card_as_it_was(chains: Cha
 
 async def test_what_needs_no_question_starts_at_once(chains: ChainRoom) -> None:
     looks = (chains.draft("builtin::time"), chains.draft("builtin::list_folder", folder=str(chains.folder)))
-    evidence = await chains.begin(*looks, standing=StandingAnswer.NEVER)
+    evidence = await chains.begin(*looks, standing=ApprovalMode.NEVER)
     assert isinstance(evidence, Withheld)
     assert "approvals are switched off" in evidence.reason
     evidence = await chains.begin(*looks)
@@ -261,12 +261,12 @@ async def test_a_blanket_yes_is_asked_of_each_step_and_never_beats_what_it_does_
     chains: ChainRoom,
 ) -> None:
     line = chains.draft("builtin::command::execute", argv=["sh", "-c", "echo hi"])
-    evidence = await chains.begin(chains.draft("upper", text="a"), line, standing=StandingAnswer.ALL)
+    evidence = await chains.begin(chains.draft("upper", text="a"), line, standing=ApprovalMode.ALL)
     assert isinstance(evidence, Withheld)
     assert evidence.reason.startswith("Step 2, ")
     assert "needs your own yes" in evidence.reason
     two = chains.draft("upper", text="a"), chains.draft("upper", text="b")
-    evidence = await chains.begin(*two, standing=StandingAnswer.ALL)
+    evidence = await chains.begin(*two, standing=ApprovalMode.ALL)
     assert isinstance(evidence, Started)
     assert (await ended(chains, evidence.action)).status is ActionStatus.SUCCEEDED
     rows = [

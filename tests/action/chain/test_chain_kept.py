@@ -9,7 +9,7 @@ import pytest
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Feed, Step, StepStatus
+from partner_desktop.domain.chain import Step, StepInput, StepStatus
 from partner_desktop.domain.events import Event, ProposalEvent, ResultEvent, as_json, record_from_text
 from partner_desktop.domain.evidence import Asked, Proposed
 from partner_desktop.domain.message import Role
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.integration
 async def done_chain(chains: ChainRoom) -> ActionRecord:
     """Two steps, the second of which fails."""
     upper = chains.draft("upper", text="hi")
-    keep = chains.draft("keep", Feed("text", upper.id), file="loud.txt")
+    keep = chains.draft("keep", StepInput("text", upper.id), file="loud.txt")
     card = await chains.propose(upper, keep)
     await chains.partner.actions.approve(card.id, scope="once")
     end = await ended(chains, card)
@@ -96,7 +96,7 @@ async def test_a_chain_goes_into_files_and_comes_back_as_history(chains: ChainRo
     assert done.id not in (end.id, "")
     assert [plain(step) for step in steps_of(done)] == [plain(step) for step in steps_of(end)]
     upper, keep = steps_of(done)
-    assert keep.feeds == (Feed("text", upper.id),)
+    assert keep.feeds == (StepInput("text", upper.id),)
     assert not upper.approved
     children = await partner.actions.steps(done.id)
     assert [(child.id, child.parent_id) for child in children] == [(upper.id, done.id), (keep.id, done.id)]

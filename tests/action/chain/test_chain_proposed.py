@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.action.chain.making import StepDraft
+from partner_desktop.action.chain.step_maker import StepDraft
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.chain import CHAIN_KEY, Feed
+from partner_desktop.domain.chain import CHAIN_KEY, StepInput
 from partner_desktop.domain.events import ProposalEvent, RunEvent
 from partner_desktop.domain.evidence import Asked, Proposed, Withheld
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.chain.chain_room import ChainRoom
 
 # Each has a Partner of its own: for the whole gate.
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.integration
 
 async def test_one_card_shows_all_steps_and_nothing_runs(chains: ChainRoom) -> None:
     upper = chains.draft("upper", text="hi")
-    keep = chains.draft("keep", Feed("text", upper.id), file="loud.txt")
+    keep = chains.draft("keep", StepInput("text", upper.id), file="loud.txt")
     evidence = await chains.begin(upper, keep)
     assert isinstance(evidence, Proposed)
     card = evidence.action
@@ -32,7 +32,7 @@ async def test_one_card_shows_all_steps_and_nothing_runs(chains: ChainRoom) -> N
     assert (first.id, second.id) == (upper.id, keep.id)
     assert second.params == {"file": str(chains.folder / "loud.txt")}
     assert [use.path for use in second.paths] == [str(chains.folder / "loud.txt")]
-    assert second.feeds == (Feed("text", upper.id),)
+    assert second.feeds == (StepInput("text", upper.id),)
     assert not first.approved
     messages = await chains.partner.messages.list(chains.conversation_id)
     assert [(one.role, one.action_id) for one in messages] == [(Role.PARTNER, ""), (Role.ACTION, card.id)]
@@ -106,7 +106,7 @@ async def test_an_ability_that_was_edited_while_the_question_was_open_is_taken_a
 async def test_what_a_program_begins_is_refused_with_the_step_that_lacks_something_or_needs_a_yes(
     chains: ChainRoom,
 ) -> None:
-    granted = StandingAnswer.GRANTED
+    granted = ApprovalMode.GRANTED
     evidence = await chains.begin(chains.draft("upper", text="a"), chains.draft("keep"), standing=granted)
     assert isinstance(evidence, Withheld)
     assert evidence.reason == "Step 2, Keep, needs the parameter `file`, which is missing."

@@ -18,7 +18,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.mind.question import ReadIntervention, WordedIntervention
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.chain.running import (
     ChainMind,
     Wanted,
@@ -172,7 +172,7 @@ async def called(
         f"builtin::intervention::{name}",
         params,
         cwd="",
-        standing=StandingAnswer.ALL,
+        standing=ApprovalMode.ALL,
         exchange_id=exchange_id,
         conversation_id=chain.conversation_id,
     )

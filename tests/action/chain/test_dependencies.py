@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.action.runner.ability_file import AbilityFile, read_ability
-from partner_desktop.action.runner.describing import draft_of, redescribed, written_description
+from partner_desktop.action.runner.description_text import (
+    draft_of_description,
+    redescribed,
+    written_description,
+)
 from partner_desktop.action.runner.descriptor import from_toml
-from partner_desktop.action.runner.making import toml_lines, with_block
+from partner_desktop.action.runner.script_writer import toml_lines, with_block
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
@@ -159,7 +163,7 @@ def test_a_change_of_what_comes_before_asks_again(tmp_path: Path) -> None:
 def test_the_form_and_a_single_file_keep_it(tmp_path: Path) -> None:
     found = read(tmp_path, "print()", described=WRITTEN)
     raw = written_description(found)
-    assert redescribed(raw, draft_of(found.info, name="clean")) == WRITTEN
+    assert redescribed(raw, draft_of_description(found.info, name="clean")) == WRITTEN
     again = from_toml("\n".join(toml_lines(raw)), first_line=1)
     assert (again.preActions, again.strictDependencies) == (["zip_folder", "builtin::time"], True)
     assert 'preActions = ["zip_folder", "builtin::time"]' in with_block("print()", raw, sign="#")

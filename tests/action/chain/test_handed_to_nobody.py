@@ -140,7 +140,7 @@ async def test_nothing_is_handed_to_a_server_a_command_line_or_anybody_else(
     workspace = home.runs.resolve() / first.id / "workspace"
     table = PathUse("table", str(workspace / "a.csv"), "read")
     asks = replace(SCRIPT, action_id=second.id, paths=(table,))
-    handed = leaving._parts.core.handover.handed
+    handed = leaving._parts.core.output_access.handed
     assert await handed(asks) == {table: ""}
     served = await handed(replace(asks, isolation=replace(HELD, server="weather")))
     assert "no server is given anything" in served[table]

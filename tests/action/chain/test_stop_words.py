@@ -11,7 +11,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, OutputEvent, ReplyEvent
 from partner_desktop.domain.message import Role
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.support import Watcher
 
 # Whole stories: they belong to the whole gate.
@@ -44,7 +44,7 @@ async def under_way(
     watcher.events.clear()
     exchange_id = new_id()
     await partner.messages.send(
-        description, conversation_id=conversation, standing=StandingAnswer.ALL, exchange_id=exchange_id
+        description, conversation_id=conversation, standing=ApprovalMode.ALL, exchange_id=exchange_id
     )
     event = await watcher.until(lambda e: isinstance(e, OutputEvent) and e.exchange_id == exchange_id)
     assert isinstance(event, OutputEvent)

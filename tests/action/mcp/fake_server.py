@@ -16,7 +16,7 @@ from partner_desktop.action.runner.mcp.port import (
     ServerEndedError,
     ServerFacts,
 )
-from partner_desktop.action.runner.mcp.supervisor import Ground, Supervisor
+from partner_desktop.action.runner.mcp.supervisor import ServerEnvironment, Supervisor
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerFailure, ServerPhase, ServerStep
@@ -53,7 +53,7 @@ class FakeServer:
         self.open: list[FakeConnection] = []
         self.starts = 0
         self._news = asyncio.Event()
-        ground = Ground(
+        environment = ServerEnvironment(
             check=_allowed,
             resolve=self._resolve,
             look_again=lambda: None,
@@ -63,7 +63,7 @@ class FakeServer:
             logs=folder,
             clock=clock,
         )
-        self.supervisor = Supervisor(configured(), ground, on=True)
+        self.supervisor = Supervisor(configured(), environment, on=True)
 
     async def _resolve(self, config: ServerConfig) -> ResolvedServer:
         return ResolvedServer(id=config.id, transport=config.transport, shown=config.command)

@@ -11,7 +11,7 @@ from typing import Any
 from partner_desktop.app import Partner
 from partner_desktop.domain.events import AbilitiesEvent, ResultEvent, ServersEvent
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.support import Watcher
 
 PLAIN = Path(__file__).with_name("plain_server.py")
@@ -65,7 +65,7 @@ async def until_listed(partner: Partner, watcher: Watcher, *keys: str) -> None:
 
 async def call(partner: Partner, watcher: Watcher, key: str, exchange: str, **params: Any) -> ResultEvent:
     """Run a tool with every approval given; its end."""
-    await partner.abilities.run(key, params, cwd="", standing=StandingAnswer.ALL, exchange_id=exchange)
+    await partner.abilities.run(key, params, cwd="", standing=ApprovalMode.ALL, exchange_id=exchange)
     found = await watcher.until(
         lambda event: isinstance(event, ResultEvent) and event.exchange_id == exchange
     )

@@ -28,7 +28,7 @@ from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.model_status import EndpointDraft
 from partner_desktop.domain.permission import Effect, Rule, Scope
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.mcp.serving import call, plain, until_listed, write
 from tests.action.runner.mcp import servers
 from tests.model.endpoint.badly import BadServer, saying
@@ -50,9 +50,7 @@ async def connect(partner: Partner, watcher: Watcher, action_dir: Path) -> None:
 async def start(partner: Partner, tool: str) -> str:
     """Propose a call that is approved at once; its exchange."""
     exchange = f"of {tool}"
-    await partner.abilities.run(
-        f"asks::{tool}", {}, cwd="", standing=StandingAnswer.ALL, exchange_id=exchange
-    )
+    await partner.abilities.run(f"asks::{tool}", {}, cwd="", standing=ApprovalMode.ALL, exchange_id=exchange)
     return exchange
 
 
@@ -98,7 +96,7 @@ async def test_a_question_to_one_who_came_by_a_gateway_is_cancelled_at_once_and_
 ) -> None:
     await connect(partner, watcher, action_dir)
     sent = await partner.messages.send(
-        "elicit", conversation_id=None, source="websocket", standing=StandingAnswer.ALL
+        "elicit", conversation_id=None, source="websocket", standing=ApprovalMode.ALL
     )
     told = await watcher.until(
         lambda event: isinstance(event, NoticeEvent) and event.conversation_id == sent.conversation_id
@@ -155,7 +153,7 @@ async def test_words_of_a_model_are_given_only_after_a_yes(
         assert SAMPLE not in {ability.key for ability in partner.abilities.list()}
         exchange = "of sample"
         await partner.abilities.run(
-            "asks::sample", {}, cwd="", standing=StandingAnswer.ASK, exchange_id=exchange
+            "asks::sample", {}, cwd="", standing=ApprovalMode.ASK, exchange_id=exchange
         )
         first = await card(watcher, "asks::sample")
         assert first.risk is Risk.SYSTEM
@@ -185,7 +183,7 @@ async def test_a_no_is_an_error_for_the_server_and_its_call_goes_on(
             await partner.models.add_endpoint(EndpointDraft("parrot", model.address, "p"), "")
         )
         await connect(partner, watcher, action_dir)
-        await partner.abilities.run("asks::sample", {}, cwd="", standing=StandingAnswer.ASK, exchange_id="no")
+        await partner.abilities.run("asks::sample", {}, cwd="", standing=ApprovalMode.ASK, exchange_id="no")
         await partner.actions.approve((await card(watcher, "asks::sample")).id, scope="once")
         await partner.actions.reject((await card(watcher, SAMPLE)).id)
         done = await result(watcher, "no", "asks::sample")
@@ -200,9 +198,7 @@ async def test_a_card_for_words_goes_with_the_action_that_is_cancelled(
             await partner.models.add_endpoint(EndpointDraft("parrot", model.address, "p"), "")
         )
         await connect(partner, watcher, action_dir)
-        await partner.abilities.run(
-            "asks::sample", {}, cwd="", standing=StandingAnswer.ASK, exchange_id="gone"
-        )
+        await partner.abilities.run("asks::sample", {}, cwd="", standing=ApprovalMode.ASK, exchange_id="gone")
         first = await card(watcher, "asks::sample")
         await partner.actions.approve(first.id, scope="once")
         asked = await card(watcher, SAMPLE)
@@ -221,7 +217,7 @@ async def test_a_rule_denies_words_of_the_model_before_anyone_is_asked(
         )
         await connect(partner, watcher, action_dir)
         await partner.permissions.save_rule(Rule(Effect.DENY, SAMPLE))
-        await partner.abilities.run("asks::sample", {}, cwd="", standing=StandingAnswer.ALL, exchange_id="no")
+        await partner.abilities.run("asks::sample", {}, cwd="", standing=ApprovalMode.ALL, exchange_id="no")
         refused = await result(watcher, "no", SAMPLE)
         assert (refused.status, f"“deny {SAMPLE}” in config/permission.toml" in refused.error) == (
             "rejected", True,
@@ -261,7 +257,7 @@ async def test_a_lasting_yes_to_a_servers_tool_is_for_the_same_arguments_until_i
     async def asks(**params: Json) -> ActionRecord | None:
         exchange = next(exchanges)
         await partner.abilities.run(
-            "plain::copy", params, cwd="", standing=StandingAnswer.ASK, exchange_id=exchange
+            "plain::copy", params, cwd="", standing=ApprovalMode.ASK, exchange_id=exchange
         )
         cards = await partner.actions.list()
         return next(

@@ -20,7 +20,7 @@ from partner_desktop.domain.events import (
     RunEvent,
 )
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStep
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.listing import by_key
 from tests.action.mcp.serving import call, listed, plain, status, until, until_listed, until_phase, write
 from tests.support import WAIT_S, Watcher
@@ -92,7 +92,7 @@ async def test_a_tool_that_came_back_different_is_not_called_under_the_yes_from_
     write(action_dir, "notes.json", {"notes": plain("--tools", "pid,end", "--lives", str(lives))})
     await until_listed(partner, watcher, "notes::end")
     await call(partner, watcher, "notes::end", "died")
-    await partner.abilities.run("notes::pid", {}, cwd="", standing=StandingAnswer.ALL, exchange_id="before")
+    await partner.abilities.run("notes::pid", {}, cwd="", standing=ApprovalMode.ALL, exchange_id="before")
     await watcher.until(lambda event: isinstance(event, RunEvent) and event.exchange_id == "before")
     with lives.open("a") as file:
         file.write("go")
@@ -209,7 +209,7 @@ def runs(watcher: Watcher) -> list[str]:
 async def test_what_may_be_meant_for_a_server_that_is_starting_waits_for_it_and_nothing_else_runs(
     partner: Partner, watcher: Watcher, gated: Path, said: str, meant: str
 ) -> None:
-    sent = await partner.messages.send(said, conversation_id=None, standing=StandingAnswer.ALL)
+    sent = await partner.messages.send(said, conversation_id=None, standing=ApprovalMode.ALL)
     told = await watcher.until(is_waiting)
     assert isinstance(told, NoticeEvent)
     assert told.text.startswith("Waiting for database")
@@ -226,7 +226,7 @@ async def test_what_is_surely_meant_does_not_wait_for_a_server(
     (user_home / "notes.txt").write_text("milk")
     for said in ("hello", "read the file ~/notes.txt"):
         watcher.events.clear()
-        await partner.messages.send(said, conversation_id=None, standing=StandingAnswer.ALL)
+        await partner.messages.send(said, conversation_id=None, standing=ApprovalMode.ALL)
         await watcher.done()
     assert runs(watcher) == ["builtin::files::read"]
     assert "notice" not in watcher.types()
@@ -238,7 +238,7 @@ async def test_a_server_that_does_not_come_is_waited_for_once_and_no_guess_gets_
     partner: Partner, watcher: Watcher, gated: Path
 ) -> None:
     said = 'run the query "select 1+1 as two"'
-    sent = await partner.messages.send(said, conversation_id=None, standing=StandingAnswer.ALL)
+    sent = await partner.messages.send(said, conversation_id=None, standing=ApprovalMode.ALL)
     failed = await watcher.until(lambda event: isinstance(event, ErrorEvent), wait_s=4 * WAIT_S)
     assert isinstance(failed, ErrorEvent)
     assert "database is still starting" in failed.message

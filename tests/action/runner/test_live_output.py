@@ -18,7 +18,7 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import AbilitiesEvent, OutputEvent, ResultEvent, RunEvent
 from partner_desktop.domain.json_value import Json
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.runner.sessions.background import alive, script, until, written
 from tests.support import Watcher, yes_to
 
@@ -49,7 +49,7 @@ async def begin(partner: Partner, key: str, **params: Json) -> str:
     """Begin a run; the exchange."""
     exchange_id = new_id()
     own = key.startswith("builtin::command")  # a command line takes no blanket yes
-    standing = StandingAnswer.ASK if own else StandingAnswer.ALL
+    standing = ApprovalMode.ASK if own else ApprovalMode.ALL
     await partner.abilities.run(key, params, cwd="", standing=standing, exchange_id=exchange_id)
     await yes_to(partner, exchange_id)
     return exchange_id

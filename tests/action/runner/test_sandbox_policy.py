@@ -17,7 +17,7 @@ from partner_desktop.commands.doctor import examine
 from partner_desktop.config.settings_file import SettingsFile
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, NoticeEvent, ProposalEvent
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.support import Watcher
 
 pytestmark = pytest.mark.integration
@@ -232,7 +232,7 @@ async def test_without_bubblewrap_nothing_runs_but_what_was_approved_as_it_is(
     assert card.isolation.reason == partner.sandbox.reason
 
     # "Approve all" of a command is no such yes.
-    for standing in (StandingAnswer.ALL, StandingAnswer.GRANTED, StandingAnswer.NEVER):
+    for standing in (ApprovalMode.ALL, ApprovalMode.GRANTED, ApprovalMode.NEVER):
         watcher.events.clear()
         await partner.messages.send("look at the birds", conversation_id=None, standing=standing)
         await watcher.done()

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.action.runner.call import Call
-from partner_desktop.action.undo.changes import Watch, read_before
+from partner_desktop.action.undo.changes import WatchedPlaces, read_before
 from partner_desktop.action.undo.disk import UndoDisk
-from partner_desktop.action.undo.snapshot import Limits, take
+from partner_desktop.action.undo.snapshot import SnapshotLimits, take
 from partner_desktop.action.undo.undoable import watch_of
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
@@ -103,7 +103,7 @@ def test_partners_own_places_are_neither_noted_nor_changed(papers: Path, home: H
     for folder in (papers, own):
         (folder / "a.txt").write_text("secret" if folder == own else "one")
     disk = UndoDisk(home.undo, own=[own])
-    disk.snapshot("run", Watch((str(papers),)), Limits(1_000, 10), check=lambda: None)
+    disk.snapshot("run", WatchedPlaces((str(papers),)), SnapshotLimits(1_000, 10), check=lambda: None)
     kept = [path.read_text() for path in (home.undo / "run" / "copies").iterdir()]
     assert kept == ["one"]
     for folder in (papers, own):
@@ -124,7 +124,7 @@ def test_what_another_server_does_is_not_watched(server: str, watched: bool) -> 
         action, allowed(action), paths=(use, replace(use, path="/papers/a"), replace(use, access="read"))
     )
     watch = watch_of(call, Isolation(sandboxed=True, net=False, summary="", server=server))
-    assert watch == (Watch(("/papers",), held=True) if watched else None)
+    assert watch == (WatchedPlaces(("/papers",), held=True) if watched else None)
 
 
 async def test_what_is_too_large_to_be_copied_is_named_and_the_rest_comes_back(
@@ -284,8 +284,8 @@ def test_a_file_that_is_written_to_while_it_is_copied_has_no_copy(tmp_path: Path
     def written() -> None:
         file.write_text(str((int(file.read_text()) + 1) % 10))
 
-    limits = Limits(copies_bytes=1_000, entries=10)
-    kept_bytes = take(folder, Watch((str(file),)), limits, closed=(), check=written)
+    limits = SnapshotLimits(copies_bytes=1_000, entries=10)
+    kept_bytes = take(folder, WatchedPlaces((str(file),)), limits, closed=(), check=written)
     before = read_before(folder)
     assert before is not None
     assert (kept_bytes, before.copies) == (0, {})

@@ -12,7 +12,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import DoneEvent
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.support import WAIT_S, Watcher
 
 KEY = "local::worker"
@@ -76,7 +76,7 @@ class Worker:
 
     async def begin(self, key: str, params: JsonObject, exchange_id: str) -> None:
         await self.partner.abilities.run(
-            key, params, cwd="", standing=StandingAnswer.ALL, exchange_id=exchange_id
+            key, params, cwd="", standing=ApprovalMode.ALL, exchange_id=exchange_id
         )
 
 

@@ -16,7 +16,12 @@ from partner_desktop.action.runner.ability_file import read_ability
 from partner_desktop.action.runner.folders import LiveFolders
 from partner_desktop.action.runner.launchers import interpreter
 from partner_desktop.action.runner.mcp.port import RunScope
-from partner_desktop.action.runner.policy import ExecutionPolicy, PolicyKeeper, PolicySource, own_places
+from partner_desktop.action.runner.policy import (
+    ExecutionPolicy,
+    ExecutionPolicyKeeper,
+    PolicySource,
+    own_places,
+)
 from partner_desktop.action.runner.sandbox_probe import probe_sandbox
 from partner_desktop.action.runner.script_route import ScriptRoute
 from partner_desktop.action.settings import SandboxSettings
@@ -130,7 +135,7 @@ async def _held(attempts: Sequence[Attempt], world: World) -> Evidence:
     around = attempts[0].around
     if around is not None:
         return await _held_around(attempts[0], world)
-    route = await _route(world, PolicyKeeper(lambda: LIMITS, own_places(world.partner)))
+    route = await _route(world, ExecutionPolicyKeeper(lambda: LIMITS, own_places(world.partner)))
     script = world.folder / "abilities" / "mine" / "way.py"
     text = _saved(script, attempts, world)
     read = await asyncio.to_thread(read_ability, script, location="origin", route=Route.ORIGIN)

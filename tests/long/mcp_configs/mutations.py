@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from partner_desktop.action.runner.mcp.reading import Reading, read_servers
+from partner_desktop.action.runner.mcp.server_file import ServerFile, read_servers
 from partner_desktop.base.errors import DescriptorError
 
 _PIECES = (
@@ -56,7 +56,7 @@ def mutated(whole: str, seed: int) -> str:
     return whole
 
 
-def check(text: str) -> Reading | None:
+def check(text: str) -> ServerFile | None:
     """Read a text; `None` if it was refused as a whole.
 
     Raises:

@@ -12,7 +12,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatRequest, ChatUsage, Sampling
 from partner_desktop.model.endpoint.chat_model import EndpointChatModel
-from partner_desktop.model.endpoint.constraint import LadderMemory
+from partner_desktop.model.endpoint.constraint import DialectMemory
 from partner_desktop.model.settings import EndpointModel
 from tests.model.endpoint.badly import BadServer, Behaviour
 from tests.support import WAIT_S, HastyClock
@@ -30,7 +30,7 @@ async def model_of(
     server: BadServer | str,
     *,
     key: str = "",
-    ladder: Path | None = None,
+    dialects: Path | None = None,
     clock: Clock | None = None,
     **settings: Any,
 ) -> AsyncIterator[EndpointChatModel]:
@@ -43,7 +43,7 @@ async def model_of(
     given_settings = {"name": "cluster", "base_url": address, "model": "parrot", **settings}
     clock = clock or HastyClock()
     model = EndpointChatModel(
-        EndpointModel(**given_settings), key=given, clock=clock, ladder=LadderMemory(ladder, clock=clock)
+        EndpointModel(**given_settings), key=given, clock=clock, dialects=DialectMemory(dialects, clock=clock)
     )
     try:
         yield model

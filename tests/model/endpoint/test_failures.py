@@ -14,7 +14,7 @@ from partner_desktop.base.errors import ConfigError, ContextOverflowError, Model
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest
 from partner_desktop.model.endpoint.address import tidy_address
 from partner_desktop.model.endpoint.chat_model import EndpointChatModel
-from partner_desktop.model.endpoint.constraint import LadderMemory
+from partner_desktop.model.endpoint.constraint import DialectMemory
 from partner_desktop.model.settings import EndpointModel
 from tests.model.endpoint.badly import BadServer, Line, hang, raw, refusing, saying
 from tests.model.endpoint.room import answer, events, model_of, request, served
@@ -442,7 +442,7 @@ async def test_a_key_does_not_go_unencrypted_through_the_net(
 
     clock = HastyClock()
     settings = EndpointModel(name="far", base_url=address, insecure=insecure, connect_seconds=2)
-    model = EndpointChatModel(settings, key=key, clock=clock, ladder=LadderMemory(None, clock=clock))
+    model = EndpointChatModel(settings, key=key, clock=clock, dialects=DialectMemory(None, clock=clock))
     try:
         with pytest.raises(ModelError, match=re.escape(told)) as refusal:
             await model.load()
@@ -458,7 +458,9 @@ async def test_a_keyring_that_does_not_answer_matters_only_where_a_key_is_wanted
     async with BadServer(saying("Hi"), refusing(401)) as server:
         settings = EndpointModel(name="cluster", base_url=server.address, model="parrot")
         clock = HastyClock()
-        model = EndpointChatModel(settings, key=locked, clock=clock, ladder=LadderMemory(None, clock=clock))
+        model = EndpointChatModel(
+            settings, key=locked, clock=clock, dialects=DialectMemory(None, clock=clock)
+        )
         assert (await answer(model))[0] == "Hi"
         said = await failure(model)
         await model.shutdown()
@@ -475,7 +477,7 @@ async def test_a_key_that_was_corrected_is_used_with_the_next_call() -> None:
     async with BadServer(refusing(401), saying("Hi")) as server:
         settings = EndpointModel(name="cluster", base_url=server.address, model="parrot")
         clock = HastyClock()
-        model = EndpointChatModel(settings, key=key, clock=clock, ladder=LadderMemory(None, clock=clock))
+        model = EndpointChatModel(settings, key=key, clock=clock, dialects=DialectMemory(None, clock=clock))
         await failure(model)
         assert (await answer(model))[0] == "Hi"
         await model.shutdown()

@@ -23,7 +23,7 @@ from partner_desktop.domain.model_status import EndpointDraft
 from partner_desktop.model.chat import ChatPiece, ChatUsage
 from partner_desktop.model.endpoint.chat_model import EndpointChatModel
 from partner_desktop.model.endpoint.check import check
-from partner_desktop.model.endpoint.constraint import LadderMemory
+from partner_desktop.model.endpoint.constraint import DialectMemory
 from partner_desktop.model.settings import EndpointModel
 from tests.config.keyrings import system_keyring
 from tests.model.endpoint.room import SCHEMA, answer, events, model_of, request
@@ -81,9 +81,9 @@ async def test_a_real_endpoint_answers_with_its_key_from_the_system_keyring(
         store = SecretStore(home)
         assert await store.set("endpoint:cluster", "sk-wrong") == "in the system keyring (test keyring)"
         settings = EndpointModel(name="cluster", base_url=address)
-        ladder = LadderMemory(home.root / "cache" / "endpoints.json", clock=SystemClock())
+        dialects = DialectMemory(home.root / "cache" / "endpoints.json", clock=SystemClock())
         model = EndpointChatModel(
-            settings, key=lambda: store.get("endpoint:cluster"), clock=SystemClock(), ladder=ladder
+            settings, key=lambda: store.get("endpoint:cluster"), clock=SystemClock(), dialects=dialects
         )
         try:
             with pytest.raises(ModelError, match=r"“cluster” .* does not take the key"):
@@ -105,7 +105,7 @@ async def test_a_real_endpoint_answers_with_its_key_from_the_system_keyring(
 async def test_a_real_endpoint_keeps_a_schema_with_random_weights(address: str, tmp_path: Path) -> None:
     schema: JsonObject = {**SCHEMA, "properties": {"choice": {"enum": ["reply", "act"]}}}
     kept = tmp_path / "ladder.json"
-    async with model_of(address, key=KEY, model="", ladder=kept) as model:
+    async with model_of(address, key=KEY, model="", dialects=kept) as model:
         for _ in range(3):
             text, usage = await answer(model, request(schema=schema, max_tokens=100))
             assert json.loads(text)["choice"] in ("reply", "act")

@@ -7,7 +7,7 @@ from contextlib import aclosing
 
 from partner_desktop.model.chat import ChatPiece, Priority
 from partner_desktop.model.endpoint.chat_model import EndpointChatModel
-from partner_desktop.model.endpoint.constraint import LadderMemory
+from partner_desktop.model.endpoint.constraint import DialectMemory
 from partner_desktop.model.settings import EndpointModel
 from tests.model.endpoint.badly import BadServer, Line
 from tests.model.endpoint.room import answer, request, served
@@ -87,8 +87,8 @@ async def test_a_new_key_is_used_by_the_next_call_and_cuts_no_answer_off() -> No
     settings = EndpointModel(name="cluster", base_url="x", model="parrot", context_tokens=512)
     async with BadServer(slow, echo) as server, asyncio.timeout(WAIT_S):
         settings = settings.model_copy(update={"base_url": server.address})
-        ladder = LadderMemory(None, clock=HastyClock())
-        model = EndpointChatModel(settings, key=key, clock=HastyClock(), ladder=ladder)
+        dialects = DialectMemory(None, clock=HastyClock())
+        model = EndpointChatModel(settings, key=key, clock=HastyClock(), dialects=dialects)
         async with aclosing(model.chat(request("slow"))) as reply:
             assert await anext(reply) == ChatPiece("long")
             keys.append("sk-new")

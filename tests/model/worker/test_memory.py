@@ -11,8 +11,8 @@ import llama_cpp
 import pytest
 
 from partner_desktop.model.worker.llama.faults import CancelledFaultError
-from partner_desktop.model.worker.llama.loading import NativeModel, Progress, Wish
 from partner_desktop.model.worker.llama.memory import ModelMemory
+from partner_desktop.model.worker.llama.model_loader import LoadOptions, LoadProgress, NativeModel
 from tests.model.engine import needs_engine
 
 pytestmark = needs_engine
@@ -31,7 +31,7 @@ def _after(calls: int) -> Callable[[], bool]:
 
 @pytest.fixture
 def native(tiny: Path) -> Iterator[NativeModel]:
-    one = NativeModel(tiny, Wish(1024, 1, 0), Progress(lambda _: None, _never), _never)
+    one = NativeModel(tiny, LoadOptions(1024, 1, 0), LoadProgress(lambda _: None, _never), _never)
     yield one
     one.close()
 
@@ -58,7 +58,7 @@ def test_a_load_is_given_up_in_the_midst_of_the_file(tiny: Path, calls: int) -> 
     told: list[float] = []
     gave_up = _after(calls)
     with pytest.raises(CancelledFaultError):
-        NativeModel(tiny, Wish(1024, 1, 0), Progress(told.append, gave_up), gave_up)
+        NativeModel(tiny, LoadOptions(1024, 1, 0), LoadProgress(told.append, gave_up), gave_up)
     assert 1.0 not in told
 
 

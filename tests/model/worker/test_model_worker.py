@@ -15,7 +15,7 @@ import pytest
 from partner_desktop.base.errors import ModelError
 from partner_desktop.model.worker.frames import PROTOCOL, Answer, Ping, Pong
 from partner_desktop.model.worker.model_worker import ModelFile, ModelWorker, WorkerState
-from partner_desktop.model.worker.watch import RestartPolicy
+from partner_desktop.model.worker.watchdog import RestartPolicy
 from tests.model.engine import needs_engine, until
 from tests.support import FakeClock
 
@@ -166,7 +166,7 @@ async def test_a_cancelled_request_is_cancelled_in_the_worker(tmp_path: Path, cl
     )
     async with worker(tmp_path, clock, code) as one:
         task = asyncio.create_task(ping(one))
-        await until(lambda: one._life is not None and one._life.busy)
+        await until(lambda: one._session is not None and one._session.busy)
         task.cancel()
         await asyncio.wait([task])
         assert task.cancelled()
@@ -221,6 +221,6 @@ async def test_a_worker_that_starts_is_not_ended_by_the_rest_of_the_one_before(
     code = slow + _READY + "say(type='pong', id=hear()['id'])\nif life == 2: hear()"
     async with worker(tmp_path, clock, code, policy=policy) as one:
         assert isinstance(await ping(one), Pong)
-        await until(lambda: one._life is None)
+        await until(lambda: one._session is None)
         assert isinstance(await ping(one), Pong)
     assert lives() == 2

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.model.worker.frames import Failure, Loaded, PromptMessage
-from partner_desktop.model.worker.llama.loading import NativeModel, Progress, Wish
+from partner_desktop.model.worker.llama.model_loader import LoadOptions, LoadProgress, NativeModel
 from partner_desktop.model.worker.llama.prompt import Prompter
 from partner_desktop.model.worker.llama.template import ChatTemplate, TemplateFaultError
 from partner_desktop.model.worker.llama.vocabulary import MARK, Vocabulary
@@ -42,7 +42,9 @@ _PLAIN = "a plain format takes its place."
 
 @pytest.fixture
 def vocabulary(tiny: Path) -> Iterator[Vocabulary]:
-    native = NativeModel(tiny, Wish(512, 1, 0), Progress(lambda _: None, lambda: False), lambda: False)
+    native = NativeModel(
+        tiny, LoadOptions(512, 1, 0), LoadProgress(lambda _: None, lambda: False), lambda: False
+    )
     yield Vocabulary(native.vocab)
     native.close()
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from partner_desktop.model.worker.llama.loading import (
+from partner_desktop.model.worker.llama.model_loader import (
     LEAST_TOKENS,
     MOST_CHOSEN_TOKENS,
     Shape,

@@ -13,9 +13,9 @@ import pytest
 
 from partner_desktop.base.errors import ContextOverflowError, ModelError, SchemaError
 from partner_desktop.model.worker.frames import Count, Piece, Pong, Reply
-from partner_desktop.model.worker.life import Inbox
 from partner_desktop.model.worker.model_worker import ModelFile, ModelWorker
-from partner_desktop.model.worker.watch import Patience, RestartPolicy
+from partner_desktop.model.worker.watchdog import RestartPolicy, SilenceLimits
+from partner_desktop.model.worker.worker_session import ReplyQueue
 from tests.model.engine import needs_engine, until
 from tests.model.worker.test_model_worker import _HELLO, _READY, _STAND_IN
 from tests.support import WAIT_S, FakeClock
@@ -23,7 +23,7 @@ from tests.support import WAIT_S, FakeClock
 pytestmark = [needs_engine, pytest.mark.integration]
 
 _POLICY = RestartPolicy(
-    delays_s=(0.0,) * 5, patience=Patience(look_s=0.1, looks=4, leave_looks=3, hello_s=4.0, load_s=1.0)
+    delays_s=(0.0,) * 5, patience=SilenceLimits(look_s=0.1, looks=4, leave_looks=3, hello_s=4.0, load_s=1.0)
 )
 _SERVE = _READY + "import threading, time\nasked = hear()\n"
 
@@ -139,9 +139,9 @@ async def test_one_that_stops_when_it_is_told_to_lives_on(tmp_path: Path, clock:
             async for _ in frames:
                 break
         pid = one.pid
-        assert one._life is not None
-        life = one._life
-        await until(lambda: not life.working)
+        assert one._session is not None
+        session = one._session
+        await until(lambda: not session.working)
         assert await read(one) == ["two", "counted"]
         assert one.pid == pid
 
@@ -190,7 +190,7 @@ async def test_a_load_may_take_long_as_long_as_it_gets_on(tmp_path: Path, clock:
 
 
 async def test_a_program_that_never_says_hello_is_given_up(tmp_path: Path, clock: FakeClock) -> None:
-    policy = RestartPolicy(delays_s=(0.0,) * 5, patience=Patience(hello_s=0.2))
+    policy = RestartPolicy(delays_s=(0.0,) * 5, patience=SilenceLimits(hello_s=0.2))
     command = [sys.executable, "-c", "import time; time.sleep(600)"]
     mute = ModelWorker(ModelFile(tmp_path / "m", "chat", 8), clock=clock, policy=policy, command=command)
     with pytest.raises(ModelError, match=r"did not say hello within 0\.2 s, twice in a row"):
@@ -215,7 +215,7 @@ async def test_a_burst_of_pieces_arrives_whole(tmp_path: Path, clock: FakeClock)
 async def test_whoever_waits_is_told_when_the_model_is_given_back(tmp_path: Path, clock: FakeClock) -> None:
     async with worker(tmp_path, clock, _SERVE + "time.sleep(600)") as one:
         waiting = asyncio.create_task(read(one))
-        await until(lambda: one._life is not None and one._life.busy)
+        await until(lambda: one._session is not None and one._session.busy)
         await one.unload()
         with pytest.raises(ModelError, match=r"^The model was unloaded\.$"):
             await waiting
@@ -244,7 +244,7 @@ async def test_a_stream_wakes_the_loop_once_and_so_does_what_comes_after_a_silen
         else:
             all_there.set()
 
-    inbox = Inbox(cast("asyncio.AbstractEventLoop", loop), take)
+    inbox = ReplyQueue(cast("asyncio.AbstractEventLoop", loop), take)
     inbox.put(Pong(id=0))
     async with asyncio.timeout(WAIT_S):
         await all_there.wait()

@@ -13,9 +13,9 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import NoticeEvent, ReplyEvent, TurnEvent
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.trace.archive import trace_files
-from partner_desktop.runtime.trace.reading import TurnTrace, last_turns
+from partner_desktop.runtime.trace.trace_reader import TurnTrace, last_turns
 from partner_desktop.runtime.trace.tree import list_line, turn_lines
 from tests.support import HastyClock, Watcher
 
@@ -72,7 +72,7 @@ async def test_no_word_of_the_person_or_of_an_answer_is_traced(
 ) -> None:
     del shout
     asked = await partner.messages.send(
-        f'make it loud: "{SECRET}"', conversation_id=None, standing=StandingAnswer.ALL
+        f'make it loud: "{SECRET}"', conversation_id=None, standing=ApprovalMode.ALL
     )
     await watcher.done()
     messages = await partner.messages.list(asked.conversation_id)

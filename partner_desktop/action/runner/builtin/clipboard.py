@@ -31,7 +31,7 @@ _PROGRAMS = (
 )
 
 
-class ClipboardDoor(Protocol):
+class ClipboardPort(Protocol):
     """The clipboard of a window; called on the loop, and returns at once."""
 
     def read(self) -> str | None:
@@ -45,9 +45,9 @@ class Clipboard:
     """The clipboard of this desktop: the window's while there is one."""
 
     def __init__(self) -> None:
-        self._door: ClipboardDoor | None = None
+        self._door: ClipboardPort | None = None
 
-    def use(self, door: ClipboardDoor) -> Callable[[], None]:
+    def use(self, door: ClipboardPort) -> Callable[[], None]:
         """Go through `door` from now on; returns the undo."""
         self._door = door
 

@@ -18,7 +18,7 @@ GENERATE, RESTORE = "builtin::dynamic::generate", "builtin::dynamic::restore"
 _STAYS_MIN = 30
 
 
-class AbilityKeeper(Protocol):
+class ManagesAbilities(Protocol):
     """Makes, keeps and removes abilities and brings them back, as a person does by hand."""
 
     def abilities(self) -> Sequence[Ability]: ...
@@ -40,10 +40,10 @@ class AbilityKeeper(Protocol):
 
 
 class DynamicBuiltins:
-    """`keeper` is asked for with each call: it is built after the list of builtins."""
+    """`manager` is asked for with each call: it is built after the list of builtins."""
 
-    def __init__(self, keeper: Callable[[], AbilityKeeper]) -> None:
-        self._keeper = keeper
+    def __init__(self, manager: Callable[[], ManagesAbilities]) -> None:
+        self._manager = manager
 
     def definitions(self) -> Builtins:
         return {
@@ -56,37 +56,37 @@ class DynamicBuiltins:
 
     async def _list(self, call: BuiltinCall) -> RunnerResponse:
         del call
-        own = [ability for ability in self._keeper().abilities() if ability.path is not None]
+        own = [ability for ability in self._manager().abilities() if ability.path is not None]
         lines: list[Json] = [_line(ability) for ability in own]
         count = "1 ability lies" if len(own) == 1 else f"{len(own)} abilities lie"
         return RunnerResponse(ok=True, data={"summary": f"{count} in the folders.", "abilities": lines})
 
     async def _persist(self, call: BuiltinCall) -> RunnerResponse:
-        key, keeper = call.text("actionKey"), self._keeper()
-        draft = await keeper.draft_of(key)
+        key, manager = call.text("actionKey"), self._manager()
+        draft = await manager.draft_of(key)
         draft = replace(
             draft,
             name=call.text("name") or draft.name,
             description=call.text("description") or draft.description,
         )
-        new_key = await keeper.persist(key, draft)
-        title = keeper.title_of(new_key)
+        new_key = await manager.persist(key, draft)
+        title = manager.title_of(new_key)
         summary = f"“{title}” is kept for good, as {new_key}. It asks again before it runs."
         return RunnerResponse(ok=True, data={"summary": summary, "key": new_key})
 
     async def _remove(self, call: BuiltinCall) -> RunnerResponse:
-        key, keeper = call.text("actionKey"), self._keeper()
-        title = keeper.title_of(key)
-        await keeper.remove(key)
-        undo = " Say “bring it back” to undo that." if key in keeper.removed else ""
+        key, manager = call.text("actionKey"), self._manager()
+        title = manager.title_of(key)
+        await manager.remove(key)
+        undo = " Say “bring it back” to undo that." if key in manager.removed else ""
         return RunnerResponse(
             ok=True, data={"summary": f"“{title}” ({key}) is in the trash now.{undo}", "key": key}
         )
 
     async def _generate(self, call: BuiltinCall) -> RunnerResponse:
-        keeper = self._keeper()
-        key = await keeper.make(call.params)
-        title = keeper.title_of(key)
+        manager = self._manager()
+        key = await manager.make(call.params)
+        title = manager.title_of(key)
         summary = (
             f"“{title}” is an ability now, for {_STAYS_MIN} minutes. Nothing of it has run yet. "
             "Say “run it” to use it, “keep it” to have it for good."
@@ -94,13 +94,13 @@ class DynamicBuiltins:
         return RunnerResponse(ok=True, data={"summary": summary, "key": key})
 
     async def _restore(self, call: BuiltinCall) -> RunnerResponse:
-        keeper = self._keeper()
-        key = call.text("actionKey") or next(reversed(keeper.removed), "")
+        manager = self._manager()
+        key = call.text("actionKey") or next(reversed(manager.removed), "")
         if not key:
             raise UsageError("Nothing was removed since Partner started.")
-        back = await keeper.restore(key)
+        back = await manager.restore(key)
         why = "" if back == key else ": its old name is taken by now"
-        summary = f"“{keeper.title_of(back)}” is back, as {back}{why}. It asks again before it runs."
+        summary = f"“{manager.title_of(back)}” is back, as {back}{why}. It asks again before it runs."
         return RunnerResponse(ok=True, data={"summary": summary, "key": back})
 
 

@@ -38,7 +38,7 @@ class OpenActions(Protocol):
 
 
 class Steps(Protocol):
-    """Changes chains. `action/chain/intervening.py` has this face."""
+    """Changes chains. `action/chain/interventions.py` has this face."""
 
     async def apply(
         self, action_id: str, wishes: Sequence[Intervention], *, by: Literal["person", "mind"]
@@ -204,7 +204,7 @@ class Asks(Protocol):
     async def ask(self, elicitation: Elicitation) -> ElicitationAnswer: ...
 
 
-class Actions(Protocol):
+class ManagesActions(Protocol):
     """The actions by their ids. `action/store.py` has this face."""
 
     async def get(self, action_id: str) -> ActionRecord: ...
@@ -213,7 +213,7 @@ class Actions(Protocol):
 class AcquiringBuiltins:
     """`asks` and `actions` are asked for with each call: they are built after the list of builtins."""
 
-    def __init__(self, asks: Callable[[], Asks], actions: Callable[[], Actions]) -> None:
+    def __init__(self, asks: Callable[[], Asks], actions: Callable[[], ManagesActions]) -> None:
         self._asks = asks
         self._actions = actions
 

@@ -26,7 +26,7 @@ class Sayings(Protocol):
 
 
 class Search(Protocol):
-    """Finds conversations by what was said. `runtime/shelf/search.py` has this face."""
+    """Finds conversations by what was said. `runtime/conversations/search.py` has this face."""
 
     async def find(self, text: str, *, limit: int) -> list[ConversationHit]: ...
 

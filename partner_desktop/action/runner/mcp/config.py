@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from partner_desktop.action.runner.mcp.masking import KnownSecrets
+from partner_desktop.action.runner.mcp.secret_masks import KnownSecrets
 
 Transport = Literal["stdio", "http", "sse"]
 

@@ -21,11 +21,11 @@ from pydantic import ValidationError
 from partner_desktop.action.runner.mcp import content
 from partner_desktop.action.runner.mcp.calls import RunningCall
 from partner_desktop.action.runner.mcp.config import ResolvedServer
-from partner_desktop.action.runner.mcp.failures import timed_out
+from partner_desktop.action.runner.mcp.failures import start_timed_out
 from partner_desktop.action.runner.mcp.link import Link
 from partner_desktop.action.runner.mcp.oversize import OVERSIZED
 from partner_desktop.action.runner.mcp.port import ConnectionHooks, RunScope, ServerEndedError, ServerFacts
-from partner_desktop.action.runner.mcp.server_log import ServerLog, one_line
+from partner_desktop.action.runner.mcp.server_log import ServerLog, harmless_line
 from partner_desktop.base.errors import TellMindError, TryAgainError
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerFailure
@@ -60,7 +60,7 @@ async def connect(
                     link = Link(resolved, hooks, server_log, mode="legacy")
                     await asyncio.wait([link.opened])
         except TimeoutError as error:
-            raise ServerEndedError(timed_out(resolved, link.step, server_log.last)) from error
+            raise ServerEndedError(start_timed_out(resolved, link.step, server_log.last)) from error
         yield McpConnection(link, resolved, link.opened.result())
     finally:
         await link.close()
@@ -82,14 +82,14 @@ class McpConnection:
             async with asyncio.timeout(self._resolved.start_timeout_s):
                 self.facts = await self._link.listing.facts()
         except (MCPError, ValidationError, RuntimeError, TimeoutError) as error:
-            why = one_line(self._resolved.secrets.masked(str(error)), 1000)
+            why = harmless_line(self._resolved.secrets.masked(str(error)), 1000)
             raise TryAgainError(f"{self._resolved.id} could not be asked what it offers: {why}") from error
         return self.facts
 
     async def call(self, tool: str, params: JsonObject, *, scope: RunScope) -> RunnerResponse:
         async def ask(call: RunningCall) -> RunnerResponse:
             result = await self._link.client.call_tool(tool, params, progress_callback=call.progress)
-            schema = self._link.screen.output_schemas.get(tool)
+            schema = self._link.message_filter.output_schemas.get(tool)
             arguments = (result, schema, scope.folder)
             if content.is_small(result, schema):
                 return content.call_response(
@@ -147,7 +147,7 @@ class McpConnection:
                 f"{server} did not answer within {limit:g} s, so I stopped waiting."
             ) from error
         except ValidationError as error:
-            reason = one_line(self._resolved.secrets.masked(error.errors()[0]["msg"]), 200)
+            reason = harmless_line(self._resolved.secrets.masked(error.errors()[0]["msg"]), 200)
             raise TellMindError(f"The answer of {server} does not follow the protocol: {reason}.") from error
         except InputRequiredRoundsExceededError as error:
             raise TellMindError(f"{server} asked again and again, so I stopped.") from error
@@ -167,7 +167,8 @@ class McpConnection:
             await asyncio.wait([self.ended], timeout=_REASON_TIMEOUT_S)
             raise self._lost() from error
         reason = (
-            one_line(self._resolved.secrets.masked(error.error.message), 1000) or f"code {error.error.code}"
+            harmless_line(self._resolved.secrets.masked(error.error.message), 1000)
+            or f"code {error.error.code}"
         )
         raise TellMindError(f"{self._resolved.id} refused: {reason}") from error
 

@@ -18,11 +18,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from partner_desktop.action.runner.mcp.config import ConfiguredServer, ResolvedServer, ServerConfig
-from partner_desktop.action.runner.mcp.masking import is_secret_name, without_token
+from partner_desktop.action.runner.mcp.config_resolution import quoted
 from partner_desktop.action.runner.mcp.placeholders import pieces
 from partner_desktop.action.runner.mcp.port import AsksFirstError, ServerEndedError
 from partner_desktop.action.runner.mcp.program import cannot
-from partner_desktop.action.runner.mcp.resolving import quoted
+from partner_desktop.action.runner.mcp.secret_masks import is_secret_name, without_token
 from partner_desktop.action.runner.mcp.secrets import SecretHolder, SecretName, ServerSecrets
 from partner_desktop.base.errors import ConfigError, UsageError
 from partner_desktop.base.ids import new_id
@@ -32,7 +32,7 @@ from partner_desktop.domain.mcp_server import SERVER_KEYS, StartQuestion
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.run_facts import Isolation, Risk
 from partner_desktop.permission.engine import PermissionEngine
-from partner_desktop.permission.request import Outcome, PermissionRequest, StandingAnswer
+from partner_desktop.permission.request import ApprovalMode, Outcome, PermissionRequest
 
 _ANOTHER = "You allowed it before; what it starts, or a program or file of that, is another by now."
 _NOT_KNOWN = "What packages and folders hold is not looked at."
@@ -69,7 +69,7 @@ class StartConsent:
         """
         outline = await self._outline(config)
         request = _request(config, outline)
-        decision = await self._permission.decide(request, standing=StandingAnswer.ASK)
+        decision = await self._permission.decide(request, standing=ApprovalMode.ASK)
         if decision.outcome is Outcome.DENY:
             raise cannot(f"It may not start: {decision.reason}.")
         holder = _holder(config, outline)
@@ -113,7 +113,7 @@ class StartConsent:
             request = _request(config, await self._outline(config))
         except ServerEndedError:
             return False
-        judged = await self._permission.preview(request, standing=StandingAnswer.ASK)
+        judged = await self._permission.preview(request, standing=ApprovalMode.ASK)
         return judged.outcome is Outcome.ALLOW
 
     async def allow_start(self, config: ServerConfig, *, reason: str) -> None:

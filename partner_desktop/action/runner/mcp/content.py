@@ -24,7 +24,7 @@ from referencing.exceptions import Unresolvable
 
 from partner_desktop.action.runner.mcp.lines import HEAD_BYTES
 from partner_desktop.action.runner.mcp.oversize import OversizedAnswer
-from partner_desktop.action.runner.mcp.server_log import one_line, plain_text
+from partner_desktop.action.runner.mcp.server_log import harmless_line, harmless_text
 from partner_desktop.action.schema_check import MOST_STEPS, TooManyStepsError, first_error, foreign_class
 from partner_desktop.base import private
 from partner_desktop.base.paths import display_path
@@ -58,7 +58,7 @@ _MAGIC: tuple[tuple[bytes, int, str, str], ...] = (
 )
 
 
-class Outcome:
+class ContentCollector:
     """Collects one answer; `folder` is the run's own."""
 
     def __init__(self, folder: Path) -> None:
@@ -79,13 +79,13 @@ class Outcome:
             case types.AudioContent():
                 self._media(block.data, block.mime_type, "audio")
             case types.ResourceLink():
-                title = one_line(block.title or block.name, _NAME_CHARACTERS)
+                title = harmless_line(block.title or block.name, _NAME_CHARACTERS)
                 self._part(
                     ResultPart(
                         "link",
                         title,
                         _mime(block.mime_type),
-                        uri=one_line(block.uri),
+                        uri=harmless_line(block.uri),
                         size_bytes=block.size or 0,
                     )
                 )
@@ -94,12 +94,12 @@ class Outcome:
 
     def resource(self, found: types.TextResourceContents | types.BlobResourceContents) -> None:
         """The contents of a resource: its text is shown, its bytes are kept."""
-        uri, mime = one_line(found.uri), _mime(found.mime_type)
+        uri, mime = harmless_line(found.uri), _mime(found.mime_type)
         if isinstance(found, types.TextResourceContents):
             self._texts.append(found.text)
             size = len(found.text.encode("utf-8", "replace"))
             self._part(
-                ResultPart("resource", one_line(uri, _NAME_CHARACTERS), mime, uri=uri, size_bytes=size)
+                ResultPart("resource", harmless_line(uri, _NAME_CHARACTERS), mime, uri=uri, size_bytes=size)
             )
         else:
             self._media(found.blob, mime, "resource", uri=uri)
@@ -127,7 +127,7 @@ class Outcome:
             data=data,
             error=error
             if ok or error
-            else plain_text(text, _ERROR_CHARACTERS) or "The tool failed, and did not say why.",
+            else harmless_text(text, _ERROR_CHARACTERS) or "The tool failed, and did not say why.",
             truncated=self._truncated,
             stdout_path=self._path,
             parts=tuple(self._parts),
@@ -139,7 +139,7 @@ class Outcome:
         if len(raw) <= TEXT_BYTES:
             return text
         self._path, self._truncated = self._write("output.txt", raw), True
-        return excerpt(raw[:EXCERPT_BYTES], len(raw), self._path)
+        return content_excerpt(raw[:EXCERPT_BYTES], len(raw), self._path)
 
     def _media(self, data: str, mime: str, kind: str, *, uri: str = "") -> None:
         what = {"image": "picture", "audio": "sound"}.get(kind, "resource")
@@ -163,7 +163,7 @@ class Outcome:
                 else "resource"
                 if uri
                 else "file",
-                one_line(uri, _NAME_CHARACTERS) or path.name,
+                harmless_line(uri, _NAME_CHARACTERS) or path.name,
                 real or (_mime(mime) if kind == "resource" else "application/octet-stream"),
                 os.fspath(path),
                 uri,
@@ -192,7 +192,7 @@ def call_response(
     most_steps: int = MOST_STEPS,
 ) -> RunnerResponse:
     """What a tool answered, checked against the schema that the tool itself gave, as far as `most_steps`."""
-    outcome = Outcome(folder)
+    outcome = ContentCollector(folder)
     for block in result.content:
         outcome.add(block)
     data: Json = result.structured_content
@@ -204,7 +204,7 @@ def call_response(
 
 def resource_response(result: types.ReadResourceResult, folder: Path, *, duration_ms: int) -> RunnerResponse:
     """What a resource holds."""
-    outcome = Outcome(folder)
+    outcome = ContentCollector(folder)
     for each in result.contents:
         outcome.resource(each)
     return outcome.response(ok=True, duration_ms=duration_ms)
@@ -212,7 +212,7 @@ def resource_response(result: types.ReadResourceResult, folder: Path, *, duratio
 
 def prompt_response(result: types.GetPromptResult, folder: Path, *, duration_ms: int) -> RunnerResponse:
     """The messages of a prompt; `data` holds them with their roles."""
-    outcome = Outcome(folder)
+    outcome = ContentCollector(folder)
     messages: list[Json] = []
     for message in result.messages:
         outcome.add(message.content)
@@ -232,7 +232,7 @@ def oversized_response(found: OversizedAnswer, folder: Path, *, duration_ms: int
     if path.parent != folder:
         private.make_folder(folder)
         path = Path(shutil.move(path, folder / path.name))
-    text = excerpt(line.head[found.start :][:HEAD_BYTES], line.size, path)
+    text = content_excerpt(line.head[found.start :][:HEAD_BYTES], line.size, path)
     error = (
         "" if found.ok else f"The server refused with an answer of {size}; it lies in {display_path(path)}."
     )
@@ -241,7 +241,7 @@ def oversized_response(found: OversizedAnswer, folder: Path, *, duration_ms: int
     )
 
 
-def excerpt(head: bytes, size: int, path: Path) -> str:
+def content_excerpt(head: bytes, size: int, path: Path) -> str:
     """The beginning of a long text, and a sentence about the rest."""
     shown = head.decode("utf-8", "ignore")
     return f"{shown}\n… This is the beginning of {_size(size)}; the whole lies in {display_path(path)}."
@@ -259,7 +259,7 @@ def structure_problem(data: Json, schema: JsonObject, most_steps: int) -> str:
         return ""
     place = "/".join(str(part) for part in error.absolute_path)
     where = f" at {place}" if place else ""
-    return f"The tool's answer does not fit what it promised{where}: {one_line(error.message, 300)}."
+    return f"The tool's answer does not fit what it promised{where}: {harmless_line(error.message, 300)}."
 
 
 @lru_cache(maxsize=256)
@@ -303,7 +303,7 @@ def _told(raw: bytes) -> tuple[str, str]:
 
 
 def _mime(said: str | None) -> str:
-    return one_line(said or "", 100)
+    return harmless_line(said or "", 100)
 
 
 def _size(count_bytes: int) -> str:

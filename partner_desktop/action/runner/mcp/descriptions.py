@@ -28,7 +28,7 @@ from partner_desktop.base.errors import DescriptorError
 from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo
-from partner_desktop.files.hashing import content_hash
+from partner_desktop.files.content_hashes import content_hash
 
 _ENDING = ".desc.json"
 #: What a descriptor knows and a server decides for itself.
@@ -102,7 +102,7 @@ def is_description(name: str) -> bool:
     return name.endswith(".json")
 
 
-def key_of(name: str) -> str:
+def tool_key(name: str) -> str:
     """The key of the tool that a file's name stands for.
 
     Raises:
@@ -125,7 +125,7 @@ def read_override(path: Path, data: bytes, before: Override | None = None) -> Ov
         DescriptorError: It is none; `line` is set where it can be known.
     """
     del before
-    key = key_of(path.name)
+    key = tool_key(path.name)
     text = as_text(data)
     parsed = parse(text)
     root = parsed.root

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from partner_desktop.action.runner.endings import not_started
 from partner_desktop.action.runner.mcp.config import ResolvedServer
-from partner_desktop.action.runner.mcp.server_log import one_line
+from partner_desktop.action.runner.mcp.server_log import harmless_line
 from partner_desktop.action.runner.mcp.server_process import ProcessEnd
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
@@ -40,7 +40,7 @@ def process_failure(
         message = f"It ended with exit code {end.exit_code} {_DOING[step]}{said}"
     else:
         message = f"It was ended from outside {_DOING[step]}{said}"
-    return ServerFailure(step, one_line(message, 500), exit_code=end.exit_code, stderr=stderr)
+    return ServerFailure(step, harmless_line(message, 500), exit_code=end.exit_code, stderr=stderr)
 
 
 def _not_started(server: ResolvedServer, end: ProcessEnd) -> str:
@@ -49,7 +49,7 @@ def _not_started(server: ResolvedServer, end: ProcessEnd) -> str:
     return str(not_started(end.errno, os.fspath(server.program or "")))
 
 
-def timed_out(server: ResolvedServer, step: ServerStep, stderr: tuple[str, ...]) -> ServerFailure:
+def start_timed_out(server: ResolvedServer, step: ServerStep, stderr: tuple[str, ...]) -> ServerFailure:
     """A start that took too long."""
     waited = {
         ServerStep.SPAWN: "It could not be reached",
@@ -79,7 +79,7 @@ def protocol_failure(
         message = f"Its answer does not follow the protocol {_DOING[step]}: {error.errors()[0]['msg']}."
     else:
         message = f"The connection broke {_DOING[step]}: {str(error) or type(error).__name__}."
-    return ServerFailure(step, one_line(server.secrets.masked(message), 500), stderr=stderr)
+    return ServerFailure(step, harmless_line(server.secrets.masked(message), 500), stderr=stderr)
 
 
 def _telling(error: Exception) -> Exception:

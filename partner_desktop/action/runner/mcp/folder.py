@@ -13,7 +13,7 @@ from pathlib import Path
 
 from partner_desktop.action.runner.mcp.config import ConfiguredServer
 from partner_desktop.action.runner.mcp.descriptions import Override, is_description, read_override
-from partner_desktop.action.runner.mcp.reading import MAX_SERVERS, Reading, read_servers
+from partner_desktop.action.runner.mcp.server_file import MAX_SERVERS, ServerFile, read_servers
 from partner_desktop.action.runner.mcp.signed_files import SignedFile, SignedFiles, as_text
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.ability import Ability, AbilityFault
@@ -67,7 +67,7 @@ def _is_off(name: str) -> bool:
     return name.endswith(_DISABLED)
 
 
-def _read(path: Path, data: bytes, before: Reading | None) -> Reading:
+def _read(path: Path, data: bytes, before: ServerFile | None) -> ServerFile:
     name = path.name
     for ending in (*_DISABLED, ".jsonc", ".json"):
         name = name.removesuffix(ending)
@@ -78,7 +78,9 @@ def _read(path: Path, data: bytes, before: Reading | None) -> Reading:
     return replace(reading, servers=(*reading.servers, *kept))
 
 
-def _merged(files: Iterable[SignedFile[Reading]]) -> tuple[dict[str, ConfiguredServer], list[AbilityFault]]:
+def _merged(
+    files: Iterable[SignedFile[ServerFile]],
+) -> tuple[dict[str, ConfiguredServer], list[AbilityFault]]:
     """The servers of all files; of two with one id the first stays and the second says so."""
     servers: dict[str, ConfiguredServer] = {}
     faults: list[AbilityFault] = []

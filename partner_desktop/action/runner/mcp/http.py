@@ -26,10 +26,10 @@ from mcp.shared.message import SessionMessage
 
 from partner_desktop.action.runner.mcp.config import ResolvedServer
 from partner_desktop.action.runner.mcp.failures import causes_of, protocol_failure
-from partner_desktop.action.runner.mcp.lines import Line, LineReader
-from partner_desktop.action.runner.mcp.masking import masked_address
+from partner_desktop.action.runner.mcp.lines import LineReader, ReadLine
+from partner_desktop.action.runner.mcp.message_filter import MessageFilter, SdkReads, SdkStream
 from partner_desktop.action.runner.mcp.oversize import MESSAGE_BYTES, Oversized
-from partner_desktop.action.runner.mcp.screen import Screen, SdkReads, SdkStream
+from partner_desktop.action.runner.mcp.secret_masks import masked_address
 from partner_desktop.action.runner.mcp.server_log import ServerLog
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 
@@ -47,12 +47,12 @@ class HttpTransport:
         server: ResolvedServer,
         *,
         oversized: Oversized,
-        screen: Screen,
+        message_filter: MessageFilter,
         server_log: ServerLog,
         lost: Callable[[], None],
     ) -> None:
         """`lost` is called when nothing more comes from it."""
-        self._server, self._screen, self._lost = server, screen, lost
+        self._server, self._filter, self._lost = server, message_filter, lost
         self._watch = HttpWatch(server, oversized, server_log, lost)
         self._stack = AsyncExitStack()
 
@@ -75,7 +75,7 @@ class HttpTransport:
                 )
             reads, writes = await stack.enter_async_context(streams)
             self._stack = stack.pop_all()
-        return _Reads(reads, self._screen, self._lost), _Writes(writes, self._screen)
+        return _Reads(reads, self._filter, self._lost), _Writes(writes, self._filter)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -111,9 +111,12 @@ class _Reads(SdkReads):
     """What the SDK reads, sifted; tells when it ends."""
 
     def __init__(
-        self, inner: ReadStream[SessionMessage | Exception], screen: Screen, lost: Callable[[], None]
+        self,
+        inner: ReadStream[SessionMessage | Exception],
+        message_filter: MessageFilter,
+        lost: Callable[[], None],
     ) -> None:
-        self._inner, self._screen, self._lost = inner, screen, lost
+        self._inner, self._filter, self._lost = inner, message_filter, lost
         self._ready: deque[types.JSONRPCMessage] = deque()
 
     async def receive(self) -> SessionMessage | Exception:
@@ -122,8 +125,8 @@ class _Reads(SdkReads):
                 item = await self._inner.receive()
                 if isinstance(item, Exception):
                     return item
-                self._ready.extend([*self._screen.late(), *self._screen.sift(item.message)])
-                if self._screen.floods:
+                self._ready.extend([*self._filter.late(), *self._filter.sift(item.message)])
+                if self._filter.floods:
                     await asyncio.sleep(_FLOOD_PAUSE_S)  # the loop is for others, too
         except (anyio.EndOfStream, anyio.ClosedResourceError):
             self._lost()
@@ -137,11 +140,11 @@ class _Reads(SdkReads):
 class _Writes(SdkStream):
     """What the SDK writes to; the screen takes note."""
 
-    def __init__(self, inner: WriteStream[SessionMessage], screen: Screen) -> None:
-        self._inner, self._screen = inner, screen
+    def __init__(self, inner: WriteStream[SessionMessage], message_filter: MessageFilter) -> None:
+        self._inner, self._filter = inner, message_filter
 
     async def send(self, item: SessionMessage, /) -> None:
-        self._screen.sent(item.message)
+        self._filter.sent(item.message)
         await self._inner.send(item)
 
     async def aclose(self) -> None:
@@ -320,7 +323,7 @@ class _Events(httpx2.AsyncByteStream):
         if rest is not None:
             yield await self._passed(rest)
 
-    async def _passed(self, line: Line) -> bytes:
+    async def _passed(self, line: ReadLine) -> bytes:
         line = await _bounded(self._oversized, line)
         if line.whole:
             return line.head
@@ -335,12 +338,12 @@ class _Events(httpx2.AsyncByteStream):
         await self._inner.aclose()
 
 
-async def _bounded(oversized: Oversized, line: Line) -> Line:
+async def _bounded(oversized: Oversized, line: ReadLine) -> ReadLine:
     """See `Oversized.bounded`; a short line is not worth a thread."""
     return line if len(line.head) < 64 * 1024 else await asyncio.to_thread(oversized.bounded, line)
 
 
-async def _feed(reader: LineReader, chunk: bytes) -> list[Line]:
+async def _feed(reader: LineReader, chunk: bytes) -> list[ReadLine]:
     if reader.in_long_line:
         return await asyncio.to_thread(reader.feed, chunk)
     return reader.feed(chunk)

@@ -21,7 +21,7 @@ HEAD_BYTES = 64 * 1024
 _numbers = count(1)
 
 
-class Line(NamedTuple):
+class ReadLine(NamedTuple):
     """One line without its end."""
 
     head: bytes
@@ -62,7 +62,7 @@ class LineReader:
         """Whether the next feed goes to the disk."""
         return self._long is not None
 
-    def feed(self, chunk: bytes) -> list[Line]:
+    def feed(self, chunk: bytes) -> list[ReadLine]:
         """The lines that end in `chunk`."""
         found, start = [], 0
         while not self._whole and (end := chunk.find(b"\n", start)) >= 0:
@@ -71,12 +71,12 @@ class LineReader:
                 self._take(piece)
                 found.append(self._finish())
             else:
-                found.append(Line(piece, len(piece)))
+                found.append(ReadLine(piece, len(piece)))
             start = end + 1
         self._take(chunk[start:])
         return found
 
-    def rest(self) -> Line | None:
+    def rest(self) -> ReadLine | None:
         """What came after the last end of a line, when nothing more comes."""
         return self._finish() if self._held or self._long is not None else None
 
@@ -99,13 +99,13 @@ class LineReader:
             self._chunks, self._held = [], 0
             self._long = _LongLine(begun, self._spill(begun[:HEAD_BYTES]), self._spill_bytes)
 
-    def _finish(self) -> Line:
+    def _finish(self) -> ReadLine:
         if self._long is not None:
             line, self._long = self._long.finish(), None
             return line
         data = b"".join(self._chunks)
         self._chunks, self._held = [], 0
-        return Line(data, len(data))
+        return ReadLine(data, len(data))
 
 
 class _LongLine:
@@ -154,7 +154,7 @@ class _LongLine:
                 self._path.unlink(missing_ok=True)
             self._path = None
 
-    def finish(self) -> Line:
+    def finish(self) -> ReadLine:
         if self._file is not None:
             try:
                 self._file.close()
@@ -162,4 +162,4 @@ class _LongLine:
             except OSError as error:
                 self.give_up(f"it could not be written to the disk ({error.strerror})")
         problem = "" if self._path is not None else self._problem
-        return Line(self._head, self._size, self._tail, self._path, problem)
+        return ReadLine(self._head, self._size, self._tail, self._path, problem)

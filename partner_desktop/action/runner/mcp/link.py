@@ -30,7 +30,7 @@ from partner_desktop.action.runner.mcp.calls import RunningCall, RunningCalls
 from partner_desktop.action.runner.mcp.config import ResolvedServer
 from partner_desktop.action.runner.mcp.failures import process_failure, protocol_failure
 from partner_desktop.action.runner.mcp.http import HttpTransport
-from partner_desktop.action.runner.mcp.listing import Listing
+from partner_desktop.action.runner.mcp.message_filter import MessageFilter
 from partner_desktop.action.runner.mcp.oversize import Oversized
 from partner_desktop.action.runner.mcp.port import (
     ConnectionHooks,
@@ -38,8 +38,8 @@ from partner_desktop.action.runner.mcp.port import (
     ServerEndedError,
     ServerFacts,
 )
-from partner_desktop.action.runner.mcp.screen import Screen
-from partner_desktop.action.runner.mcp.server_log import ServerLog, one_line, plain_text
+from partner_desktop.action.runner.mcp.server_log import ServerLog, harmless_line, harmless_text
+from partner_desktop.action.runner.mcp.server_offers import Listing
 from partner_desktop.action.runner.mcp.stdio_transport import StdioTransport
 from partner_desktop.action.schema_check import misfit
 from partner_desktop.base import log
@@ -69,7 +69,7 @@ class Link:
         loop = asyncio.get_running_loop()
         self._server, self._hooks, self.log, self._mode = server, hooks, server_log, mode
         self.oversized = Oversized()
-        self.screen = Screen(server_log.say)
+        self.message_filter = MessageFilter(server_log.say)
         self.running = RunningCalls(self.oversized)
         self.step = ServerStep.SPAWN
         self.opened: asyncio.Future[ServerFacts] = loop.create_future()
@@ -115,7 +115,7 @@ class Link:
         return kind(
             self._server,
             oversized=self.oversized,
-            screen=self.screen,
+            message_filter=self.message_filter,
             server_log=self.log,
             lost=self._over.set,
         )
@@ -150,7 +150,7 @@ class Link:
         self.step = ServerStep.LIST
         await self._ask_for_logs()
         await self._subscribe()
-        self.listing = Listing(self.client, self._server, self.screen, self.log)
+        self.listing = Listing(self.client, self._server, self.message_filter, self.log)
         facts = await self.listing.facts()
         self.step = ServerStep.RUN
         self.opened.set_result(facts)
@@ -288,9 +288,9 @@ class Callbacks:
             server=self._server,
             action_id=call.scope.action_id,
             conversation_id=call.scope.conversation_id,
-            message=plain_text(params.message, _MESSAGE_CHARACTERS),
+            message=harmless_text(params.message, _MESSAGE_CHARACTERS),
             schema=dict(params.requested_schema) if isinstance(params, types.ElicitRequestFormParams) else {},
-            url="" if form else one_line(getattr(params, "url", ""), _URL_CHARACTERS),
+            url="" if form else harmless_line(getattr(params, "url", ""), _URL_CHARACTERS),
         )
 
     def sampler(self) -> SamplingFnT | None:
@@ -369,4 +369,4 @@ def _misfit(content: JsonObject, schema: JsonObject) -> str:
         return ""
     if found.of_schema:
         return "The form that was asked for is not a valid JSON Schema."
-    return f"The answer does not fit the form: {one_line(found.message, 300)}."
+    return f"The answer does not fit the form: {harmless_line(found.message, 300)}."

@@ -30,7 +30,7 @@ _SDK_HALF = "partner_desktop.action.runner.mcp.local_tools"
 Overrides = Callable[[], Mapping[str, str]]
 
 
-class LocalDoor(Protocol):
+class LocalServerPort(Protocol):
     """The open server, seen from outside of the SDK."""
 
     async def call(self, meta_action: MetaAction, *, scope: RunScope) -> RunnerResponse:
@@ -58,7 +58,7 @@ class LocalServer:
         self._abilities = abilities
         self._overrides = overrides
         self._tasks = TaskSet(self.name)
-        self._opened: asyncio.Future[LocalDoor] | None = None
+        self._opened: asyncio.Future[LocalServerPort] | None = None
         self._changed = asyncio.Event()
 
     async def close(self) -> None:
@@ -86,7 +86,7 @@ class LocalServer:
         """Abilities or overrides are different now; several changes in a row are told once."""
         self._changed.set()
 
-    async def open(self) -> LocalDoor:
+    async def open(self) -> LocalServerPort:
         """The open server; the first call opens it.
 
         Raises:
@@ -101,7 +101,7 @@ class LocalServer:
             raise TryAgainError("The server for your own abilities could not be opened; the log says why.")
         return opened.result()
 
-    async def _serve(self, opened: asyncio.Future[LocalDoor]) -> None:
+    async def _serve(self, opened: asyncio.Future[LocalServerPort]) -> None:
         try:
             async with await self._load() as door:
                 opened.set_result(door)
@@ -113,7 +113,9 @@ class LocalServer:
             self._opened = None
             opened.cancel()  # whoever waits still
 
-    async def _load(self) -> AbstractAsyncContextManager[LocalDoor]:
+    async def _load(self) -> AbstractAsyncContextManager[LocalServerPort]:
         sdk_half = await asyncio.to_thread(importlib.import_module, _SDK_HALF)
         made = sdk_half.open_local(self._scripts, self._abilities, self._overrides)
-        return cast("AbstractAsyncContextManager[LocalDoor]", made)  # a module loaded by name is untyped
+        return cast(
+            "AbstractAsyncContextManager[LocalServerPort]", made
+        )  # a module loaded by name is untyped

@@ -98,7 +98,7 @@ Abilities = Callable[[], Sequence[MetaActionInfo]]
 
 
 @dataclass
-class Run:
+class ToolRun:
     """The context of one call, and what came of it."""
 
     meta_action: MetaAction
@@ -114,7 +114,7 @@ class LocalTools:
         self._scripts = scripts
         self._abilities = abilities
         self._overrides = overrides
-        self.runs: dict[str, Run] = {}
+        self.runs: dict[str, ToolRun] = {}
 
     async def list_tools(
         self, ctx: Context, params: types.PaginatedRequestParams | None
@@ -167,8 +167,8 @@ class LocalTools:
         return types.ReadResourceResult(contents=[text])
 
 
-class Door:
-    """Implements `local_server.LocalDoor`. Further clients in this process may connect to `server`."""
+class OpenLocalServer:
+    """Implements `local_server.LocalServerPort`. Further clients in this process may connect to `server`."""
 
     def __init__(self, server: Server[Peer], client: Client, tools: LocalTools, changes: ListChanges) -> None:
         self.server = server
@@ -177,7 +177,7 @@ class Door:
         self._changes = changes
 
     async def call(self, meta_action: MetaAction, *, scope: RunScope) -> RunnerResponse:
-        run, run_id = Run(meta_action, scope), new_id()
+        run, run_id = ToolRun(meta_action, scope), new_id()
         # An open map, which the SDK's TypedDict cannot yet say to the type checker.
         meta = cast("types.RequestParamsMeta", {RUN: run_id})
         request = types.CallToolRequest(
@@ -206,13 +206,13 @@ class Door:
 @asynccontextmanager
 async def open_local(
     scripts: ActionRoute, abilities: Abilities, overrides: Overrides
-) -> AsyncGenerator[Door]:
+) -> AsyncGenerator[OpenLocalServer]:
     """The server with one client of it; to be closed by the task that opened it."""
     tools, changes = LocalTools(scripts, abilities, overrides), ListChanges()
     server = local_server(tools, changes)
     async with Client(server, cache=None) as client:
         try:
-            yield Door(server, client, tools, changes)
+            yield OpenLocalServer(server, client, tools, changes)
         finally:
             changes.close()
 

@@ -20,7 +20,7 @@ from partner_desktop.action.runner.mcp.elicitations import Elicitations
 from partner_desktop.action.runner.mcp.folder import McpFolder, McpScan
 from partner_desktop.action.runner.mcp.port import Connection, RunScope, ServerEndedError
 from partner_desktop.action.runner.mcp.secrets import SecretHolder
-from partner_desktop.action.runner.mcp.supervisor import HOW_TO_ALLOW, Ground, Supervisor
+from partner_desktop.action.runner.mcp.supervisor import HOW_TO_ALLOW, ServerEnvironment, Supervisor
 from partner_desktop.base.errors import AskHumanError, TellMindError, TryAgainError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.tasks import TaskSet
@@ -38,7 +38,7 @@ class McpServers:
     def __init__(
         self,
         folder: McpFolder,
-        ground: Callable[[Callable[[str], None]], Ground],
+        environment: Callable[[Callable[[str], None]], ServerEnvironment],
         elicitations: Elicitations,
         consent: StartConsent,
         *,
@@ -47,7 +47,7 @@ class McpServers:
         scratch: Path,
     ) -> None:
         self._folder = folder
-        self._ground = ground(self._touch)
+        self._environment = environment(self._touch)
         self.elicitations = elicitations
         self.consent = consent
         self._switches = switches
@@ -96,7 +96,7 @@ class McpServers:
         for name, configured in scan.servers.items():
             known = self._supervisors.get(name)
             if known is None:
-                made = Supervisor(configured, self._ground, on=SERVER_KEYS + name not in off)
+                made = Supervisor(configured, self._environment, on=SERVER_KEYS + name not in off)
                 self._supervisors[name] = made
                 made.begin()
             elif known.configured != configured:
@@ -261,7 +261,7 @@ class McpServers:
         supervisor = self._required(name)
         if supervisor.status.phase is ServerPhase.STOPPED:
             raise UsageError(f"The server {name} is switched off; switch it on to start it.")
-        self._ground.look_again()
+        self._environment.look_again()
         supervisor.begin()
 
     async def switch(self, name: str, *, on: bool) -> None:

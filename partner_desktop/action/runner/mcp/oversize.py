@@ -18,7 +18,7 @@ from pathlib import Path
 
 import mcp_types as types
 
-from partner_desktop.action.runner.mcp.lines import Line, LineReader
+from partner_desktop.action.runner.mcp.lines import LineReader, ReadLine
 from partner_desktop.domain.json_value import Json
 
 #: Up to this a message is parsed; beyond it lies in a file.
@@ -37,7 +37,7 @@ OVERSIZED = -31999
 class OversizedAnswer:
     """What is known of an answer that was not parsed."""
 
-    line: Line
+    line: ReadLine
     ok: bool
     start: int
     """Where in the head the answer itself begins."""
@@ -55,7 +55,7 @@ class Oversized:
         """A reader of the transport's lines, or of one whole body in which lines do not matter."""
         return LineReader(MESSAGE_BYTES, spill=self._folder_for, spill_bytes=SPILL_BYTES, whole=whole)
 
-    def bounded(self, line: Line) -> Line:
+    def bounded(self, line: ReadLine) -> ReadLine:
         """The line, or a long one in its place: to parse very many parts would hold everything up."""
         data = line.head
         if not line.whole or len(data) < _SIMPLE_BYTES:
@@ -66,7 +66,7 @@ class Oversized:
         reader.feed(data)
         return reader.rest() or line
 
-    def answer(self, line: Line, *, prefix: bytes = b"") -> types.JSONRPCError | None:
+    def answer(self, line: ReadLine, *, prefix: bytes = b"") -> types.JSONRPCError | None:
         """The short response in place of a long line; `None` if it answers nothing.
 
         `prefix` is what stands before the message in the line.
@@ -94,7 +94,7 @@ class Oversized:
         return self.folder if b'"' in head[:200] and head.lstrip()[:1] in (b"{", b"d") else None
 
 
-def discard(line: Line) -> None:
+def discard(line: ReadLine) -> None:
     """Remove the file of a line that nobody waits for."""
     if line.path is not None:
         line.path.unlink(missing_ok=True)

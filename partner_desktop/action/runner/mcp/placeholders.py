@@ -20,7 +20,7 @@ Kind = Literal["text", "env", "keyring", "home", "unknown"]
 
 
 @dataclass(frozen=True)
-class Piece:
+class PlaceholderPiece:
     """A stretch of a text: as it is, or a placeholder."""
 
     kind: Kind
@@ -31,31 +31,31 @@ class Piece:
     """Written as `${input:…}`."""
 
 
-def pieces(text: str) -> list[Piece]:
+def pieces(text: str) -> list[PlaceholderPiece]:
     """A text in its stretches, in order."""
     found, at = [], 0
     for match in _PLACEHOLDER.finditer(text):
         if match.start() > at:
-            found.append(Piece("text", text[at : match.start()]))
+            found.append(PlaceholderPiece("text", text[at : match.start()]))
         found.append(_placeholder(match.group(1)))
         at = match.end()
     if at < len(text):
-        found.append(Piece("text", text[at:]))
+        found.append(PlaceholderPiece("text", text[at:]))
     return found
 
 
-def _placeholder(inside: str) -> Piece:
+def _placeholder(inside: str) -> PlaceholderPiece:
     if inside in ("pathSeparator", "/"):
-        return Piece("text", "/")
+        return PlaceholderPiece("text", "/")
     if inside == "userHome":
-        return Piece("home", inside)
+        return PlaceholderPiece("home", inside)
     kind, colon, rest = inside.partition(":")
     if colon and kind in ("keyring", "input") and rest.strip() and rest.isprintable():
-        return Piece("keyring", rest.strip(), asked=kind == "input")
+        return PlaceholderPiece("keyring", rest.strip(), asked=kind == "input")
     name, dash, default = (rest if colon and kind == "env" else inside).partition(":-")
     if inside.partition(":")[0] not in _WORKSPACE and _NAME.fullmatch(name):
-        return Piece("env", name, default=default if dash else None)
-    return Piece("unknown", inside)
+        return PlaceholderPiece("env", name, default=default if dash else None)
+    return PlaceholderPiece("unknown", inside)
 
 
 def why_unknown(inside: str) -> str:

@@ -20,11 +20,11 @@ from partner_desktop.action.runner.mcp.config import ConfiguredServer, ServerCon
 from partner_desktop.action.runner.mcp.consent import StartConsent
 from partner_desktop.action.runner.mcp.entry import ENV_KEYS
 from partner_desktop.action.runner.mcp.jsonc import Node, parse
-from partner_desktop.action.runner.mcp.masking import find_token
 from partner_desktop.action.runner.mcp.placeholders import pieces
 from partner_desktop.action.runner.mcp.port import ServerEndedError
-from partner_desktop.action.runner.mcp.reading import entries, read_servers
+from partner_desktop.action.runner.mcp.secret_masks import find_token
 from partner_desktop.action.runner.mcp.secrets import SecretHolder, SecretName, ServerSecrets
+from partner_desktop.action.runner.mcp.server_file import entries, read_servers
 from partner_desktop.action.runner.mcp.signed_files import as_text
 from partner_desktop.base.errors import ConfigError, UsageError
 from partner_desktop.base.paths import display_path

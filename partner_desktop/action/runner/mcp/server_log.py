@@ -11,7 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from partner_desktop.action.runner.mcp.masking import KnownSecrets
+from partner_desktop.action.runner.mcp.secret_masks import KnownSecrets
 from partner_desktop.base.text import cut
 
 LINE_CHARACTERS = 2000
@@ -28,12 +28,12 @@ _UNSHOWN = dict.fromkeys(code for first, end in _UNSHOWN_RANGES for code in rang
 _MANY_LINES = dict.fromkeys(code for code in _UNSHOWN if chr(code) not in "\n\t")
 
 
-def one_line(text: str, limit: int = LINE_CHARACTERS) -> str:
+def harmless_line(text: str, limit: int = LINE_CHARACTERS) -> str:
     """The text as one harmless line."""
     return cut(_ANSI.sub("", text[: 4 * limit]).replace("\t", " ").translate(_UNSHOWN).rstrip(), limit)
 
 
-def plain_text(text: str, limit: int) -> str:
+def harmless_text(text: str, limit: int) -> str:
     """The text with its lines, without what drives a terminal."""
     return cut(_ANSI.sub("", text[: 4 * limit]).replace("\r\n", "\n").translate(_MANY_LINES).strip(), limit)
 
@@ -47,7 +47,7 @@ class ServerLog:
     def __init__(self, write: Callable[[str], None], secrets: KnownSecrets) -> None:
         self._secrets = secrets
         self._write, self._loop = write, asyncio.get_running_loop()
-        self._allowance = Allowance(_PER_S, _BURST)
+        self._rate_limit = RateLimit(_PER_S, _BURST)
         self._lock = threading.Lock()
         self._last: deque[bytes] = deque(maxlen=LAST_LINES)
 
@@ -59,7 +59,7 @@ class ServerLog:
     @property
     def floods(self) -> bool:
         """Whether more comes than is passed on."""
-        return self._allowance.exhausted
+        return self._rate_limit.exhausted
 
     def stderr(self, data: bytes) -> None:
         """A line that the server wrote to stderr."""
@@ -77,10 +77,10 @@ class ServerLog:
 
     def _pass_on(self, text: str, data: bytes) -> None:
         with self._lock:
-            left_out = self._allowance.refused
-            if not self._allowance.take():
+            left_out = self._rate_limit.refused
+            if not self._rate_limit.take():
                 return
-            self._allowance.refused = 0
+            self._rate_limit.refused = 0
         if left_out:
             self._in_loop(f"({left_out} lines left out: it writes more than {_PER_S:g} a second)")
         self._in_loop(self._shown(text.encode("utf-8", "replace"), data))
@@ -91,7 +91,7 @@ class ServerLog:
         words = [part[:most].decode("utf-8", "replace") for part in (text, data)]
         if len(text) >= most or len(data) >= most:
             words[-1 if data else 0] = words[-1 if data else 0][: -self._secrets.longest or None]
-        return one_line("".join(self._secrets.masked(_ANSI.sub("", word)) for word in words))
+        return harmless_line("".join(self._secrets.masked(_ANSI.sub("", word)) for word in words))
 
     def _in_loop(self, line: str) -> None:
         with contextlib.suppress(RuntimeError):  # the loop was closed under the server
@@ -101,7 +101,7 @@ class ServerLog:
 _JUST_NOW_S = 0.25
 
 
-class Allowance:
+class RateLimit:
     """`burst` at once, and `per_s` of them for ever."""
 
     def __init__(self, per_s: float, burst: int) -> None:

@@ -26,9 +26,9 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
+from partner_desktop.action.runner.guarded_launch import KILL_TIMEOUT_S, reap
 from partner_desktop.action.runner.launchers import interpreter
 from partner_desktop.action.runner.mcp.config import ResolvedServer
-from partner_desktop.action.runner.spawning import KILL_TIMEOUT_S, reap
 from partner_desktop.base import log
 
 _log = log.area("mcp")

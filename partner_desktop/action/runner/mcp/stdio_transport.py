@@ -25,9 +25,9 @@ from mcp.shared.message import SessionMessage
 from pydantic import ValidationError
 
 from partner_desktop.action.runner.mcp.config import ResolvedServer
-from partner_desktop.action.runner.mcp.lines import Line, LineReader
+from partner_desktop.action.runner.mcp.lines import LineReader, ReadLine
+from partner_desktop.action.runner.mcp.message_filter import MessageFilter, SdkReads, SdkStream
 from partner_desktop.action.runner.mcp.oversize import Oversized, find_envelope, looks_like_json
-from partner_desktop.action.runner.mcp.screen import Screen, SdkReads, SdkStream
 from partner_desktop.action.runner.mcp.server_log import LINE_CHARACTERS, ServerLog
 from partner_desktop.action.runner.mcp.server_process import ProcessEnd, ServerProcess
 from partner_desktop.base import log
@@ -55,13 +55,13 @@ class StdioTransport:
         server: ResolvedServer,
         *,
         oversized: Oversized,
-        screen: Screen,
+        message_filter: MessageFilter,
         server_log: ServerLog,
         lost: Callable[[], None],
     ) -> None:
         """`lost` is called when nothing more comes from it."""
         self._loop = asyncio.get_running_loop()
-        self._oversized, self._screen, self._server_log = oversized, screen, server_log
+        self._oversized, self._filter, self._server_log = oversized, message_filter, server_log
         self._lost = lost
         self.ended: asyncio.Future[ProcessEnd] = self._loop.create_future()
         """Done when the process is gone and everything that it wrote was read."""
@@ -101,7 +101,7 @@ class StdioTransport:
         self._reads.close()
 
     async def _send(self, message: types.JSONRPCMessage) -> None:
-        self._screen.sent(message)
+        self._filter.sent(message)
         if isinstance(message, types.JSONRPCRequest) and message.method == "server/discover":
             self._loop.call_later(self._probe_timeout_s, self._give_up_probe, message.id)
         data = message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
@@ -125,22 +125,22 @@ class StdioTransport:
             return True
         for line in self._lines.feed(chunk):
             self._on_line(line)
-        if self._screen.floods or self._server_log.floods:
+        if self._filter.floods or self._server_log.floods:
             time.sleep(_FLOOD_PAUSE_S)  # the interpreter is for others, too
         with self._count:
             return self._waiting < _WAITING and self._waiting_bytes < _WAITING_BYTES
 
     def _on_turn(self) -> float:
-        for message in self._screen.late():
+        for message in self._filter.late():
             self._pass_on(message, 0)
-        return _HELD_LOOK_S if self._screen.holds else math.inf
+        return _HELD_LOOK_S if self._filter.holds else math.inf
 
-    def _on_line(self, line: Line) -> None:
+    def _on_line(self, line: ReadLine) -> None:
         line = self._oversized.bounded(line)
-        if line.whole and self._screen.refuses(line.head):
+        if line.whole and self._filter.refuses(line.head):
             return
         if line.whole:
-            message = parsed(line.head)
+            message = parsed_message(line.head)
             if message is None and line.head.strip():
                 self._server_log.stdout(line.head)
         else:
@@ -150,7 +150,7 @@ class StdioTransport:
                     f"(stdout) a line of {line.size >> 20} MB that answers nothing is left out"
                 )
         if message is not None:
-            for each in self._screen.sift(message):
+            for each in self._filter.sift(message):
                 self._pass_on(each, min(line.size, len(line.head)))
 
     def _pass_on(self, message: types.JSONRPCMessage, size: int) -> None:
@@ -190,7 +190,7 @@ class StdioTransport:
 
     def _give_up_probe(self, request_id: types.RequestId) -> None:
         error = types.ErrorData(code=types.METHOD_NOT_FOUND, message="No answer came.")
-        for message in self._screen.sift(types.JSONRPCError(jsonrpc="2.0", id=request_id, error=error)):
+        for message in self._filter.sift(types.JSONRPCError(jsonrpc="2.0", id=request_id, error=error)):
             self._pass_on(message, 0)
 
     def _taken(self, size: int) -> None:
@@ -203,7 +203,7 @@ class StdioTransport:
             self._process.resume()
 
 
-def parsed(data: bytes) -> types.JSONRPCMessage | None:
+def parsed_message(data: bytes) -> types.JSONRPCMessage | None:
     """The message in a line; `None` if it is none. An answer that cannot be read becomes an error."""
     if not looks_like_json(data):
         return None

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any
 
 from partner_desktop.action.runner.mcp.config import ConfiguredServer, ResolvedServer, ServerConfig
-from partner_desktop.action.runner.mcp.log_shelf import ServerLog
 from partner_desktop.action.runner.mcp.plain_tokens import tokens_in
 from partner_desktop.action.runner.mcp.port import (
     AsksFirstError,
@@ -28,6 +27,7 @@ from partner_desktop.action.runner.mcp.port import (
     ServerEndedError,
     ServerFacts,
 )
+from partner_desktop.action.runner.mcp.server_log_file import ServerLogFile
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ActionError, TryAgainError
@@ -40,7 +40,7 @@ AT_ONCE = 8
 _TURN_S = 0.5
 
 
-class StartGate:
+class StartLimit:
     """Shared by all servers of a Partner."""
 
     def __init__(self) -> None:
@@ -81,7 +81,7 @@ _QUIET_S = 0.05
 
 
 @dataclass(frozen=True)
-class Ground:
+class ServerEnvironment:
     """What the servers of a Partner share."""
 
     check: Callable[[ServerConfig], Awaitable[None]]
@@ -98,23 +98,23 @@ class Ground:
     """Called with the id of a server whose status or offers are different now; returns at once."""
     logs: Path
     clock: Clock
-    checks: StartGate = field(default_factory=StartGate)
+    checks: StartLimit = field(default_factory=StartLimit)
     """So that the first ones start while the others are still looked at."""
-    gate: StartGate = field(default_factory=StartGate)
+    gate: StartLimit = field(default_factory=StartLimit)
 
 
 class Supervisor:
     """One server. `begin` starts it; closed by whoever made it."""
 
-    def __init__(self, configured: ConfiguredServer, ground: Ground, *, on: bool) -> None:
-        self._ground = ground
+    def __init__(self, configured: ConfiguredServer, environment: ServerEnvironment, *, on: bool) -> None:
+        self._environment = environment
         self.configured = configured
         self._on = on
         self._backoff = Backoff()
         self._tasks = TaskSet(f"server {configured.config.id}")
         self._life: asyncio.Task[None] | None = None
         self._alone = asyncio.Lock()
-        self._log = ServerLog(ground.logs, configured.config.id, clock=ground.clock)
+        self._log = ServerLogFile(environment.logs, configured.config.id, clock=environment.clock)
         self._connection: Connection | None = None
         self._ready_at_s = 0.0
         self._ready_s = 0.0
@@ -143,7 +143,7 @@ class Supervisor:
         return self._facts
 
     def log_text(self) -> str:
-        """See `ServerLog.text`."""
+        """See `ServerLogFile.text`."""
         return self._log.text()
 
     async def connection(self) -> Connection:
@@ -202,7 +202,7 @@ class Supervisor:
             can_switch=fresh.can_switch,
         )
         if same:
-            self._ground.changed(self.config.id)
+            self._environment.changed(self.config.id)
             return
         self._status = replace(self._status, failure=None, shown="")
         self.begin()
@@ -250,9 +250,9 @@ class Supervisor:
                 if delay_s is None:
                     self._enter(ServerPhase.FAILED, failure=failure, attempts=attempts)
                     return
-                retry_at = self._ground.clock.now() + timedelta(seconds=delay_s)
+                retry_at = self._environment.clock.now() + timedelta(seconds=delay_s)
                 self._enter(ServerPhase.BACKING_OFF, failure=failure, attempts=attempts, retry_at=retry_at)
-                await self._ground.clock.sleep(delay_s)
+                await self._environment.clock.sleep(delay_s)
 
     async def _one_run(self) -> tuple[ServerFailure, float]:
         """From a start to its end: why it ended, and for how many seconds it was ready."""
@@ -285,21 +285,21 @@ class Supervisor:
                 self._let_go()
 
     async def _start(self, stack: AsyncExitStack, news: asyncio.Event) -> Connection:
-        ground = self._ground
-        async with ground.checks.turn(), asyncio.timeout(self.config.start_timeout_s + _OVERTIME_S):
-            await ground.check(self.config)
-        connect = await ground.load()
-        async with ground.gate.turn():
+        environment = self._environment
+        async with environment.checks.turn(), asyncio.timeout(self.config.start_timeout_s + _OVERTIME_S):
+            await environment.check(self.config)
+        connect = await environment.load()
+        async with environment.gate.turn():
             self._enter(ServerPhase.STARTING, attempts=self._backoff.attempts)
             async with asyncio.timeout(self.config.start_timeout_s + _OVERTIME_S):
-                resolved = await ground.resolve(self.config)
+                resolved = await environment.resolve(self.config)
                 self._status = replace(self._status, shown=resolved.shown)
-                opening = connect(resolved, ground.hooks(news.set), log=self._log.add)
+                opening = connect(resolved, environment.hooks(news.set), log=self._log.add)
                 return await stack.enter_async_context(opening)
 
     def _ready(self, connection: Connection) -> None:
         self._connection = connection
-        self._ready_at_s = self._ground.clock.monotonic_s()
+        self._ready_at_s = self._environment.clock.monotonic_s()
         self._take(connection.facts)
         self._enter(ServerPhase.READY, failure=None, attempts=0)
 
@@ -313,7 +313,7 @@ class Supervisor:
             resources=facts.resources,
             prompts=facts.prompts,
         )
-        self._ground.changed(self.config.id)
+        self._environment.changed(self.config.id)
 
     async def _list_anew(self, connection: Connection, news: asyncio.Event) -> None:
         while True:
@@ -328,7 +328,7 @@ class Supervisor:
     # From phase to phase.
 
     def _enter(self, phase: ServerPhase, **changes: Any) -> None:  # noqa: ANN401 - fields of ServerStatus
-        now = self._ground.clock.now()
+        now = self._environment.clock.now()
         self._status = replace(self._status, phase=phase, since=now, **{**_PAST, **changes})
         if phase in (ServerPhase.FAILED, ServerPhase.WAITING, ServerPhase.STOPPED):
             self._withdraw()
@@ -339,20 +339,20 @@ class Supervisor:
     def _tell(self) -> None:
         moved, self._moved = self._moved, asyncio.Event()
         moved.set()
-        self._ground.changed(self.config.id)
+        self._environment.changed(self.config.id)
 
     def _let_go(self) -> None:
         """The connection is gone; what it offered is waited for a while."""
         if self._connection is None:
             return
         self._connection = None
-        self._ready_s = self._ground.clock.monotonic_s() - self._ready_at_s
+        self._ready_s = self._environment.clock.monotonic_s() - self._ready_at_s
         if self._lapse is not None:
             self._lapse.cancel()
         self._lapse = self._tasks.start("grace", self._end_of_grace())
 
     async def _end_of_grace(self) -> None:
-        await self._ground.clock.sleep(GRACE_S)
+        await self._environment.clock.sleep(GRACE_S)
         self._withdraw()
         self._tell()
 

@@ -20,7 +20,7 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from partner_desktop.action.runner.sessions.running import RunningSession, excerpt, last_lines
+from partner_desktop.action.runner.sessions.running_session import RunningSession, last_lines, output_excerpt
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError, StorageError, UsageError
@@ -175,7 +175,7 @@ class CommandSessions:
             UsageError: There is no such command.
         """
         kept = self._require(session_id)
-        return await asyncio.to_thread(excerpt, kept.logs[stream], ended=kept.over)
+        return await asyncio.to_thread(output_excerpt, kept.logs[stream], ended=kept.over)
 
     @operation(Caller.ATTACHED)
     async def cancel(self, session_id: str) -> None:

@@ -20,12 +20,12 @@ from partner_desktop.desktop.card.chain.facts import chain_of, open_steps
 from partner_desktop.desktop.card.chain.stage_view import StageView
 from partner_desktop.desktop.card.chain.step_row import StepRow
 from partner_desktop.desktop.card.chain.step_words import spoken_step
-from partner_desktop.desktop.card.guard import Guard
+from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.words import asked_title, tr
 from partner_desktop.desktop.parts.boxes import clear_layout, drop_widget, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import Words, announce, in_every_language, told
+from partner_desktop.desktop.wording import LazyText, announce, in_every_language, resolve_text
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Change, StepStatus
 
@@ -47,12 +47,12 @@ class ChainBody(QWidget):
     edit_ended = Signal()
     unfolding = Signal()
 
-    def __init__(self, theme: Theme, guard: Guard) -> None:
+    def __init__(self, theme: Theme, guard: ClickGuard) -> None:
         super().__init__()
         self._theme = theme
         self._guard = guard
         self._record: ActionRecord | None = None
-        self._note: Words = ""
+        self._note: LazyText = ""
         self._children: dict[str, ActionRecord] = {}
         self._order: tuple[tuple[str, ...], ...] = ()
         self.rows: dict[str, StepRow] = {}
@@ -64,7 +64,7 @@ class ChainBody(QWidget):
         self._column = vbox(self._top, self._stages, self._notes_rule, self.notes, into=self)
         in_every_language(self, self._say_again)
 
-    def show_record(self, record: ActionRecord, note: Words = "", *, why_open: str = "") -> None:
+    def show_record(self, record: ActionRecord, note: LazyText = "", *, why_open: str = "") -> None:
         """The chain as it is now; `why_open`: why there is no sandbox."""
         before, self._record, self._note = self._record, record, note
         order = tuple(tuple(step.id for step in stage.steps) for stage in chain_of(record).stages)
@@ -266,7 +266,7 @@ class ChainNotes(QWidget):
         """Whether there is nothing to say."""
         return self._column.count() == 0
 
-    def show_record(self, record: ActionRecord, note: Words) -> None:
+    def show_record(self, record: ActionRecord, note: LazyText) -> None:
         """All that is to be said of it now."""
         clear_layout(self._column)
         self._problem = None
@@ -278,7 +278,7 @@ class ChainNotes(QWidget):
         if chain.checked and record.status.ended:
             self._add(display_text(chain.checked), "")
         if note:
-            self._add(told(note), "muted")
+            self._add(resolve_text(note), "muted")
         self.setVisible(not self.empty)
 
     def show_problem(self, sentence: str) -> None:

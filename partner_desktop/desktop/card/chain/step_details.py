@@ -13,7 +13,7 @@ from partner_desktop.desktop.card.aftermath import Aftermath
 from partner_desktop.desktop.card.chain.facts import chain_of, face
 from partner_desktop.desktop.card.chain.step_words import fed_words
 from partner_desktop.desktop.card.form import properties_of
-from partner_desktop.desktop.card.guard import Guard
+from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.outcome import OutcomeView
 from partner_desktop.desktop.card.words import given_words, held_words, param_title, path_words, tr
 from partner_desktop.desktop.parts.boxes import vbox
@@ -39,7 +39,7 @@ class StepDetails(QWidget):
     keep_pressed = Signal()
 
     def __init__(
-        self, record: ActionRecord, step: Step, child: ActionRecord | None, theme: Theme, guard: Guard
+        self, record: ActionRecord, step: Step, child: ActionRecord | None, theme: Theme, guard: ClickGuard
     ) -> None:
         super().__init__()
         self._theme = theme
@@ -86,7 +86,7 @@ class StepDetails(QWidget):
             grid.addWidget(text_label(shown(value, lines=True), "small", wrap=True, selectable=True), line, 1)
         self._column.addLayout(grid)
 
-    def _add_outcome(self, child: ActionRecord, theme: Theme, guard: Guard) -> None:
+    def _add_outcome(self, child: ActionRecord, theme: Theme, guard: ClickGuard) -> None:
         if child.status not in (ActionStatus.REJECTED, ActionStatus.EXPIRED):
             self.outcome = OutcomeView(child, theme)
             self.outcome.unfolding.connect(self.unfolding)

@@ -17,7 +17,7 @@ from partner_desktop.desktop.card.chain.step_words import (
     spoken_step,
     status_chip,
 )
-from partner_desktop.desktop.card.guard import Guard, GuardedButton
+from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.card.run_progress import progress_words
 from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.parts.boxes import drop_widget, grow, hbox, vbox
@@ -50,7 +50,7 @@ class StepRow(QWidget):
     unfolding = Signal()
     folded = Signal()
 
-    def __init__(self, theme: Theme, guard: Guard) -> None:
+    def __init__(self, theme: Theme, guard: ClickGuard) -> None:
         super().__init__()
         self._theme = theme
         self._guard = guard

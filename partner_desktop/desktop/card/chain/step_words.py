@@ -10,7 +10,7 @@ from partner_desktop.desktop.card.form import properties_of
 from partner_desktop.desktop.card.words import param_title, params_words, tr
 from partner_desktop.desktop.parts.controls import PillKind
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Feed, Step, StepStatus
+from partner_desktop.domain.chain import Step, StepInput, StepStatus
 from partner_desktop.domain.run_facts import Risk
 
 #: No row shows more of a sentence; unfolded, all of it can be read.
@@ -21,7 +21,7 @@ _MOST_LETTERS = 300
 Numbers = Callable[[str], int]
 
 
-def fed_words(feed: Feed, numbers: Numbers) -> str:
+def fed_words(feed: StepInput, numbers: Numbers) -> str:
     """`← from step 1`."""
     number = numbers(feed.step)
     return (

@@ -13,7 +13,7 @@ from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import CopyButton, push_button, show_words, text_label
 from partner_desktop.desktop.parts.placed_view import Sheet
-from partner_desktop.desktop.wording import Words, in_every_language
+from partner_desktop.desktop.wording import LazyText, in_every_language
 
 
 class BlockSheet(Sheet[ContextRow]):
@@ -95,7 +95,7 @@ class ExactText(CodeView):
     would hold the window for seconds. Copying gives the text as it is.
     """
 
-    def __init__(self, name: Words) -> None:
+    def __init__(self, name: LazyText) -> None:
         super().__init__(name, most_lines=_MOST_LINES)
         self._whole = ""
         self._all = False

@@ -21,7 +21,7 @@ from partner_desktop.desktop.parts.controls import on_escape
 from partner_desktop.desktop.parts.paint import paint_ground, paint_line
 from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsModel
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import in_every_language, say, tr
+from partner_desktop.desktop.wording import bind_text, in_every_language, tr
 from partner_desktop.domain.snapshot import TurnSummary
 
 _PAD_X = 10
@@ -123,7 +123,7 @@ class TurnList(QListView):
         self.rows = TurnModel()
         self._turns: Sequence[TurnSummary] = ()
         self._delegate = TurnDelegate(theme, self)
-        say(self, self.setAccessibleName, lambda: self.tr("Past turns"))
+        bind_text(self, self.setAccessibleName, lambda: self.tr("Past turns"))
         self.setModel(self.rows)
         self.setItemDelegate(self._delegate)
         self.setUniformItemSizes(True)

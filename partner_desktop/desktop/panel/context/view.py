@@ -36,7 +36,7 @@ from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.settings.segments import Segments
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import in_every_language, say
+from partner_desktop.desktop.wording import bind_text, in_every_language
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.snapshot import BlockFate, ContextSnapshot
 
@@ -59,8 +59,10 @@ class SnapshotView(QWidget):
         self._slices = Slices(self)
         self.head = ContextHead(theme)
         self.list: LongList[ContextRow] = LongList(ContextModel(), ContextPaint(theme), theme)
-        say(self.list, self.list.setAccessibleName, self._list_name)
-        say(self.list, self.list.setAccessibleDescription, lambda: self.tr("Enter shows the exact text."))
+        bind_text(self.list, self.list.setAccessibleName, self._list_name)
+        bind_text(
+            self.list, self.list.setAccessibleDescription, lambda: self.tr("Enter shows the exact text.")
+        )
         self.filter = BlockFilter(self.list)
         self.filter.textChanged.connect(self.arrange)
         self.list.typed.connect(self.filter.take)

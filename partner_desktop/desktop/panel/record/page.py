@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.card.aftermath import Aftermath
-from partner_desktop.desktop.card.guard import Guard
+from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.run_progress import share_of
 from partner_desktop.desktop.card.words import status_words, tr
 from partner_desktop.desktop.panel.action_words import current_step, ended_steps
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.record.outcome import Inputs, RecordOutcome
 from partner_desktop.desktop.panel.record.run import Run, run_text
-from partner_desktop.desktop.panel.record.steps import StepRow
+from partner_desktop.desktop.panel.record.steps import RecordStepRow
 from partner_desktop.desktop.panel.record.words import (
     arguments_of,
     change_words,
@@ -32,7 +32,7 @@ from partner_desktop.desktop.parts.controls import CopyButton, Pill, push_button
 from partner_desktop.desktop.parts.live_text import LiveText
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Space, Theme
-from partner_desktop.desktop.wording import Words, in_every_language
+from partner_desktop.desktop.wording import LazyText, in_every_language
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.command_session import Stream
@@ -61,14 +61,14 @@ class RecordPage(PanelPage):
         )
         self.run = run
         self._theme = theme
-        self._guard = Guard(clock)
+        self._guard = ClickGuard(clock)
         self._open = {step.id for step in _steps(run) if step.status in _OPEN_AT_FIRST}
-        self._rows: dict[str, Part] = {}
+        self._rows: dict[str, RecordPart] = {}
         self.head = RecordHead(lambda: run_text(self.run))
         self.head.asked.connect(self.asked)
         self.column.addWidget(self.head)
         self.live = LiveRun(run.record, theme)
-        self.parts = {name: Part() for name in _PARTS}
+        self.parts = {name: RecordPart() for name in _PARTS}
         self._scroll = self._make_scroll()
         self.column.addWidget(self._scroll, 1)
         in_every_language(self, self._say_again)
@@ -157,11 +157,11 @@ class RecordPage(PanelPage):
             self._rows[step.id].show_as(key, partial(self._step_row, step, run, chain))
 
     def _steps_part(self, ids: tuple[str, ...]) -> QWidget:
-        self._rows = {step_id: Part() for step_id in ids}
+        self._rows = {step_id: RecordPart() for step_id in ids}
         return titled(tr("Steps"), *self._rows.values())
 
     def _step_row(self, step: Step, run: Run, chain: Chain) -> QWidget:
-        row = StepRow(step, run, chain, self._theme, self._guard)
+        row = RecordStepRow(step, run, chain, self._theme, self._guard)
         row.outcome_shown.connect(self.outcome_shown)
         row.undo_pressed.connect(self.undo_pressed)
         row.keep_pressed.connect(self.keep_pressed)
@@ -273,7 +273,7 @@ class LiveRun(QWidget):
         self.line.set_share(share)
 
 
-class Part(QWidget):
+class RecordPart(QWidget):
     """Takes no room while it has nothing to show. The keyboard stays where it was, by name."""
 
     def __init__(self) -> None:
@@ -365,7 +365,7 @@ class RecordHead(QWidget):
         for button in (self.cancel_button, self.again_button):
             button.setEnabled(True)
 
-    def _button(self, verb: str, text: Words, look: str) -> QPushButton:
+    def _button(self, verb: str, text: LazyText, look: str) -> QPushButton:
         button = push_button(text, look)
         button.clicked.connect(lambda: self._press(verb, button))
         return button

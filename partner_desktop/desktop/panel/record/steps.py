@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from partner_desktop.desktop.card.aftermath import Aftermath
 from partner_desktop.desktop.card.chain.row_button import StepSign
 from partner_desktop.desktop.card.chain.step_words import origin_words
-from partner_desktop.desktop.card.guard import Guard
+from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.words import held_words, tr
 from partner_desktop.desktop.panel.record.outcome import Inputs, RecordOutcome
 from partner_desktop.desktop.panel.record.run import Run
@@ -28,7 +28,7 @@ _SIGN_TOP = 4
 _INDENT = 13
 
 
-class StepRow(QWidget):
+class RecordStepRow(QWidget):
     """`toggled(id, open)`; `outcome_shown(RecordOutcome)`; `undo_pressed(id)`, `keep_pressed(id)`."""
 
     toggled = Signal(str, bool)
@@ -36,7 +36,7 @@ class StepRow(QWidget):
     undo_pressed = Signal(str)
     keep_pressed = Signal(str)
 
-    def __init__(self, step: Step, run: Run, chain: Chain, theme: Theme, guard: Guard) -> None:
+    def __init__(self, step: Step, run: Run, chain: Chain, theme: Theme, guard: ClickGuard) -> None:
         super().__init__()
         self.step = step
         self.aftermath: Aftermath | None = None

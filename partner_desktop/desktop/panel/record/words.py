@@ -15,7 +15,7 @@ from partner_desktop.desktop.card.words import held_words, param_title, risk_wor
 from partner_desktop.desktop.panel.action_words import chain_words, clock_words, span_words, took_words
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.audit import AuditEntry
-from partner_desktop.domain.chain import Chain, Change, Feed, Step
+from partner_desktop.domain.chain import Chain, Change, Step, StepInput
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.run_facts import PathUse
 
@@ -66,7 +66,7 @@ def step_arguments(step: Step, record: ActionRecord | None, chain: Chain) -> lis
     return known + [_fed(feed, step, chain) for feed in step.feeds]
 
 
-def _fed(feed: Feed, step: Step, chain: Chain) -> Argument:
+def _fed(feed: StepInput, step: Step, chain: Chain) -> Argument:
     words = tr("from step {number}").format(number=chain.number_of(feed.step))
     return Argument(param_title(feed.param, _described(step.schema).get(feed.param, {})), words, words)
 

@@ -13,7 +13,7 @@ from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.parts.boxes import flow
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import set_look
-from partner_desktop.desktop.wording import Words, say, tr
+from partner_desktop.desktop.wording import LazyText, bind_text, tr
 
 _LINES = 9
 _EXAMPLE = """{
@@ -97,15 +97,15 @@ class AddServerForm(PanelPage):
         self.save_button.setEnabled(False)
         self.given.emit(text, name.strip())
 
-    def _line(self, title: Words, placeholder: Words) -> QLineEdit:
+    def _line(self, title: LazyText, placeholder: LazyText) -> QLineEdit:
         edit = QLineEdit()
-        say(edit, edit.setPlaceholderText, placeholder)
+        bind_text(edit, edit.setPlaceholderText, placeholder)
         edit.returnPressed.connect(self._save)
         self._add(title, edit)
         return edit
 
-    def _add(self, title: Words, edit: QWidget) -> None:
-        say(edit, edit.setAccessibleName, title)
+    def _add(self, title: LazyText, edit: QWidget) -> None:
+        bind_text(edit, edit.setAccessibleName, title)
         self.column.addWidget(text_label(title, "label", wrap=True))
         self.column.addWidget(edit)
 

@@ -16,7 +16,7 @@ from partner_desktop.desktop.parts.fold import Fold
 from partner_desktop.desktop.parts.schema_view import SchemaView
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Space, Theme, set_look
-from partner_desktop.desktop.wording import Words, say, tr
+from partner_desktop.desktop.wording import LazyText, bind_text, tr
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.mcp_server import PromptArgument, ServerPrompt, ServerResource
 
@@ -125,7 +125,7 @@ class OffersView(QWidget):
 
         return Fold(prompt.title or prompt.name, inside, note=_short(prompt.description), look="row")
 
-    def _reader(self, name: Words) -> Reader:
+    def _reader(self, name: LazyText) -> Reader:
         reader = Reader(name, self._theme)
         self.reader_made.emit(reader)
         return reader
@@ -155,7 +155,7 @@ class BlanksForm(QWidget):
 
     filled = Signal(dict)
 
-    def __init__(self, blanks: Sequence[PromptArgument], verb: Words, *, name: Words) -> None:
+    def __init__(self, blanks: Sequence[PromptArgument], verb: LazyText, *, name: LazyText) -> None:
         super().__init__()
         self._blanks = blanks
         column = vbox(into=self, gap=Space.XS)
@@ -168,7 +168,7 @@ class BlanksForm(QWidget):
 
     def _add(self, column: QVBoxLayout, blank: PromptArgument) -> QLineEdit:
         edit = QLineEdit()
-        say(edit, edit.setAccessibleName, blank.name)
+        bind_text(edit, edit.setAccessibleName, blank.name)
         edit.returnPressed.connect(self._send)
         column.addWidget(text_label(blank.name, "label", wrap=True))
         column.addWidget(edit)

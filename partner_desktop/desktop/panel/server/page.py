@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.card.guard import Guard, GuardedButton
+from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.panel.action_words import clock_words
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.server.offers import OffersView
 from partner_desktop.desktop.panel.server.reader import LogView, Reader
 from partner_desktop.desktop.panel.server.secrets import PlainSecrets, SecretsView
 from partner_desktop.desktop.panel.server.state import StateView
-from partner_desktop.desktop.panel.server_words import failure_text, step_words, transport_words
+from partner_desktop.desktop.panel.server_words import failure_text, start_step_words, transport_words
 from partner_desktop.desktop.parts.boxes import at_left, flow, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
@@ -52,7 +52,7 @@ class ServerPage(PanelPage):
         slices = Slices(self)
         self.state = StateView(theme, now)
         self.state.asked.connect(self.asked)
-        self.question = QuestionView(clock)
+        self.question = StartQuestionView(clock)
         self.question.asked.connect(self.asked)
         self.question.allowed.connect(self.allowed)
         self.failure = FailureView()
@@ -170,7 +170,7 @@ class FailureView(QFrame):
         if failure is None:
             return
         self.message.setText(failure.message)
-        self.step.setText(step_words(failure))
+        self.step.setText(start_step_words(failure))
         wrote = "\n".join(failure.stderr)
         if self.stderr.toPlainText() != wrote:
             self.stderr.show_text(wrote)
@@ -181,7 +181,7 @@ class FailureView(QFrame):
         return failure_text(self._server) if self._server is not None else ""
 
 
-class QuestionView(QFrame):
+class StartQuestionView(QFrame):
     """`allowed(shown_hash)`, of the question that was in view; `asked(verb)`, see server_menu. Hidden while
     nothing is asked.
     """
@@ -192,7 +192,7 @@ class QuestionView(QFrame):
     def __init__(self, clock: Clock) -> None:
         super().__init__()
         set_look(self, "strip")
-        self._guard = Guard(clock, self._button_place)
+        self._guard = ClickGuard(clock, self._button_place)
         self._question: StartQuestion | None = None
         self._painted: StartQuestion | None = None
         self.sentence = text_label("", wrap=True, selectable=True)

@@ -11,7 +11,7 @@ from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.theme import Space, Theme
-from partner_desktop.desktop.wording import Words, tr
+from partner_desktop.desktop.wording import LazyText, tr
 from partner_desktop.domain.meta_action import RunnerResponse
 
 _LINES = 16
@@ -24,7 +24,7 @@ class Reader(QWidget):
     insert_wanted = Signal(str)
     parts_shown = Signal(object)
 
-    def __init__(self, name: Words, theme: Theme) -> None:
+    def __init__(self, name: LazyText, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
         self._text = ""

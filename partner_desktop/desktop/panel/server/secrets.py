@@ -9,7 +9,7 @@ from partner_desktop.desktop.models.words import key_place_words
 from partner_desktop.desktop.parts.boxes import at_left, clear_layout, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import Space
-from partner_desktop.desktop.wording import in_every_language, say, tr
+from partner_desktop.desktop.wording import bind_text, in_every_language, tr
 
 
 class SecretLine(QWidget):
@@ -27,7 +27,7 @@ class SecretLine(QWidget):
             | Qt.InputMethodHint.ImhNoPredictiveText
             | Qt.InputMethodHint.ImhSensitiveData
         )
-        say(self.edit, self.edit.setAccessibleName, lambda: tr("Secret “{name}”").format(name=name))
+        bind_text(self.edit, self.edit.setAccessibleName, lambda: tr("Secret “{name}”").format(name=name))
         self.edit.returnPressed.connect(self._give)
         self.keep_button = push_button(
             lambda: tr("Keep"), "primary", name=lambda: tr("Keep the secret “{name}”").format(name=name)

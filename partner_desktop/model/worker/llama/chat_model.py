@@ -10,21 +10,21 @@ from partner_desktop.model.worker.frames import Chat, Loaded
 from partner_desktop.model.worker.llama.faults import ModelFaultError
 from partner_desktop.model.worker.llama.generation import Generation, Known, Tools
 from partner_desktop.model.worker.llama.grammar import grammar_of
-from partner_desktop.model.worker.llama.loading import NativeModel, Progress, Wish
 from partner_desktop.model.worker.llama.memory import ModelMemory
+from partner_desktop.model.worker.llama.model_loader import LoadOptions, LoadProgress, NativeModel
 from partner_desktop.model.worker.llama.prompt import Prompter
-from partner_desktop.model.worker.llama.sampler import Sampler
+from partner_desktop.model.worker.llama.sampler import TokenSampler
 from partner_desktop.model.worker.llama.vocabulary import Vocabulary
 
 #: A shorter rest of the context is no room for an answer.
 _LEAST_ANSWER_TOKENS = 64
 
 
-class ChatModel:
+class LlamaChatModel:
     """One thread at a time. `close` gives the memory back."""
 
     def __init__(
-        self, path: Path, wish: Wish, *, tell: Callable[[float], None], gave_up: Callable[[], bool]
+        self, path: Path, options: LoadOptions, *, tell: Callable[[float], None], gave_up: Callable[[], bool]
     ) -> None:
         """Open it.
 
@@ -32,7 +32,7 @@ class ChatModel:
             ModelFaultError: It cannot be used.
             CancelledFaultError: It was given up.
         """
-        self._native = NativeModel(path, wish, Progress(tell, gave_up), gave_up)
+        self._native = NativeModel(path, options, LoadProgress(tell, gave_up), gave_up)
         try:
             self._vocabulary = Vocabulary(self._native.vocab)
             self._prompter = Prompter(self._vocabulary, self._native.template)
@@ -70,7 +70,7 @@ class ChatModel:
         prompt = self._prompter.prompt(request.messages, request.trunk, thoughts=grammar is None)
         max_tokens = self._room_for(len(prompt.tokens), request.max_tokens)
         seed = secrets.randbits(32) if request.seed is None else request.seed
-        sampler = Sampler(self._native, self._vocabulary, request, grammar, seed=seed)
+        sampler = TokenSampler(self._native, self._vocabulary, request, grammar, seed=seed)
         return Generation(
             self._tools, request, prompt, sampler, max_tokens=max_tokens, tell=tell, gave_up=gave_up
         )

@@ -14,10 +14,10 @@ from typing import Literal
 
 from partner_desktop.model.worker.frames import Chat, Written
 from partner_desktop.model.worker.llama.faults import ModelFaultError
-from partner_desktop.model.worker.llama.loading import BATCH_TOKENS
 from partner_desktop.model.worker.llama.memory import ModelMemory
+from partner_desktop.model.worker.llama.model_loader import BATCH_TOKENS
 from partner_desktop.model.worker.llama.prompt import Prompt
-from partner_desktop.model.worker.llama.sampler import Sampler
+from partner_desktop.model.worker.llama.sampler import TokenSampler
 from partner_desktop.model.worker.llama.vocabulary import Vocabulary
 
 
@@ -46,7 +46,7 @@ class Generation:
         tools: Tools,
         request: Chat,
         prompt: Prompt,
-        sampler: Sampler,
+        sampler: TokenSampler,
         *,
         max_tokens: int,
         tell: Callable[[str, int, Known | None], None],

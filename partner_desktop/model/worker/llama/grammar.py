@@ -51,11 +51,11 @@ def grammar_of(schema_text: str) -> str:
         ModelFaultError: Kind `schema`: what no grammar supports, or too much of it.
     """
     if len(schema_text) > MOST_BYTES:
-        raise refusal("it is too large")
+        raise grammar_refusal("it is too large")
     try:
         schema = json.loads(schema_text)
     except (ValueError, RecursionError) as error:
-        raise refusal("it is not JSON") from error
+        raise grammar_refusal("it is not JSON") from error
     return _Writer(schema).grammar()
 
 
@@ -72,13 +72,13 @@ class _Writer:
         self._rules["root"] = self._value(self._document, 0)
         text = "\n".join(f"{name} ::= {rule}" for name, rule in self._rules.items())
         if len(text.encode()) > MOST_BYTES:
-            raise refusal("its grammar is too large")
+            raise grammar_refusal("its grammar is too large")
         return text
 
     def _rule(self, body: str) -> str:
         """A name for an expression."""
         if len(self._rules) >= _MOST_RULES:
-            raise refusal("its grammar is too large")
+            raise grammar_refusal("its grammar is too large")
         name = f"r{len(self._rules)}"
         self._rules[name] = body
         return name
@@ -86,14 +86,14 @@ class _Writer:
     def _value(self, schema: object, depth: int) -> str:
         """The expression of a value."""
         if depth > _MOST_DEPTH:
-            raise refusal("it is nested too deeply")
+            raise grammar_refusal("it is nested too deeply")
         if schema is True:
             return self._anything(_FREE_DEPTH)
         if not isinstance(schema, dict):
-            raise refusal("a part of it is not a schema")
+            raise grammar_refusal("a part of it is not a schema")
         for keyword in _REFUSED:
             if keyword in schema:
-                raise refusal(f"no grammar can follow {keyword}")
+                raise grammar_refusal(f"no grammar can follow {keyword}")
         return self._chosen(schema, depth) or self._typed(schema, depth)
 
     def _chosen(self, schema: Schema, depth: int) -> str:
@@ -129,24 +129,24 @@ class _Writer:
         if kind == "number" and is_never_negative(schema):
             return self._rule('whole ("." [0-9]{1,15})?')
         if kind not in _PLAIN:
-            raise refusal(f"there is no type {kind}")
+            raise grammar_refusal(f"there is no type {kind}")
         return str(kind)
 
     def _any_of(self, choices: list[str]) -> str:
         if not choices:
-            raise refusal("it offers nothing to choose from")
+            raise grammar_refusal("it offers nothing to choose from")
         return self._rule(" | ".join(choices))
 
     def _referred(self, ref: object, depth: int) -> str:
         if not isinstance(ref, str) or not (ref == "#" or ref.startswith("#/")):
-            raise refusal(f"it refers to {ref!r}, which is not in it")
+            raise grammar_refusal(f"it refers to {ref!r}, which is not in it")
         if ref in self._open_refs:
-            raise refusal("it refers to itself")
+            raise grammar_refusal("it refers to itself")
         found: object = self._document
         for step in ref[2:].split("/") if ref != "#" else ():
             key = step.replace("~1", "/").replace("~0", "~")
             if not isinstance(found, dict) or key not in found:
-                raise refusal(f"it refers to {ref}, which is not in it")
+                raise grammar_refusal(f"it refers to {ref}, which is not in it")
             found = found[key]
         self._open_refs.append(ref)
         expression = self._value(found, depth + 1)
@@ -156,7 +156,7 @@ class _Writer:
     def _object(self, schema: Schema, depth: int) -> str:
         properties, required = schema.get("properties", {}), schema.get("required", [])
         if not isinstance(properties, dict) or not isinstance(required, list):
-            raise refusal("its properties are not listed as they should be")
+            raise grammar_refusal("its properties are not listed as they should be")
         if not properties and not required:
             return self._map(schema, depth)
         pairs = [
@@ -192,7 +192,7 @@ class _Writer:
         first = schema.get("prefixItems", schema["items"] if isinstance(schema.get("items"), list) else None)
         if first is not None:
             if not isinstance(first, list) or not first:
-                raise refusal("its prefixItems are no list")
+                raise grammar_refusal("its prefixItems are no list")
             items = ' "," gap '.join(self._value(one, depth + 1) for one in first)
             return self._rule(f'"[" {items} "]"')
         item = self._rule(self._value(schema.get("items", True), depth + 1))
@@ -212,7 +212,7 @@ class _Writer:
         times = least if most is None else most
         self._repeats += times
         if times > _MOST_REPEATS or self._repeats > _MOST_REPEATS_IN_ALL:
-            raise refusal(f"it repeats one thing {times} times")
+            raise grammar_refusal(f"it repeats one thing {times} times")
         if most is None:
             return f"{expression}{{{least},}}" if least else f"{expression}*"
         return f"{expression}{{{least},{most}}}"
@@ -251,7 +251,7 @@ def _quoted(text: str) -> str:
 Schema = dict[str, Any]  # JSON, as it came
 
 
-def refusal(why: str) -> ModelFaultError:
+def grammar_refusal(why: str) -> ModelFaultError:
     """What to raise; `why` is a clause."""
     return ModelFaultError("schema", f"The schema cannot constrain a model: {why}.")
 
@@ -264,7 +264,7 @@ def listed(schema: Schema, keyword: str) -> list[Any]:
     """
     value = schema[keyword]
     if not isinstance(value, list):
-        raise refusal(f"its {keyword} is no list")
+        raise grammar_refusal(f"its {keyword} is no list")
     return value
 
 
@@ -273,7 +273,7 @@ def merged_parts(schema: Schema) -> Schema:
     merged = {key: value for key, value in schema.items() if key != "allOf"}
     for part in listed(schema, "allOf"):
         if not isinstance(part, dict):
-            raise refusal("a part of its allOf is not a schema")
+            raise grammar_refusal("a part of its allOf is not a schema")
         for key, value in part.items():
             if key == "properties" and isinstance(merged.get(key), dict) and isinstance(value, dict):
                 merged[key] = {**merged[key], **value}
@@ -282,7 +282,7 @@ def merged_parts(schema: Schema) -> Schema:
             elif key in ("title", "description") or merged.setdefault(key, value) == value:
                 continue
             else:
-                raise refusal(f"its allOf says two things of {key}")
+                raise grammar_refusal(f"its allOf says two things of {key}")
     return merged
 
 
@@ -291,9 +291,9 @@ def counts(schema: Schema, least_name: str, most_name: str) -> tuple[int, int | 
     least, most = schema.get(least_name, 0), schema.get(most_name)
     for bound in (least, most):
         if bound is not None and (not isinstance(bound, int) or bound < 0):
-            raise refusal(f"{least_name} and {most_name} are not counts")
+            raise grammar_refusal(f"{least_name} and {most_name} are not counts")
     if most is not None and most < least:
-        raise refusal(f"{most_name} is below {least_name}")
+        raise grammar_refusal(f"{most_name} is below {least_name}")
     return least, most
 
 

@@ -15,14 +15,14 @@ import numpy as np
 from partner_desktop.model.worker.frames import Chat
 from partner_desktop.model.worker.llama.characters import Ids
 from partner_desktop.model.worker.llama.faults import ModelFaultError
-from partner_desktop.model.worker.llama.loading import NativeModel
+from partner_desktop.model.worker.llama.model_loader import NativeModel
 from partner_desktop.model.worker.llama.vocabulary import Vocabulary
 
 _SEEDS = 2**32
 _REFUSED = float("-inf")
 
 
-class Sampler:
+class TokenSampler:
     """One answer's. `close` gives its memory back; idempotent."""
 
     def __init__(

@@ -8,7 +8,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.support import Watcher
 
 
@@ -20,7 +20,7 @@ class Caller:
         self.watcher = watcher
 
     async def __call__(
-        self, name: str, params: JsonObject, *, standing: StandingAnswer = StandingAnswer.ALL, cwd: str = ""
+        self, name: str, params: JsonObject, *, standing: ApprovalMode = ApprovalMode.ALL, cwd: str = ""
     ) -> ActionRecord:
         exchange_id = new_id()
         await self.partner.abilities.run(

@@ -11,7 +11,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.events import ElicitationEvent
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.support import Watcher
 
 # Whole stories: they belong to the whole gate.
@@ -24,7 +24,7 @@ async def asked(partner: Partner, watcher: Watcher, **params: str | int) -> tupl
     """A question that is open, and the exchange that asks it."""
     exchange_id = new_id()
     given: JsonObject = {**params}
-    await partner.abilities.run(KEY, given, cwd="", standing=StandingAnswer.ALL, exchange_id=exchange_id)
+    await partner.abilities.run(KEY, given, cwd="", standing=ApprovalMode.ALL, exchange_id=exchange_id)
     event = await watcher.until(lambda e: isinstance(e, ElicitationEvent) and e.open)
     assert isinstance(event, ElicitationEvent)
     return event.elicitation, exchange_id

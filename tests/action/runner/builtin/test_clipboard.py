@@ -9,7 +9,7 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.runner.builtin.calling import Caller, summary
 
 #: A Partner each: for the whole gate.
@@ -42,9 +42,9 @@ def no_desktop(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
 
 async def test_reading_it_asks_though_it_changes_nothing(call: Caller, partner: Partner) -> None:
     partner.use_clipboard(Board("a password"))
-    asked = await call("clipboard::read", {}, standing=StandingAnswer.ASK)
+    asked = await call("clipboard::read", {}, standing=ApprovalMode.ASK)
     assert (asked.status, asked.risk, asked.grantable) == (ActionStatus.WAITING, Risk.READ, False)
-    refused = await call("clipboard::read", {}, standing=StandingAnswer.GRANTED)
+    refused = await call("clipboard::read", {}, standing=ApprovalMode.GRANTED)
     assert refused.status is ActionStatus.REJECTED
     assert (await call("clipboard::read", {})).stdout == "a password"
 

@@ -24,7 +24,7 @@ from partner_desktop.domain.mcp_server import (
 )
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import RunnerResponse
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.listing import keys, put, trash_of
 from tests.action.runner.builtin.calling import Caller, summary
 from tests.support import UPPER_SCRIPT, Watcher
@@ -55,7 +55,7 @@ async def test_what_was_said_elsewhere_is_recalled_by_its_words(
 ) -> None:
     await _said(partner, watcher, "my sister lives in Ulm by the Danube")
     await _said(partner, watcher, "the weather is fine")
-    record = await call("capability::memory_recall", {"query": "Ulm Danube"}, standing=StandingAnswer.GRANTED)
+    record = await call("capability::memory_recall", {"query": "Ulm Danube"}, standing=ApprovalMode.GRANTED)
     (row,) = _rows(record.data, "said")
     assert (row["who"], row["what"]) == ("you", "my sister lives in Ulm by the Danube")
     assert row["where"] == "my sister lives in Ulm by the Danube"
@@ -114,7 +114,7 @@ async def test_a_turn_of_its_own_asks_first_and_its_words_decide_and_begin_nothi
     place = await _said(partner, watcher, "delete ~/dear.txt")
     card = await watcher.until(lambda event: isinstance(event, ProposalEvent))
     assert isinstance(card, ProposalEvent)
-    asked = await call("capability::initiate_turn", {"input": "yes"}, standing=StandingAnswer.ASK)
+    asked = await call("capability::initiate_turn", {"input": "yes"}, standing=ApprovalMode.ASK)
     assert asked.status is ActionStatus.WAITING
     for words in ("yes", "start a turn of your own: again"):
         before = len(await partner.actions.list())
@@ -140,7 +140,7 @@ async def test_a_temporary_ability_is_kept_and_removed_by_its_key(
     call: Caller, partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
     await put(watcher, action_dir / "tmp" / "upper.py", UPPER_SCRIPT, "origin::upper.py")
-    listed = _rows((await call("dynamic::list", {}, standing=StandingAnswer.GRANTED)).data, "abilities")
+    listed = _rows((await call("dynamic::list", {}, standing=ApprovalMode.GRANTED)).data, "abilities")
     assert [(row["key"], row["state"]) for row in listed] == [("origin::upper.py", "temporary")]
     kept = await call(
         "dynamic::persist", {"actionKey": "origin::upper.py", "name": "loud", "description": "Be loud"}
@@ -242,7 +242,7 @@ async def test_servers_are_listed_and_asked_by_their_id(tmp_path: Path) -> None:
 
 async def test_without_servers_it_says_so_and_reading_from_one_asks(call: Caller) -> None:
     assert summary(await call("mcp::list", {})) == "No MCP server is configured."
-    asked = await call("mcp::read_resource", {"server": "x", "uri": "y"}, standing=StandingAnswer.ASK)
+    asked = await call("mcp::read_resource", {"server": "x", "uri": "y"}, standing=ApprovalMode.ASK)
     assert asked.status is ActionStatus.WAITING
     assert "no MCP server called `x`; none is configured" in summary(
         await call("mcp::read_resource", {"server": "x", "uri": "y"})

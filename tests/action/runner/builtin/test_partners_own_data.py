@@ -11,7 +11,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.runner.builtin.calling import Caller, leftovers
 from tests.builtins import builtin_infos
 
@@ -87,7 +87,7 @@ async def test_a_place_that_may_hold_secrets_is_asked_about_and_never_for_good(
     (user_home / ".ssh" / "id_ed25519").write_text("the key")
     (user_home / "harmless.txt").symlink_to(user_home / ".ssh" / "id_ed25519")
     for _ in range(2):
-        record = await call("files::read", {"file": "harmless.txt"}, standing=StandingAnswer.ASK)
+        record = await call("files::read", {"file": "harmless.txt"}, standing=ApprovalMode.ASK)
         assert record.status is ActionStatus.WAITING
         assert not record.grantable
         call.watcher.events.clear()
@@ -96,6 +96,6 @@ async def test_a_place_that_may_hold_secrets_is_asked_about_and_never_for_good(
         await partner.actions.approve(record.id, scope="once")
         await call.watcher.until(lambda event: event.type == "result")
         assert (await partner.actions.get(record.id)).stdout == "the key"
-    refused = await call("files::read", {"file": "harmless.txt"}, standing=StandingAnswer.GRANTED)
+    refused = await call("files::read", {"file": "harmless.txt"}, standing=ApprovalMode.GRANTED)
     assert refused.status is ActionStatus.REJECTED
     assert "~/.ssh/id_ed25519 may hold secrets" in refused.error

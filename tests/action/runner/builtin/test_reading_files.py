@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.runner.builtin.ground import open_exactly, open_regular
+from partner_desktop.action.runner.builtin.file_access import open_exactly, open_regular
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.runner.builtin.calling import Caller, items, summary
 
 #: A Partner each: for the whole gate.
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.integration
 
 async def test_a_text_is_read_without_a_question(call: Caller, user_home: Path) -> None:
     (user_home / "note.txt").write_text("buy milk\nund Brötchen\n", encoding="utf-8")
-    record = await call("files::read", {"file": "note.txt"}, standing=StandingAnswer.GRANTED)
+    record = await call("files::read", {"file": "note.txt"}, standing=ApprovalMode.GRANTED)
     assert record.status is ActionStatus.SUCCEEDED
     assert record.stdout == "buy milk\nund Brötchen\n"
 

@@ -12,7 +12,7 @@ import pytest
 
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.listing import trash_of
 from tests.action.runner.builtin.calling import Caller, leftovers, summary
 
@@ -32,7 +32,7 @@ def full_disk(size_bytes: int) -> Iterator[None]:
 
 
 async def test_writing_asks_and_shows_the_place(call: Caller, user_home: Path) -> None:
-    record = await call("files::write", {"file": "a.txt", "text": "hello"}, standing=StandingAnswer.ASK)
+    record = await call("files::write", {"file": "a.txt", "text": "hello"}, standing=ApprovalMode.ASK)
     assert record.status is ActionStatus.WAITING
     assert record.risk is Risk.WRITE
     assert [(use.access, use.path) for use in record.paths] == [("write", str(user_home / "a.txt"))]
@@ -122,7 +122,7 @@ async def test_a_copy_into_a_folder_shows_its_new_place_and_replaces_nothing(
 ) -> None:
     (user_home / "a.txt").write_text("new")
     (user_home / "Backup").mkdir()
-    asked = await call("files::copy", {"source": "a.txt", "target": "Backup"}, standing=StandingAnswer.ASK)
+    asked = await call("files::copy", {"source": "a.txt", "target": "Backup"}, standing=ApprovalMode.ASK)
     assert [use.path for use in asked.paths] == [str(user_home / "a.txt"), str(user_home / "Backup/a.txt")]
     record = await call("files::copy", {"source": "a.txt", "target": "Backup"})
     assert summary(record) == "Copied ~/a.txt to ~/Backup/a.txt."

@@ -9,7 +9,7 @@ from pathlib import Path
 import mcp_types as types
 import pytest
 
-from partner_desktop.action.runner.mcp.screen import Screen
+from partner_desktop.action.runner.mcp.message_filter import MessageFilter
 from partner_desktop.base.errors import TellMindError, TryAgainError
 from tests.action.runner.mcp.support import Client, beating, resolved
 
@@ -168,7 +168,7 @@ async def test_a_call_that_is_never_answered_ends_in_time(client: Client) -> Non
 
 
 def test_an_answer_that_nobody_waits_for_goes_no_further() -> None:
-    screen = Screen(lambda line: None)
+    screen = MessageFilter(lambda line: None)
     for number in (1, 2):
         screen.sent(types.JSONRPCRequest(jsonrpc="2.0", id=number, method="ping"))
     called_off = {"requestId": 2}

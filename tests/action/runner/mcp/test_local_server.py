@@ -13,7 +13,7 @@ import mcp_types as types
 import pytest
 from mcp import Client, MCPError
 
-from partner_desktop.action.runner.mcp.local_tools import RUN, Door, open_local
+from partner_desktop.action.runner.mcp.local_tools import RUN, OpenLocalServer, open_local
 from partner_desktop.action.runner.script_route import ScriptRoute
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
@@ -68,10 +68,10 @@ time.sleep(600)
 
 
 @pytest.fixture
-async def door(partner: Partner) -> Door:
+async def door(partner: Partner) -> OpenLocalServer:
     """The server that the Partner's own runs go through."""
     found = await partner._parts.actions.local.open()
-    assert isinstance(found, Door)
+    assert isinstance(found, OpenLocalServer)
     return found
 
 
@@ -83,7 +83,7 @@ async def saved(watcher: Watcher, path: Path, text: str) -> None:
 
 
 async def test_another_client_sees_every_ability_whole_and_may_call_none(
-    partner: Partner, watcher: Watcher, action_dir: Path, door: Door
+    partner: Partner, watcher: Watcher, action_dir: Path, door: OpenLocalServer
 ) -> None:
     await saved(watcher, action_dir / "dynamic" / "talks.py", TALKS)
     async with Client(door.server) as other:
@@ -121,7 +121,7 @@ class Following:
 
 @pytest.mark.parametrize("era", ["2026-07-28", "legacy"])
 async def test_what_is_added_changed_and_removed_is_told_to_clients_of_both_eras(
-    era: str, action_dir: Path, door: Door
+    era: str, action_dir: Path, door: OpenLocalServer
 ) -> None:
     news, ready = asyncio.Event(), asyncio.Event()
 

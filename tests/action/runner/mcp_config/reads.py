@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from partner_desktop.action.runner.mcp.config import ConfiguredServer
-from partner_desktop.action.runner.mcp.reading import EntryFault, read_servers
+from partner_desktop.action.runner.mcp.server_file import EntryFault, read_servers
 from partner_desktop.base.errors import DescriptorError
 
 FILE = Path("/action/mcp/servers.json")

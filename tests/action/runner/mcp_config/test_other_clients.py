@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from partner_desktop.action.runner.mcp.config import ServerConfig
-from partner_desktop.action.runner.mcp.reading import read_servers
+from partner_desktop.action.runner.mcp.server_file import read_servers
 from tests.action.runner.mcp_config import samples
 from tests.action.runner.mcp_config.reads import FILE, servers
 

@@ -13,7 +13,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import CommandSession, SessionState
 from partner_desktop.domain.events import ResultEvent, SessionEvent
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.support import WAIT_S, Watcher, yes_to
 
 
@@ -32,7 +32,7 @@ class Background:
             f"builtin::command::{name}",
             params,
             cwd="",
-            standing=StandingAnswer.ASK,
+            standing=ApprovalMode.ASK,
             exchange_id=exchange_id,
             conversation_id=self.conversation_id,
         )

@@ -16,7 +16,7 @@ from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.command_session import SessionState
 from partner_desktop.domain.events import ReplyEvent, ResultEvent, SessionEvent, TurnEvent
 from partner_desktop.gateways.remote import RemoteClient
-from partner_desktop.permission.request import StandingAnswer
+from partner_desktop.permission.request import ApprovalMode
 from tests.action.runner.sessions.background import Background, alive, script, until, written
 from tests.support import FakeClock, HastyClock, Watcher
 
@@ -142,7 +142,7 @@ async def test_a_yes_ends_the_command_that_its_card_named_and_no_other(backgroun
         "builtin::command::cancel",
         {},
         cwd="",
-        standing=StandingAnswer.ASK,
+        standing=ApprovalMode.ASK,
         exchange_id=exchange_id,
         conversation_id=background.conversation_id,
     )

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from partner_desktop.action.runner.live_output import PlainStream, readable
-from partner_desktop.action.runner.sessions.running import MOST_CHARACTERS, excerpt
+from partner_desktop.action.runner.sessions.running_session import MOST_CHARACTERS, output_excerpt
 from partner_desktop.action.runner.sessions.stream_log import StreamLog
 
 KIB = 1024
@@ -114,10 +114,10 @@ def test_a_log_is_found_again_as_it_was_left(log: StreamLog, tmp_path: Path) -> 
 
 def test_an_excerpt_has_the_first_and_last_lines_and_stays_short(log: StreamLog) -> None:
     log.write(b"".join(b"line %d\n" % number for number in range(1, 101)))
-    assert excerpt(log, ended=True).splitlines() == [
+    assert output_excerpt(log, ended=True).splitlines() == [
         *(f"line {number}" for number in range(1, 6)),
         "…",
         *(f"line {number}" for number in range(96, 101)),
     ]
     log.write(b"y" * 30 * KIB)
-    assert len(excerpt(log, ended=False)) <= MOST_CHARACTERS
+    assert len(output_excerpt(log, ended=False)) <= MOST_CHARACTERS

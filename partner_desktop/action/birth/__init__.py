@@ -1,1 +1,0 @@
-"""Abilities that are born: wished for in words, tried on their card."""

@@ -1,0 +1,273 @@
+"""ChainDrafter: from words that ask for several things to the stages of a chain, with arguments.
+
+It asks the mind and begins nothing. What cannot be a step is not dropped without a word: it is handed back
+as what no ability does, with the nearest, or as the failure that it was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.action.chain.anaphora import is_destination
+from partner_desktop.action.chain.compound import MOST_TEXT, in_bounds
+from partner_desktop.action.chain.dependencies import Stages, preceded
+from partner_desktop.action.chain.input_sources import fed
+from partner_desktop.action.chain.step_maker import StepDraft
+from partner_desktop.action.parameters import ParameterFinder
+from partner_desktop.action.sub_requests import none_fits
+from partner_desktop.base.errors import ActionError, PartnerError
+from partner_desktop.base.ids import new_id
+from partner_desktop.base.patterns import late
+from partner_desktop.base.text import cut
+from partner_desktop.domain.evidence import NoAbility
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import TurnRef
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.arguments.fit import names_several, one_by_one
+from partner_desktop.mind.question import (
+    EvaluateIntent,
+    ExtractedParams,
+    ExtractIntents,
+    ExtractParams,
+    IntentEvaluation,
+    Intents,
+    Mind,
+)
+
+#: Characters of a part that is named in a sentence.
+_NAMED = 120
+
+
+@dataclass(frozen=True)
+class Meant:
+    """What one part of a request asks for."""
+
+    text: str
+    info: MetaActionInfo | None = None
+    unfit: NoAbility | None = None
+    """Why it is no step."""
+    failure: PartnerError | None = None
+    """Nobody could tell what it asks for."""
+
+
+@dataclass(frozen=True)
+class Understood:
+    """The parts of a request, stage by stage."""
+
+    stages: tuple[tuple[Meant, ...], ...] = ()
+
+    @property
+    def parts(self) -> tuple[Meant, ...]:
+        return tuple(part for stage in self.stages for part in stage)
+
+    @property
+    def chosen(self) -> tuple[Meant, ...]:
+        """The parts that are steps."""
+        return tuple(part for part in self.parts if part.info is not None)
+
+    @property
+    def left_out(self) -> tuple[NoAbility, ...]:
+        """What is told of the parts that are none."""
+        return tuple(part.unfit for part in self.parts if part.unfit is not None)
+
+    @property
+    def failure(self) -> PartnerError | None:
+        """The first that nobody could look at."""
+        return next((part.failure for part in self.parts if part.failure is not None), None)
+
+    def drafts(self) -> list[list[StepDraft]]:
+        """A draft for each part that is a step, not yet with arguments."""
+        stages = [
+            [StepDraft(part.info, part.text) for part in stage if part.info is not None]
+            for stage in self.stages
+        ]
+        return [stage for stage in stages if stage]
+
+
+class ChainDrafter:
+    """A part of the planner. `turn`: which turn asks."""
+
+    def __init__(self, mind: Mind, catalog: AbilityCatalog) -> None:
+        self._mind = mind
+        self._finder = ParameterFinder(mind)
+        self._catalog = catalog
+
+    async def parts(self, text: str, turn: TurnRef) -> Understood | None:
+        """What each part of the text asks for; `None` when it is one request.
+
+        Raises:
+            UsageError: It is more than is done in one go.
+        """
+        request = ExtractIntents(text, self._catalog.usable(), turn=turn)
+        intents = in_bounds(await self._mind.ask(request))
+        return await self._evaluated(intents, turn) if intents.compound else None
+
+    async def _evaluated(self, intents: Intents, turn: TurnRef) -> Understood:
+        async with asyncio.TaskGroup() as together:
+            tasks = [
+                [together.create_task(self._meant(part, turn), name="part of a request") for part in stage]
+                for stage in intents.stages
+            ]
+        return Understood(tuple(tuple(task.result() for task in stage) for stage in tasks))
+
+    async def _meant(self, text: str, turn: TurnRef) -> Meant:
+        if len(text) > MOST_TEXT:  # no part of a request is longer than all of it
+            return Meant(text, unfit=NoAbility((), near=False, text=cut(text, _NAMED), left_out=True))
+        try:
+            request = EvaluateIntent(text, self._catalog.usable(), turn=turn)
+            evaluation = await self._mind.ask(request)
+        except PartnerError as error:
+            return Meant(text, failure=_failure(text, error))
+        info = evaluation.chosen or _first_tie(evaluation)
+        if info is None:
+            return Meant(text, unfit=replace(none_fits(evaluation, text), left_out=True))
+        if self._catalog.get(info.key) is None:
+            return Meant(text, unfit=self._not_there(info.key, text))
+        return Meant(text, info)
+
+    def _not_there(self, key: str, text: str) -> NoAbility:
+        found = (self._catalog.get(near) for near in self._catalog.nearest(key))
+        nearest = tuple(info for info in found if info is not None)
+        return NoAbility(nearest, near=bool(nearest), text=text, left_out=True)
+
+    async def stages(self, drafts: Sequence[Sequence[StepDraft]], text: str, turn: TurnRef) -> Stages:
+        """The drafts with what must come before them, and with the arguments that the words give.
+
+        `text` is all that was said: what a part does not say, it may.
+
+        Raises:
+            UsageError: What must come before one cannot be done.
+        """
+        whole = preceded(
+            [wide for stage in drafts for wide in await self._spread(stage, turn)], self._catalog
+        )
+        steps = [draft for stage in whole for draft in stage]
+        async with asyncio.TaskGroup() as together:
+            tasks = [
+                together.create_task(self._found(draft.text, draft, turn), name="arguments of a step")
+                for draft in steps
+            ]
+        found = {draft.id: task.result() for draft, task in zip(steps, tasks, strict=True)}
+        done: list[tuple[StepDraft, ...]] = []
+        for stage in whole:
+            earlier = [draft for before in done for draft in before]
+            filled = [await self._with_params(each, found, earlier, text, turn) for each in stage]
+            spread = [for_each(each, found[each.id].values, earlier) for each in filled]
+            # What is done for several paths is done one after the other, as where they are named.
+            done += [(each,) for each in spread[0]] if len(spread) == 1 else [sum(spread, ())]
+        return tuple(done)
+
+    async def _spread(self, stage: Sequence[StepDraft], turn: TurnRef) -> list[list[StepDraft]]:
+        """A step that is wanted for several paths, one after the other; other stages as they are."""
+        if len(stage) != 1 or not names_several(stage[0].text):
+            return [[*stage]]
+        draft = stage[0]
+        found = await self._found(draft.text, draft, turn)
+        texts = one_by_one(draft.text, draft.info, found.values)
+        return (
+            [[StepDraft(draft.info, text, origin=draft.origin)] for text in texts]
+            if len(texts) > 1
+            else [[draft]]
+        )
+
+    async def _with_params(
+        self,
+        draft: StepDraft,
+        found: dict[str, ExtractedParams],
+        earlier: Sequence[StepDraft],
+        text: str,
+        turn: TurnRef,
+    ) -> StepDraft:
+        said = found[draft.id]
+        draft = replace(draft, params=said.values)
+        draft = await asyncio.to_thread(fed, draft, said.missing, earlier)
+        gaps = _path_gaps(draft)
+        if not gaps or " ".join(text.split()) == " ".join(draft.text.split()):
+            return draft
+        whole = await self._found(text, draft, turn)
+        more = {name: value for name, value in whole.values.items() if name in gaps}
+        return replace(draft, params={**draft.params, **more})
+
+    async def _found(self, text: str, draft: StepDraft, turn: TurnRef) -> ExtractedParams:
+        """What nobody could look for is asked for later, as what nobody said."""
+        request = ExtractParams(text, draft.info, known=draft.params, turn=turn)
+        try:
+            return await self._finder.find(request)
+        except PartnerError:
+            missing = tuple(name for name in draft.info.required() if name not in draft.params)
+            return ExtractedParams(dict(draft.params), missing)
+
+
+def _first_tie(evaluation: IntentEvaluation) -> MetaActionInfo | None:
+    """The first of those that fit about equally, where it is the first at all."""
+    scores = {item.info.key: item.score for item in evaluation.ranked}
+    ties = sorted(evaluation.ties, key=lambda info: -scores.get(info.key, 0.0))
+    if not ties or (len(ties) > 1 and scores.get(ties[0].key, 0.0) <= scores.get(ties[1].key, 0.0)):
+        return None
+    return ties[0]
+
+
+def _failure(text: str, error: PartnerError) -> PartnerError:
+    return ActionError(f"“{cut(text, _NAMED)}” was left out: {error}")
+
+
+def _path_gaps(draft: StepDraft) -> set[str]:
+    """Required paths that neither the words of the step nor another step give; what is named elsewhere in the
+    request may be meant. Where something new is put is not among them: that is no place that was named."""
+    given = {*draft.params, *(feed.param for feed in draft.feeds)}
+    return {
+        name
+        for name, schema in draft.info.properties().items()
+        if schema.get("format") == "path"
+        and name in draft.info.required()
+        and name not in given
+        and not is_destination(name, schema)
+    }
+
+
+_SEVERAL = late(
+    r"\b(?:them|both|these|those|each|(?:the|all) (?:\w+ )?(?:folders|directories|files|documents))\b"
+    r"|它们|两个|俩|都|这些|那些|分别|各自",
+    re.IGNORECASE,
+)
+
+
+def for_each(draft: StepDraft, said: JsonObject, earlier: Sequence[StepDraft]) -> tuple[StepDraft, ...]:
+    """The draft once for each path that it points back to; `said` is what its own words gave.
+
+    An argument that takes a list takes them all at once.
+    """
+    if not _SEVERAL.search(draft.text):
+        return (draft,)
+    for name, value in draft.params.items():
+        one = value[0] if isinstance(value, list) and len(value) == 1 else value
+        if not isinstance(one, str) or said.get(name) == value:
+            continue
+        values = _group(one, earlier)
+        if len(values) > 1 and isinstance(value, list):
+            return (replace(draft, params={**draft.params, name: [*values]}),)
+        if len(values) > 1 and name in draft.info.path_params():
+            first, *others = (replace(draft, params={**draft.params, name: each}) for each in values)
+            return (first, *(replace(other, id=new_id()) for other in others))
+    return (draft,)
+
+
+def _group(value: str, earlier: Sequence[StepDraft]) -> list[str]:
+    """The paths of the steps of one ability, one after the other, that end with that of this path."""
+    for at in range(len(earlier) - 1, -1, -1):
+        last = earlier[at]
+        param = next((name for name in last.info.path_params() if last.params.get(name) == value), "")
+        if not param:
+            continue
+        values: list[str] = []
+        for step in reversed(earlier[: at + 1]):
+            path = step.params.get(param)
+            if step.info.key != last.info.key or not isinstance(path, str) or path in values:
+                break
+            values.insert(0, path)
+        return values
+    return []

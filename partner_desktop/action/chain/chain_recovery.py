@@ -1,0 +1,123 @@
+"""ChainResuming: what a crash or the last shutdown left of the steps of a chain.
+
+Contract: a step that was running goes on only where doing it twice changes nothing (`Recovery`). In the place
+of any other stands a fresh one that asks first: whether the first was done is not known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from partner_desktop.action.chain.chain_end import OVER
+from partner_desktop.action.chain.live_chain import ChainRows, Ending, LiveChain
+from partner_desktop.action.chain.plan_edit import is_cancelled
+from partner_desktop.action.chain.stepper import UNKNOWN
+from partner_desktop.action.work_parts import WorkPart, WorkParts
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.ids import new_id
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.chain import Chain, Change, Stage, Step, StepInput, StepStatus
+from partner_desktop.domain.evidence import Asked
+from partner_desktop.runtime.exchanges import Exchange
+
+#: A chain between whose steps Partner ended this often in a row is not taken up again.
+MOST_RESUMES = 2
+_GIVEN_UP = (
+    f"Partner ended {MOST_RESUMES + 1} times in a row while it worked on this, so it is left alone now. "
+    "Run it again to try once more; the log may say what went wrong."
+)
+
+#: Begins the run of a step again under the approval that it had, where that may be; whether it did.
+GoOn = Callable[[ActionRecord, Exchange], Awaitable[bool]]
+
+
+class ChainResuming(WorkPart):
+    """Used at launch only."""
+
+    def __init__(self, parts: WorkParts, rows: ChainRows, go_on: GoOn) -> None:
+        super().__init__(parts)
+        self._rows = rows
+        self._go_on = go_on
+
+    async def take_up(self, live: LiveChain) -> Ending | None:
+        """Bring every step of a chain to where its work can go on; where it is not to go on, how it ends.
+
+        Raises:
+            StorageError: Nothing can be written down.
+        """
+        if is_cancelled(live.chain):  # by the person; Partner ended before it was over
+            return Ending(ActionStatus.CANCELLED)
+        if self._thinks(live):
+            if live.record.resumes >= MOST_RESUMES:
+                return Ending(ActionStatus.FAILED, _GIVEN_UP)
+            await self._rows.resumed(live)
+        for step in live.chain.steps:
+            child = live.children.get(step.id)
+            if child is None and step.status in (StepStatus.RUNNING, StepStatus.WAITING):
+                await self._rows.change(live, lambda chain, it=step: chain.with_step(_planned(it)))  # type: ignore[misc]
+            elif child is not None and not step.status.ended and _was_cut_off(child):
+                await self._repeat_or_ask(live, step, child)
+        return None
+
+    @staticmethod
+    def _thinks(live: LiveChain) -> bool:
+        """Whether none of its steps was under way: Partner ended over what is between them."""
+        children = [live.children.get(step.id) for step in live.chain.steps if not step.status.ended]
+        return all(child is None or (child.status.ended and not _was_cut_off(child)) for child in children)
+
+    async def _repeat_or_ask(self, live: LiveChain, step: Step, child: ActionRecord) -> None:
+        if await self._go_on(child, live.exchange):
+            # As heard from the executor meanwhile; a run that was over at once has ended by now.
+            return
+        if child.status is ActionStatus.RUNNING:
+            await self._executor.interrupt(child)
+        live.children[child.id] = replace(child, status=ActionStatus.INTERRUPTED)
+        now = self._clock.now()
+        told = Change("insert", "partner", f"“{step.title}” asks before it is run again: {UNKNOWN}", now)
+        await self._rows.change(live, lambda chain: _with_fresh(chain, step, told))
+
+    async def ask_again(self, live: LiveChain) -> None:
+        """Partner ended after a question was written down and before it was said: it is said now."""
+        for child in live.ran():
+            asked_at = child.asked_at
+            if child.status is not ActionStatus.ASKING or asked_at is None:
+                continue
+            if not await self._store.said_since(child.conversation_id, asked_at):
+                properties = child.schema.get("properties")
+                schema = properties.get(child.asked_param) if isinstance(properties, dict) else None
+                hint = str(schema.get("description") or "") if isinstance(schema, dict) else ""
+                self._executor.tell(Asked(child, child.asked_param, hint), child)
+
+    async def end_orphan(self, child: ActionRecord) -> None:
+        """A step's action whose chain is over."""
+        if child.status is ActionStatus.RUNNING:
+            await self._executor.interrupt(child)
+            return
+        async with self._executor.settling(child.conversation_id):
+            try:
+                await self._executor.turn_down(child, OVER)
+            except UsageError:
+                return  # it was answered first
+
+
+def _was_cut_off(child: ActionRecord) -> bool:
+    return child.status in (ActionStatus.RUNNING, ActionStatus.INTERRUPTED)
+
+
+def _planned(step: Step) -> Step:
+    return replace(step, status=StepStatus.PLANNED, started_at=None, finished_at=None)
+
+
+def _with_fresh(chain: Chain, old: Step, told: Change) -> Chain:
+    """The chain with a new step in the place of one; what the old was to bring, the new one brings."""
+    fresh = replace(_planned(old), id=new_id(), mends=old.id, approved=False, result="", error="")
+
+    def anew(step: Step) -> Step:
+        if step.id == old.id:
+            return fresh
+        feeds = tuple(StepInput(f.param, fresh.id if f.step == old.id else f.step) for f in step.feeds)
+        return replace(step, feeds=feeds)
+
+    stages = tuple(Stage(tuple(anew(step) for step in stage.steps)) for stage in chain.stages)
+    return replace(chain, stages=stages, changes=(*chain.changes, told))

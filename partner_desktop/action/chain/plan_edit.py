@@ -1,0 +1,267 @@
+"""Interventions applied to a chain. Pure: a chain and a wish give another chain, or a reason why not.
+
+What is settled stays as it is, what runs goes on. Each wish is read with the stages as they are by then:
+after one that puts a stage in, the later ones have other numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
+from datetime import datetime
+from typing import Literal
+
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.ids import new_id
+from partner_desktop.base.text import cut
+from partner_desktop.domain.chain import Chain, Change, Stage, Step, StepInput, StepStatus
+from partner_desktop.domain.intervention import Intervention, InterventionKind
+
+#: Characters of a reason that are kept.
+_MOST_REASON = 200
+
+
+def changed(
+    chain: Chain,
+    wish: Intervention,
+    steps: Sequence[Step],
+    *,
+    most_steps: int,
+    by: Literal["person", "mind", "partner"],
+    now: datetime,
+) -> Chain:
+    """The chain after one intervention; `steps` are those that `wish.steps` became, in order.
+
+    CANCEL leaves what runs to whoever ends it. How often a mind corrected is counted by whoever asked it.
+
+    Raises:
+        UsageError: It cannot be so, with why in a sentence.
+    """
+    if is_cancelled(chain):
+        raise UsageError("It was cancelled; nothing of it can be changed any more.")
+    result, told = _CHANGES[wish.kind](chain, wish, tuple(_fresh(step, wish) for step in steps))
+    if wish.kind is not InterventionKind.CANCEL:  # an end is never refused for how it would look
+        _check(chain, result, most_steps)
+    return replace(result, changes=(*result.changes, Change(wish.kind.value, by, _sentence(told, wish), now)))
+
+
+def is_cancelled(chain: Chain) -> bool:
+    """Whether an intervention ended it: nothing changes it any more."""
+    return any(change.kind == "cancel" for change in chain.changes)
+
+
+def begun(step: Step) -> bool:
+    """Whether it runs, waits for the person, or is over."""
+    return step.status is not StepStatus.PLANNED
+
+
+# One function a kind: the chain after it, and what was done in words without an end.
+
+
+def _appended(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Chain, str]:
+    _need_steps(steps)
+    _need_mended(chain, wish)
+    last = len(chain.stages)
+    if not 0 <= wish.stage <= last:
+        raise _no_stage(chain, wish.stage)
+    # A stage that runs is not put back for another: the first free place after it does.
+    runs = chain.at < last and any(map(begun, chain.stages[chain.at].steps))
+    place = max(wish.stage or last, chain.at + runs)
+    stages = (*chain.stages[:place], Stage(steps), *chain.stages[place:])
+    return replace(chain, stages=stages), f"{_named(steps)} came in as {_numbers(stages, place)}"
+
+
+def _inserted(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Chain, str]:
+    _need_steps(steps)
+    _need_mended(chain, wish)
+    place = (wish.stage or chain.at + 1) - 1
+    if not 0 <= place < len(chain.stages):
+        raise _no_stage(chain, wish.stage or place + 1)
+    if place < chain.at:
+        raise UsageError(f"Stage {place + 1} is done; nothing can be put into it any more.")
+    stage = Stage((*chain.stages[place].steps, *steps))
+    stages = (*chain.stages[:place], stage, *chain.stages[place + 1 :])
+    return replace(chain, stages=stages), f"{_named(steps)} came into stage {place + 1}"
+
+
+def _deleted(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Chain, str]:
+    del steps
+    gone = _unwanted(chain, wish)
+    for step in gone:
+        if not _is_to_come(chain, step):
+            raise UsageError(f"“{step.title}” has begun already; only what is to come can be taken out.")
+    ids = {step.id for step in gone}
+    need = [step for step in chain.steps if step.id not in ids and any(f.step in ids for f in step.feeds)]
+    if need:
+        brings = "which needs what it brings" if len(need) == len(gone) == 1 else "needed for that"
+        raise UsageError(f"{_named(gone)} cannot go without {_named(need)}, {brings}.")
+    stages = [Stage(tuple(step for step in stage.steps if step.id not in ids)) for stage in chain.stages]
+    left = tuple(stage for place, stage in enumerate(stages) if stage.steps or place < chain.at)
+    return replace(chain, stages=left), f"{_named(gone)} {'was' if len(gone) == 1 else 'were'} taken out"
+
+
+def _cancelled(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Chain, str]:
+    del wish, steps
+    if chain.at >= len(chain.stages):
+        raise UsageError("All of it is done already; there is nothing left to cancel.")
+    unrun = (StepStatus.PLANNED, StepStatus.WAITING)
+    stages = (
+        Stage(
+            tuple(
+                replace(step, status=StepStatus.CANCELLED) if step.status in unrun else step
+                for step in stage.steps
+            )
+        )
+        for stage in chain.stages
+    )
+    return replace(chain, stages=tuple(stages)), "It was cancelled"
+
+
+def _rebuilt(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Chain, str]:
+    del wish
+    if chain.rebuilt:
+        raise UsageError("It began anew once already; that is done only once.")
+    told = f"It began anew with {_named(steps)}" if steps else "It began anew"
+    return rebuilt(chain, steps), told
+
+
+_CHANGES: Mapping[InterventionKind, Callable[[Chain, Intervention, tuple[Step, ...]], tuple[Chain, str]]] = {
+    InterventionKind.APPEND: _appended,
+    InterventionKind.INSERT: _inserted,
+    InterventionKind.DELETE: _deleted,
+    InterventionKind.CANCEL: _cancelled,
+    InterventionKind.REBUILD: _rebuilt,
+}
+
+
+# What is asked of each.
+
+
+def _fresh(step: Step, wish: Intervention) -> Step:
+    """A step as it comes in: nobody has said yes to it, it is a part of no earlier approval."""
+    return replace(
+        step, status=StepStatus.PLANNED, approved=False, mends=wish.mends or step.mends, result="", error=""
+    )
+
+
+def _need_steps(steps: Collection[Step]) -> None:
+    if not steps:
+        raise UsageError("No step was named that is to come in.")
+
+
+def _need_mended(chain: Chain, wish: Intervention) -> None:
+    mended = chain.step(wish.mends) if wish.mends else None
+    if wish.mends and (mended is None or mended.status is not StepStatus.FAILED):
+        raise UsageError("The step that is to be made good has not failed.")
+
+
+def _unwanted(chain: Chain, wish: Intervention) -> list[Step]:
+    if wish.step_ids:
+        found = [step for step in chain.steps if step.id in wish.step_ids]
+        if len(found) < len(set(wish.step_ids)):
+            raise UsageError("A step that is to be taken out is not there (any more).")
+        return found
+    if not 1 <= wish.stage <= len(chain.stages):
+        raise _no_stage(chain, wish.stage)
+    if not chain.stages[wish.stage - 1].steps:
+        raise UsageError(f"Stage {wish.stage} is empty already.")
+    return [*chain.stages[wish.stage - 1].steps]
+
+
+def _is_to_come(chain: Chain, step: Step) -> bool:
+    """Whether its stage lies ahead: of one that runs no step is taken out, though it may be queued still."""
+    place = next(place for place, stage in enumerate(chain.stages) if step in stage.steps)
+    return place >= chain.at and not any(map(begun, chain.stages[place].steps))
+
+
+def _check(before: Chain, after: Chain, most_steps: int) -> None:
+    """What holds for every chain: not too long, nothing twice, and what feeds a step comes before it."""
+    steps = after.steps
+    if len(steps) > max(most_steps, len(before.steps)):
+        raise UsageError(f"It would have {len(steps):,} steps; {most_steps:,} is the most.")
+    if not steps:
+        raise UsageError("Nothing would be left of it; cancel it instead.")
+    if len({step.id for step in steps}) < len(steps):
+        raise UsageError("A step that is to come in is there already.")
+    earlier: set[str] = set()
+    for stage in after.stages:
+        for step in stage.steps:
+            if any(feed.step not in earlier for feed in step.feeds):
+                raise UsageError(f"“{step.title}” would begin before what it needs is there.")
+        earlier |= {step.id for step in stage.steps}
+
+
+# In words.
+
+
+def _no_stage(chain: Chain, number: int) -> UsageError:
+    count = len(chain.stages)
+    return UsageError(f"There is no stage {number:,}; there {'is' if count == 1 else 'are'} {count}.")
+
+
+def _numbers(stages: Sequence[Stage], place: int) -> str:
+    """`step 3`, `steps 3 and 4`: as a person counts the steps of a stage."""
+    first = sum(len(stage.steps) for stage in stages[:place]) + 1
+    last = first + len(stages[place].steps) - 1
+    return f"step {first}" if last == first else f"steps {first} to {last}"
+
+
+def _named(steps: Iterable[Step]) -> str:
+    titles = [f"“{step.title}”" for step in steps]
+    if len(titles) > 3:
+        titles = [*titles[:2], f"{len(titles) - 2} more steps"]
+    return titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
+
+
+def _sentence(told: str, wish: Intervention) -> str:
+    reason = cut(" ".join(wish.reason.split()), _MOST_REASON).rstrip(".!。")
+    return f"{told}: {reason}." if reason else f"{told}."
+
+
+def rebuilt(chain: Chain, steps: Sequence[Step]) -> Chain:
+    """The chain at its beginning: with `steps` as one stage each, or with those that it had.
+
+    Nothing of it is approved any more: a yes was to one run of each step, and that may have been.
+    """
+    stages = tuple(Stage((step,)) for step in steps) if steps else _again(chain)
+    return replace(chain, stages=stages, at=0, asked_step="", rebuilt=True, checked="")
+
+
+def _again(chain: Chain) -> tuple[Stage, ...]:
+    """The same steps under fresh ids. Those that were to make a failed one good are not needed again."""
+    ids = {step.id: new_id() for step in chain.steps if not _mends(chain, step)}
+    anew = [
+        Stage(tuple(_anew(chain, step, ids) for step in stage.steps if step.id in ids))
+        for stage in chain.stages
+    ]
+    return tuple(stage for stage in anew if stage.steps)
+
+
+def _anew(chain: Chain, step: Step, ids: Mapping[str, str]) -> Step:
+    feeds = tuple(StepInput(feed.param, ids[_mended(chain, feed.step)]) for feed in step.feeds)
+    return replace(
+        step,
+        id=ids[step.id],
+        feeds=feeds,
+        mends="",
+        approved=False,
+        status=StepStatus.PLANNED,
+        result="",
+        error="",
+        started_at=None,
+        finished_at=None,
+    )
+
+
+def _mends(chain: Chain, step: Step) -> bool:
+    """Whether it was put in the place of another that is still there."""
+    return bool(step.mends) and chain.step(step.mends) is not None
+
+
+def _mended(chain: Chain, step_id: str) -> str:
+    """The step that stood there first."""
+    step, seen = chain.step(step_id), {step_id}
+    while step is not None and _mends(chain, step) and step.mends not in seen:
+        seen.add(step.mends)
+        step = chain.step(step.mends)
+    return step.id if step is not None else step_id

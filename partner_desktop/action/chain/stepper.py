@@ -1,0 +1,204 @@
+"""Stepper: one step of a chain, from planned to ended.
+
+Contract: the step's action and the chain's row change in one transaction; what waits for the person waits
+without a timer, and goes on when its action says so. What runs here runs under a decision of the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+from partner_desktop.action.chain.inputs import FeedLostError, Ready, StepInputs, asked
+from partner_desktop.action.chain.live_chain import ChainRows, LiveChain
+from partner_desktop.action.chain.outcomes import (
+    broke_before,
+    error_of,
+    files_of,
+    line_of,
+    same_result,
+    status_of,
+)
+from partner_desktop.action.chain.step_maker import as_action, planned_params
+from partner_desktop.action.core import ActionCore
+from partner_desktop.action.facts import request_for
+from partner_desktop.action.store import Also
+from partner_desktop.action.work_parts import WorkPart, WorkParts
+from partner_desktop.base.errors import StorageError, UsageError
+from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.chain import Step, StepStatus
+from partner_desktop.domain.evidence import Asked, AsksAnew, Proposed
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.run_facts import Risk
+from partner_desktop.mind.question import Mind
+from partner_desktop.permission.request import ApprovalMode, Decision, Outcome, PermissionRequest
+
+#: Why a step asks that Partner's end cut off.
+UNKNOWN = "Partner was closed while this ran; whether it was done is not known."
+_BROKE = "A step before this one did not work."
+
+
+class Stepper(WorkPart):
+    """Shared by all chains."""
+
+    def __init__(self, parts: WorkParts, inputs: StepInputs, core: ActionCore, rows: ChainRows) -> None:
+        super().__init__(parts)
+        self._inputs = inputs
+        self._core = core
+        self._rows = rows
+
+    async def run(self, live: LiveChain, step_id: str, mind: Mind) -> None:
+        """Bring a step to its end, wherever it stands."""
+        if step_id not in live.children:
+            await self._begin(live, live.step(step_id), mind)
+        if step_id in live.children:
+            await self._follow(live, step_id)
+
+    async def _begin(self, live: LiveChain, step: Step, mind: Mind) -> None:
+        try:
+            ready = await self._inputs.of(live, step, mind)
+        except FeedLostError as error:
+            await self._rows.step(live, step.id, StepStatus.SKIPPED, error=str(error))
+            return
+        except UsageError as error:
+            await self._rows.step(live, step.id, StepStatus.FAILED, error=str(error))
+            return
+        if ready.fits:
+            await self._decide(live, step, ready)
+        elif ready.lacks and live.exchange.told:
+            await uninterrupted(self._ask(live, step, ready))
+        else:
+            await self._rows.step(live, step.id, StepStatus.FAILED, error=ready.unfit or ready.gap)
+
+    async def _decide(self, live: LiveChain, step: Step, ready: Ready) -> None:
+        child = self._child(live, step, ready.info, ready.made.step)
+        request = request_for(child, ready.info)
+        decision = await self._decision(live, step, request, guessed=ready.guessed)
+        if decision is None or decision.outcome is Outcome.ASK:
+            await uninterrupted(self._propose(live, step, child, ready.info))
+        elif decision.outcome is Outcome.ALLOW:
+            await uninterrupted(self._start(live, step, child, ready.info, decision))
+        else:
+            await self._rows.step(live, step.id, StepStatus.FAILED, error=decision.reason)
+
+    async def _decision(
+        self, live: LiveChain, step: Step, request: PermissionRequest, *, guessed: bool
+    ) -> Decision | None:
+        """Under which decision it runs; `None`: the person is asked, whatever else allows it.
+
+        The yes to the chain was to what its steps bring, and to nothing that a mind makes of it.
+        """
+        if self._asks_first(live, step, request):
+            return None
+        if step.approved and not guessed and request.risk is step.risk:
+            shown = [use for each in live.chain.steps if each.approved for use in each.paths]
+            approved, made = planned_params(step), files_of(live.ran())
+            decision = await self._engine.planned(
+                request, approved, held=step.isolation, shown=shown, made=made
+            )
+            if decision is not None:
+                return decision
+        return await self._engine.decide(request, standing=live.exchange.standing)
+
+    def _asks_first(self, live: LiveChain, step: Step, request: PermissionRequest) -> bool:
+        """Nobody deletes notes whose backup failed; and what may have been done is not done twice."""
+        if live.exchange.standing in (ApprovalMode.NEVER, ApprovalMode.GRANTED):
+            return False
+        if is_left_open(live, step):
+            return True
+        return request.risk is not Risk.READ and broke_before(live.chain, step, live.children)
+
+    def _child(self, live: LiveChain, step: Step, info: MetaActionInfo, made: Step) -> ActionRecord:
+        told = {"left_open": UNKNOWN, "broke_before": _BROKE}.get(_why(live, step), "")
+        about = f"{told} {info.description}".strip()
+        child = as_action(live.record, made)
+        return replace(child, created_at=self._clock.now(), description=about, once=info.once)
+
+    # Each of these is one step: the action's row and the chain's, then those who hear of it.
+
+    async def _start(
+        self, live: LiveChain, step: Step, child: ActionRecord, info: MetaActionInfo, decision: Decision
+    ) -> None:
+        async def work(also: Also) -> ActionRecord:
+            return await self._executor.start(child, info, decision, exchange=live.exchange, of_chain=also)
+
+        await self._together(live, step, StepStatus.RUNNING, work)
+
+    async def _propose(self, live: LiveChain, step: Step, child: ActionRecord, info: MetaActionInfo) -> None:
+        shown: list[Proposed] = []
+
+        async def work(also: Also) -> ActionRecord:
+            proposal = await self._core.propose_step(child, info, also=also)
+            try:
+                shown.append(replace(await self._core.show_step(proposal), why=_why(live, step)))
+            except StorageError:
+                live.children[proposal.id] = proposal  # it waits without a card: its chain ends it
+                raise
+            return proposal
+
+        if await self._together(live, step, StepStatus.WAITING, work):
+            self._executor.tell(shown[0], shown[0].action)
+
+    async def _ask(self, live: LiveChain, step: Step, ready: Ready) -> None:
+        child, param = self._child(live, step, ready.info, asked(ready)), ready.lacks
+        first = self._asks_first(live, step, request_for(child, ready.info))
+        child = replace(child, asks_first=first)  # the answer brings the argument, and no yes
+        problem, question = ready.made.problems.get(param, ""), list[Asked]()
+
+        async def work(also: Also) -> ActionRecord:
+            question.append(await self._core.ask_step(child, ready.info, param, problem, also=also))
+            return question[0].action
+
+        if await self._together(live, step, StepStatus.WAITING, work):
+            self._executor.tell(question[0], question[0].action)
+
+    async def _together(
+        self,
+        live: LiveChain,
+        step: Step,
+        status: StepStatus,
+        work: Callable[[Also], Awaitable[ActionRecord]],
+    ) -> bool:
+        """Write the step's action and its place in the chain at once; not where it was ended meanwhile."""
+        async with self._executor.settling(live.record.conversation_id), live.lock:
+            if live.ending is not None or live.chain.step(step.id) != step:
+                return False
+            begun = self._clock.now() if status is StepStatus.RUNNING else None
+            record, also = self._rows.with_step(live, replace(step, status=status, started_at=begun))
+            child = await work(also)
+            live.children.setdefault(child.id, child)
+            self._rows.took(live, record)
+            return True
+
+    # What becomes of it.
+
+    async def _follow(self, live: LiveChain, step_id: str) -> None:
+        while not (child := live.children[step_id]).status.ended:
+            await self._rows.step(live, step_id, status_of(child))
+            await live.changed(step_id, child)
+        self._guard(live, child)
+        await self._rows.step(live, step_id, status_of(child), result=line_of(child), error=error_of(child))
+
+    def _guard(self, live: LiveChain, child: ActionRecord) -> None:
+        """The same call that comes to the same twice would do so for ever."""
+        if child.status not in (ActionStatus.SUCCEEDED, ActionStatus.FAILED) or child.started_at is None:
+            return
+        if any(other.id != child.id and same_result(other, child) for other in live.ran()):
+            live.repeated = (
+                f"{child.title} was called twice with the same arguments and came to the same result, "
+                "so nothing more was tried."
+            )
+
+
+def is_left_open(live: LiveChain, step: Step) -> bool:
+    """Whether it stands for one that Partner's end cut off: nobody knows whether that was done."""
+    before = live.children.get(step.mends)
+    return before is not None and before.status is ActionStatus.INTERRUPTED
+
+
+def _why(live: LiveChain, step: Step) -> AsksAnew:
+    """Why it asks, should it."""
+    if is_left_open(live, step):
+        return "left_open"
+    return "broke_before" if broke_before(live.chain, step, live.children) else "changed"

@@ -1,0 +1,1 @@
+"""The creation of abilities: wished for in words, tried on their card."""

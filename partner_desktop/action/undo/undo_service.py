@@ -1,0 +1,210 @@
+"""Taking back: what the person, a command or the chat asks of the undo journal.
+
+Contract: of a chain all steps that changed files are taken back, the latest first; a step that is named by
+its own id goes alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from partner_desktop.action.store import ActionStore
+from partner_desktop.action.undo.changes import Changes
+from partner_desktop.action.undo.journal import RowState, UndoJournal, UndoRow, set_state
+from partner_desktop.action.undo.restoration import HalfDoneError
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.paths import display_path
+from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.domain.action import ActionRecord, Undo, UndoState
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.permission.audit import AuditLog
+from partner_desktop.storage.database import Connection
+
+#: The builtin that takes back.
+KEY = "builtin::files::undo"
+#: Stands for the id of the newest run that can be taken back.
+LAST = "last"
+_MOST_NAMES = 20
+_NOTHING = "Nothing was done to files here that can be undone."
+
+
+class UndoService:
+    """The newest first: a run whose files another one changed since waits until that one is undone."""
+
+    def __init__(self, journal: UndoJournal, store: ActionStore, audit: AuditLog) -> None:
+        self._journal = journal
+        self._store = store
+        self._audit = audit
+
+    async def take_back(self, action_id: str) -> str:
+        """Take back what a run did to files; the sentence.
+
+        Raises:
+            UsageError: It cannot be done (any more); the sentence says what was done of it.
+        """
+        if action_id == LAST:
+            row = await self._journal.rows.newest_in_sight()
+            if row is None:
+                raise UsageError(_NOTHING)
+            action_id = (await self._whole(row.action_id)).id
+        return await uninterrupted(self._take_back(action_id))
+
+    async def _whole(self, action_id: str) -> ActionRecord:
+        """The action, or the chain that it was a step of."""
+        record = await self._store.get(action_id)
+        return await self._store.get(record.parent_id) if record.parent_id else record
+
+    async def _take_back(self, action_id: str) -> str:
+        record = await self._store.get(action_id)
+        if record.chain is None:
+            return await self._alone(action_id)
+        told: list[str] = []
+        for step_id in await self._steps(record):
+            try:
+                told.append(await self._alone(step_id))
+            except UsageError as error:
+                raise UsageError(" ".join([*told, str(error)])) from error
+        return " ".join(told)
+
+    async def _steps(self, record: ActionRecord) -> list[str]:
+        """The steps of a chain that can be taken back, the latest first.
+
+        Raises:
+            UsageError: There is none, or it is not over.
+        """
+        if not record.status.ended:
+            raise UsageError(f"{record.title} still runs; stop it first.")
+        steps = {step.id: step for step in await self._store.steps_of(record.id)}
+        rows = await self._journal.rows.possible(record.conversation_id)
+        found = [row.action_id for row in reversed(rows) if row.action_id in steps]
+        if found:
+            return found
+        if any(step.undo is not None and step.undo.state is UndoState.DONE for step in steps.values()):
+            raise UsageError(f"What {record.title} changed was taken back already.")
+        raise UsageError(f"{record.title} changed no files that can be taken back.")
+
+    async def _alone(self, action_id: str) -> str:
+        async with self._journal.alone:
+            record = await self._store.get(action_id)
+            row = await self._journal.rows.get(action_id)
+            changes = await self._possible(record, row)
+            await self._require_quiet(changes)
+            why = await asyncio.to_thread(self._journal.disk.why_not, changes)
+            if why:
+                raise UsageError(why)
+            return await self._restore(record, changes)
+
+    async def _possible(self, record: ActionRecord, row: UndoRow | None) -> Changes:
+        undo = record.undo
+        if row is not None and row.state is RowState.OPEN:
+            raise UsageError(f"{record.title} still runs; stop it first.")
+        if undo is not None and undo.state is UndoState.DONE:
+            raise UsageError(f"What {record.title} changed was taken back already.")
+        if undo is None:
+            raise UsageError(f"{record.title} changed no files that could be taken back.")
+        if row is None or row.state is not RowState.POSSIBLE:
+            raise UsageError(undo.note or f"What {record.title} changed can be taken back no more.")
+        changes = await asyncio.to_thread(self._journal.disk.changes, record.id)
+        if changes is None:
+            await self._journal.let_go(row, "The copies are not there any more.")
+            raise UsageError("It can be taken back no more: the copies are not there.")
+        return changes
+
+    async def _require_quiet(self, changes: Changes) -> None:
+        """Nothing is taken back from under a run that writes there."""
+        for row in await self._journal.rows.running():
+            roots = await asyncio.to_thread(self._journal.disk.roots, row.action_id)
+            places = [place for each in changes.changes for place in (each.path, each.now_at) if place]
+            if any(
+                root == place or root in map(str, Path(place).parents) for place in places for root in roots
+            ):
+                raise UsageError("Something is being done there just now; wait for its end, or stop it.")
+
+    async def _restore(self, record: ActionRecord, changes: Changes) -> str:
+        try:
+            await asyncio.to_thread(self._journal.disk.restore, record.id, changes)
+        except HalfDoneError as error:
+            left = display_path(Path(error.path))
+            told = f"It was taken back only in part: {left} could not be put back ({error.reason})."
+            await self._note(record, told, state=None)
+            raise UsageError(f"{told} See to that, and undo it again for the rest.") from error
+        except OSError as error:
+            raise UsageError(f"Nothing was taken back: {error.strerror or error}.") from error
+        await self._note(record, changes.note, state=RowState.DONE)
+        await asyncio.to_thread(self._journal.disk.remove, record.id)
+        files = "1 file is" if changes.files == 1 else f"{changes.files:,} files are"
+        if changes.note and any(each.lost for each in changes.changes):
+            return f"Taken back what {record.title} did, as far as that is possible. {changes.note}"
+        return f"Taken back: {files} as before {record.title} ran."
+
+    async def _note(self, record: ActionRecord, note: str, *, state: RowState | None) -> None:
+        """In one transaction: the card, the journal and the audit log."""
+
+        def change(now: ActionRecord) -> ActionRecord:
+            undo = now.undo or Undo(UndoState.POSSIBLE, 0)
+            done = UndoState.DONE if state is RowState.DONE else undo.state
+            return replace(now, undo=Undo(done, undo.count, note))
+
+        def also(db: Connection) -> None:
+            if state is not None:
+                set_state(db, record.id, state)
+            outcome = "done" if state is RowState.DONE else "half"
+            self._audit.undone(db, record.id, record.key, outcome=outcome)
+
+        await self._journal.write(record.id, change, also)
+
+    # For the chat: what "undo that" would take back.
+
+    async def prefill(self, info: MetaActionInfo, params: JsonObject, conversation_id: str) -> JsonObject:
+        """The parameters of the builtin that takes back, so that its card names the run and the files.
+
+        Raises:
+            UsageError: There is nothing to take back.
+        """
+        if info.key != KEY:
+            return params
+        record = await self._meant(str(params.get("run") or ""), conversation_id)
+        runs = await self._steps(record) if record.chain is not None else [record.id]
+        found = [await asyncio.to_thread(self._journal.disk.changes, run) for run in runs]
+        known = [changes for changes in found if changes is not None]
+        paths = list(dict.fromkeys(each.path for changes in known for each in changes.possible))
+        return {
+            "run": record.id,
+            "what": record.title,
+            "files": _names(paths),
+            "folder": await asyncio.to_thread(_common_folder, paths),
+        }
+
+    async def _meant(self, action_id: str, conversation_id: str) -> ActionRecord:
+        """What is named, or else what was done last: a single action, or all of a chain."""
+        if action_id:
+            row = await self._journal.rows.get(action_id)
+            if row is not None and row.state is RowState.POSSIBLE:
+                return await self._store.get(action_id)
+            with suppress(UsageError):
+                record = await self._store.get(action_id)
+                if record.chain is not None and await self._steps(record):
+                    return record
+        possible = await self._journal.rows.possible(conversation_id)
+        if not possible:
+            raise UsageError(_NOTHING)
+        return await self._whole(possible[-1].action_id)
+
+
+def _names(paths: list[str]) -> str:
+    shown = ", ".join(display_path(Path(path)) for path in paths[:_MOST_NAMES])
+    more = len(paths) - _MOST_NAMES
+    return f"{shown} and {more} more" if more > 0 else shown
+
+
+def _common_folder(paths: list[str]) -> str:
+    """The folder that holds them all and is there. Blocking."""
+    folder = Path(os.path.commonpath([os.path.dirname(path) for path in paths])) if paths else Path.home()  # noqa: PTH120
+    while not folder.is_dir():
+        folder = folder.parent
+    return str(folder)

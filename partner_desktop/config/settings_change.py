@@ -1,0 +1,146 @@
+"""Settings changed from a form: taken over, then written; nothing of the person's is overwritten.
+
+Contract: the file is read, changed and checked anew for each try. New settings come into force before they
+are written, so that the file never holds what was turned down; if the file changed meanwhile, or cannot be
+written, that is undone and tried again, or told. `entry.lock` is taken here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import codecs
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, assert_never
+
+from pydantic import BaseModel
+
+from partner_desktop.base import log
+from partner_desktop.base.errors import ConfigError
+from partner_desktop.config.entries import (
+    AddEntry,
+    DropEntry,
+    Edit,
+    PutEntry,
+    PutValue,
+    with_entry,
+    with_other_entry,
+    without_entry,
+)
+from partner_desktop.config.entry import RegisteredFile
+from partner_desktop.config.field import ConfigField
+from partner_desktop.config.settings_file import Look
+from partner_desktop.config.toml_edit import with_value, without
+from partner_desktop.config.toml_text import Unusable, decode, read_bytes, toml_key
+from partner_desktop.domain.json_value import Json
+
+_log = log.area("config")
+
+_TRIES = 3
+
+
+#: Changes a file's text; may raise as `editing.with_value` does.
+_Change = Callable[[Path, str], str]
+
+
+async def change_settings(entry: RegisteredFile[Any], edits: Sequence[Edit], *, limit_s: float) -> None:
+    """Make all the edits as one change. `limit_s` is for each part that takes it over.
+
+    Raises:
+        ConfigError: It cannot be done; everything is as it was.
+    """
+    changes = [_change_of(entry, edit) for edit in edits]
+    what = ", ".join(toml_key(_key(edit)) for edit in edits)
+    async with entry.lock:
+        before = entry.handle.value
+        try:
+            for _try in range(_TRIES):
+                if await _tried(entry, changes, limit_s=limit_s):
+                    _log.info("%s: %s changed", entry.file.path.name, what)
+                    return
+            raise ConfigError(f"{entry.file.path.name} is being changed by another program; try again.")
+        except (OSError, Unusable, ConfigError) as error:
+            if entry.handle.value is not before:
+                await _put_back(entry, before, limit_s=limit_s)
+            if isinstance(error, ConfigError):
+                raise
+            raise ConfigError(_reason(entry, error)) from error
+
+
+def _key(edit: Edit) -> tuple[str, ...]:
+    return edit.key if isinstance(edit, PutValue) else (edit.key,)
+
+
+def _change_of(entry: RegisteredFile[Any], edit: Edit) -> _Change:
+    field = next((one for one in entry.file.fields if one.key == _key(edit)), None)
+    fits = field is not None and (field.editable if isinstance(edit, PutValue) else field.listed)
+    if field is None or not fits:
+        raise ConfigError(
+            f"{toml_key(_key(edit))} is not a setting of {entry.name} that can be changed here."
+        )
+    match edit:
+        case PutValue():
+            return partial(_with_value, field, edit.value)
+        case AddEntry():
+            return lambda path, text: with_entry(path, text, edit)
+        case DropEntry():
+            return lambda path, text: without_entry(path, text, edit)
+        case PutEntry():
+            return lambda path, text: with_other_entry(path, text, edit)
+        case _:
+            assert_never(edit)
+
+
+def _with_value(field: ConfigField, value: Json, path: Path, text: str) -> str:
+    try:
+        edited = without(path, text, field) if value is None else with_value(path, text, field.key, value)
+        edited.encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ConfigError(f"{field.name} must be {field.expected}, for example {field.sample}.") from error
+    return edited
+
+
+async def _put_back(entry: RegisteredFile[Any], before: BaseModel, *, limit_s: float) -> None:
+    try:
+        await entry.handle.change(before, limit_s=limit_s)
+    except ConfigError as error:
+        _log.error("%s is not as its file says, for it cannot be put back: %s", entry.name, error)
+
+
+async def _tried(entry: RegisteredFile[Any], changes: Sequence[_Change], *, limit_s: float) -> bool:
+    there = await asyncio.to_thread(read_bytes, entry.file.path)
+    data = await asyncio.to_thread(_edited, entry, changes, there)
+    look: Look[Any] = await asyncio.to_thread(entry.file.judge, data)
+    if look.settings is None:
+        raise ConfigError("\n".join(str(problem) for problem in look.problems))
+    if look.settings != entry.handle.value:
+        await entry.handle.change(look.settings, limit_s=limit_s)
+    if not await asyncio.to_thread(entry.file.write, data, instead_of=there):
+        return False
+    entry.seen = look
+    return True
+
+
+def _edited(entry: RegisteredFile[Any], changes: Sequence[_Change], there: bytes | None) -> bytes:
+    path = entry.file.path
+    data = entry.file.fresh() if there is None or not there.strip() else there
+    mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
+    text = decode(path, data)
+    lines = text.count("\n")
+    foreign = 0 < lines == text.count("\r\n")
+    text = text.replace("\r\n", "\n") if foreign else text
+    for change in changes:
+        text = change(path, text)
+    if not text.strip():
+        return entry.file.fresh()  # an empty file is taken for a mistake
+    try:
+        return mark + (text.replace("\n", "\r\n") if foreign else text).encode()
+    except UnicodeEncodeError as error:
+        raise ConfigError("Half a character cannot be written into a settings file.") from error
+
+
+def _reason(entry: RegisteredFile[Any], error: OSError | Unusable) -> str:
+    if isinstance(error, Unusable):
+        return f"The file must be corrected first. {error.problem}"
+    return f"{entry.file.path.name} cannot be written ({error.strerror}); the setting is as it was."

@@ -1,0 +1,299 @@
+"""ModelRegistry: all models of the settings, and who of them answers which question.
+
+It has the face of `capabilities.py`. Contract: everything runs on one loop. Each entry of
+`config/model.toml` is one `ChatModel`, which is made when the entry comes, left alone while the entry stays
+as it is, and closed when its last call has ended after the entry went. Making one starts nothing.
+`ModelsEvent` follows every change of a status, at most ten a second.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
+
+from partner_desktop.base import log
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import ConfigError, ModelError, UsageError
+from partner_desktop.base.tasks import TaskSet
+from partner_desktop.config.handle import ConfigHandle
+from partner_desktop.domain.events import Event, ModelsEvent
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import TurnRef
+from partner_desktop.domain.model_status import ModelStatus
+from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatRequest
+from partner_desktop.model.context_window import ContextWindow, CountsTokens, answer_share
+from partner_desktop.model.meter import CallMeter
+from partner_desktop.model.model_slot import Entry, Maker, ModelSlot, entry_kind
+from partner_desktop.model.roles import STARTER, Roles, priority_of, system_language
+from partner_desktop.model.settings import ModelSettings
+from partner_desktop.model.usage import UsageBook
+
+_log = log.area("model")
+
+#: The questions of nearly every turn: their models are opened as soon as somebody begins to write.
+_FIRST_ASKED = ("evaluate_intent", "reply")
+
+
+class ModelRegistry:
+    """A part of the AgentContext. `makers`: by kind (`file`, `endpoint`), what makes a model of an entry."""
+
+    def __init__(
+        self,
+        settings: ConfigHandle[ModelSettings],
+        makers: Mapping[str, Maker],
+        *,
+        usage: UsageBook,
+        estimate: CountsTokens,
+        publish: Callable[[Event], None],
+        clock: Clock,
+    ) -> None:
+        self._handle = settings
+        self._settings = ModelSettings.model_construct()
+        self._makers = makers
+        self._usage = usage
+        self._estimate = estimate
+        self._clock = clock
+        self._publisher = StatusPublisher(self._news, publish)
+        self._tasks = TaskSet("models")
+        self._slots: dict[str, ModelSlot] = {}
+        self._leaving: list[ModelSlot] = []
+        self._undo: Callable[[], None] = lambda: None
+
+    # Life.
+
+    async def launch(self) -> None:
+        """Make what the settings name; nothing is loaded."""
+        self._settings = self._handle.value
+        for entry in _entries(self._settings):
+            try:
+                self._slots[entry.name] = self._make(entry)
+            except (ConfigError, ModelError) as error:
+                _log.warning("the model %s is left out: %s", entry.name, error)
+        self._undo = self._handle.on_change(self._apply)
+
+    async def shutdown(self) -> None:
+        """End all models, bounded in time; idempotent."""
+        self._undo()
+        self._publisher.close()
+        await self._tasks.close()
+        slots = [*self._slots.values(), *self._leaving]
+        await asyncio.gather(*(slot.model.shutdown() for slot in slots))
+
+    def _make(self, entry: Entry) -> ModelSlot:
+        maker = self._makers.get(entry_kind(entry))
+        if maker is None:
+            raise ConfigError(f"{entry.name} is of a kind that cannot be used here.")
+        model, touch = maker(entry, self._publisher.touch), self._publisher.touch
+        return ModelSlot(entry, model, estimate=self._estimate, clock=self._clock, touch=touch)
+
+    async def _apply(self, new: ModelSettings) -> None:
+        """Take new settings over: first make what is new, then part with what is gone.
+
+        Raises:
+            ConfigError: One cannot be made; everything is as it was.
+        """
+        wanted = {entry.name: entry for entry in _entries(new)}
+        made: dict[str, ModelSlot] = {}
+        try:
+            for name, entry in wanted.items():
+                if name not in self._slots or self._slots[name].entry != entry:
+                    made[name] = self._make(entry)
+        except Exception as error:
+            await asyncio.gather(*(slot.model.shutdown() for slot in made.values()))
+            if isinstance(error, ModelError):
+                raise ConfigError(str(error)) from error
+            raise
+        old = self._slots
+        self._settings, self._slots = new, {name: made.get(name) or old[name] for name in wanted}
+        for name, slot in old.items():
+            if self._slots.get(name) is not slot:
+                self._leaving.append(slot)
+                self._tasks.start(f"close {name}", self._part_with(slot))
+        self._publisher.touch()
+
+    async def _part_with(self, slot: ModelSlot) -> None:
+        """An answer under way is not cut off by an edit of the settings."""
+        await slot.idle()
+        await slot.model.shutdown()
+        self._leaving.remove(slot)
+
+    # What others ask.
+
+    @property
+    def _roles(self) -> Roles:
+        return Roles(self._settings)
+
+    @property
+    def settings(self) -> ModelSettings:
+        """The settings that the models are made of."""
+        return self._settings
+
+    @property
+    def mind_name(self) -> str:
+        """Who answers now: `starter`, or the name of a model."""
+        return self.serves("reply") or STARTER
+
+    def statuses(self) -> tuple[ModelStatus, ...]:
+        """All models as they are now, in the order of the settings."""
+        use = self._settings.use
+        return tuple(slot.status(in_use=name == use) for name, slot in self._slots.items())
+
+    def serves(self, question: str) -> str:
+        """See `ModelCapability.serves`; empty also while the model has failed and cannot be tried."""
+        slot = self._slots.get(self._roles.model(question))
+        return slot.entry.name if slot is not None and slot.can_be_tried else ""
+
+    def persona(self, question: str) -> str:
+        """See `ModelCapability.persona`."""
+        return self._roles.persona(question)
+
+    def language(self) -> str:
+        """See `ModelCapability.language`."""
+        said = self._settings.language
+        return system_language() if said == "auto" else said
+
+    def context_window(self, question: str) -> ContextWindow | None:
+        """See `ModelCapability.context_window`."""
+        slot = self._slots.get(self.serves(question))
+        context = slot.context_tokens if slot is not None else 0
+        if slot is None or not context:
+            return None
+        answer = answer_share(context, self._roles.max_tokens(question))
+        return ContextWindow(slot.entry.name, context, answer, slot.calibration.counter)
+
+    async def call(
+        self,
+        question: str,
+        messages: Sequence[ChatMessage],
+        *,
+        trunk: int,
+        turn: TurnRef | None,
+        schema: JsonObject | None = None,
+        max_tokens: int | None = None,
+    ) -> AsyncGenerator[ChatEvent, None]:
+        """See `ModelCapability.call`."""
+        slot = self._slots.get(self.serves(question))
+        if slot is None:
+            raise ModelError(self._why_not(question))
+        sampling = self._roles.sampling(question, fixed_form=schema is not None, max_tokens=max_tokens)
+        request = ChatRequest(
+            tuple(messages), trunk=trunk, sampling=sampling, schema=schema, priority=priority_of(question)
+        )
+        async with aclosing(self._metered(slot, question, request, turn)) as events:
+            async for event in events:
+                yield event
+
+    async def _metered(
+        self, slot: ModelSlot, question: str, request: ChatRequest, turn: TurnRef | None
+    ) -> AsyncGenerator[ChatEvent, None]:
+        meter = CallMeter(slot.entry.name, question, turn, slot.prices, self._clock)
+        try:
+            async with aclosing(slot.chat(request)) as events:
+                async for event in events:
+                    meter.take(event)
+                    yield event
+        except Exception:
+            meter.end = "failed"
+            raise
+        finally:
+            self._usage.book(meter.call())
+
+    def _why_not(self, question: str) -> str:
+        name = self._roles.model(question)
+        if name not in self._slots:
+            return f"No model answers {question}." if not name else f"There is no model {name}."
+        reason = self._slots[name].model.status().reason
+        return reason or f"{name} does not work for now."
+
+    # What a person asks.
+
+    def slot(self, name: str) -> ModelSlot:
+        """One of the models.
+
+        Raises:
+            UsageError: There is none of that name.
+        """
+        found = self._slots.get(name)
+        if found is None:
+            known = ", ".join(self._slots)
+            have = f"there are {known}" if known else "there are none yet"
+            raise UsageError(f"There is no model called {name}; {have}.")
+        return found
+
+    async def load(self, name: str) -> None:
+        """Open a model.
+
+        Raises:
+            UsageError: There is none of that name.
+            ModelError: It cannot be opened, or was unloaded meanwhile.
+        """
+        await self.slot(name).load()
+
+    async def unload(self, name: str) -> None:
+        """Give a model's memory back; a load under way is given up.
+
+        Raises:
+            UsageError: There is none of that name.
+        """
+        await self.slot(name).unload()
+
+    def warm_up(self) -> None:
+        """Somebody begins to write: open the files whose models will be asked, behind everything else."""
+        for name in {self.serves(question) for question in _FIRST_ASKED} - {""}:
+            slot = self._slots[name]
+            if entry_kind(slot.entry) == "file" and slot.model.status().state == "idle":
+                self._tasks.start(f"warm up {name}", self._warm(slot))
+
+    @staticmethod
+    async def _warm(slot: ModelSlot) -> None:
+        try:
+            await slot.load()
+        except ModelError as error:
+            _log.info("%s was not opened ahead: %s", slot.entry.name, error)
+
+    def _news(self) -> tuple[tuple[ModelStatus, ...], str]:
+        return self.statuses(), self.mind_name
+
+
+def _entries(settings: ModelSettings) -> list[Entry]:
+    return [*settings.file, *settings.endpoint]
+
+
+#: Seconds between two events, at least.
+_PAUSE_S = 0.1
+
+
+class StatusPublisher:
+    """`read` gives all models and who answers; what is as it was told last is not told again."""
+
+    def __init__(
+        self, read: Callable[[], tuple[tuple[ModelStatus, ...], str]], publish: Callable[[Event], None]
+    ) -> None:
+        self._read, self._publish = read, publish
+        self._timer: asyncio.TimerHandle | None = None
+        self._told: tuple[tuple[ModelStatus, ...], str] | None = None
+        self._next_s = 0.0
+        self._closed = False
+
+    def touch(self) -> None:
+        """Something may have changed."""
+        if self._timer is None and not self._closed:
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(max(0.0, self._next_s - loop.time()), self._tell)
+
+    def _tell(self) -> None:
+        self._timer = None
+        news = self._read()
+        if news == self._told:
+            return
+        self._told = news
+        self._next_s = asyncio.get_running_loop().time() + _PAUSE_S
+        models, mind = news
+        self._publish(ModelsEvent(models=models, mind=mind))
+
+    def close(self) -> None:
+        """Nothing more is told."""
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()

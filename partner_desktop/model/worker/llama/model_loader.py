@@ -1,0 +1,291 @@
+"""Opening a chat model: file → weights → a context of a length that fits.
+
+Contract: whoever opens may give up at any time (`gave_up`), also in the midst of the file; what was taken is
+given back then, and on every error.
+
+The estimate of the room for a context is honest rather than tight: keys and values of every layer at full
+length, in 16 bits, and room for one batch's computation. Weights count in full, although they are mapped: a
+model whose pages are thrown out and read again is no model to talk with.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import llama_cpp
+
+from partner_desktop.model.worker.llama.faults import CancelledFaultError, ModelFaultError
+from partner_desktop.model.worker.llama.native_log import native_log
+
+BATCH_TOKENS = 512
+_STEP = 0.01
+_LEAST_PAUSE_S = 0.05
+_TEXT_BYTES = 4096
+
+
+@dataclass(frozen=True)
+class LoadOptions:
+    """What was asked for; 0 tokens and -1 layers leave the choice here."""
+
+    context_tokens: int
+    threads: int
+    gpu_layers: int
+
+
+class LoadProgress:
+    """Passes on how far a load is, in steps, and whether to stop it."""
+
+    def __init__(self, tell: Callable[[float], None], gave_up: Callable[[], bool]) -> None:
+        self._tell, self._gave_up = tell, gave_up
+        self._last, self._last_s = 0.0, 0.0
+
+    def __call__(self, progress: float, _: object) -> bool:
+        now = time.monotonic()
+        far_enough = progress >= self._last + _STEP and now >= self._last_s + _LEAST_PAUSE_S
+        if far_enough or (progress >= 1.0 > self._last):
+            self._last, self._last_s = progress, now
+            self._tell(min(1.0, max(0.0, progress)))
+        return not self._gave_up()
+
+
+class NativeModel:
+    """llama.cpp's model and context. `close` gives both back; idempotent."""
+
+    def __init__(
+        self, path: Path, options: LoadOptions, progress: LoadProgress, gave_up: Callable[[], bool]
+    ) -> None:
+        """Open it.
+
+        Raises:
+            ModelFaultError: It cannot be read, or used for talking, or does not fit into memory.
+            CancelledFaultError: It was given up.
+        """
+        self._name = path.name
+        self.notes: list[str] = []
+        self.context: Any = None  # a pointer of the binding, as are `model` and `vocab`
+        free = free_bytes()
+        llama_cpp.llama_backend_init()
+        self.gpu_layers = _layers(options.gpu_layers)
+        self.model: Any = self._read(path, progress, gave_up)
+        try:
+            self.vocab: Any = llama_cpp.llama_model_get_vocab(self.model)
+            self._check()
+            self.shape = self._measure()
+            self._open_context(options, free)
+        except BaseException:
+            self.close()
+            raise
+        if self.gpu_layers:
+            self.gpu_layers = min(self.gpu_layers, llama_cpp.llama_model_n_layer(self.model) + 1)
+        elif options.gpu_layers > 0:
+            self.notes.append(
+                "There is no graphics card that llama.cpp can use; all layers are computed here."
+            )
+        self.threads = options.threads
+        self.context_tokens = int(llama_cpp.llama_n_ctx(self.context))
+
+    def _read(self, path: Path, progress: LoadProgress, gave_up: Callable[[], bool]) -> Any:  # noqa: ANN401 - see above
+        params = llama_cpp.llama_model_default_params()
+        params.n_gpu_layers = self.gpu_layers
+        callback = llama_cpp.llama_progress_callback(progress)
+        params.progress_callback = callback
+        model = llama_cpp.llama_model_load_from_file(str(path).encode(), params)
+        if gave_up():
+            if model:
+                llama_cpp.llama_model_free(model)
+            raise CancelledFaultError
+        if not model:
+            why = native_log().why or "llama.cpp does not say why"
+            raise ModelFaultError("model", f"The model file {path.name} cannot be read: {why}.")
+        return model
+
+    def _check(self) -> None:
+        why = ""
+        if not self.vocab or llama_cpp.llama_vocab_type(self.vocab) == llama_cpp.LLAMA_VOCAB_TYPE_NONE:
+            why = "it has no vocabulary"
+        elif llama_cpp.llama_vocab_n_tokens(self.vocab) < 1:
+            why = "its vocabulary is empty"
+        elif llama_cpp.llama_model_has_encoder(self.model) or not llama_cpp.llama_model_has_decoder(
+            self.model
+        ):
+            why = "it has no decoder of the usual kind"
+        elif llama_cpp.llama_model_is_diffusion(self.model):
+            why = "it writes by diffusion"
+        elif self._is_embedder():
+            why = "it makes embeddings only"
+        elif llama_cpp.llama_model_n_ctx_train(self.model) < 1:
+            raise ModelFaultError(
+                "model", f"{self._name} cannot be used: by its header it holds a context of zero tokens."
+            )
+        if why:
+            raise ModelFaultError("model", f"{self._name} is no model to chat with: {why}.")
+
+    def _is_embedder(self) -> bool:
+        kind = self.metadata("general.architecture")
+        return self.metadata(f"{kind}.pooling_type") not in ("", "0") or (
+            self.metadata(f"{kind}.attention.causal") == "false"
+        )
+
+    def _measure(self) -> Shape:
+        model, kind = self.model, self.metadata("general.architecture")
+        layers, width = llama_cpp.llama_model_n_layer(model), llama_cpp.llama_model_n_embd(model)
+        head = width // max(1, llama_cpp.llama_model_n_head(model))
+        key = _number(self.metadata(f"{kind}.attention.key_length"), head)
+        value = _number(self.metadata(f"{kind}.attention.value_length"), head)
+        return Shape(
+            trained_tokens=llama_cpp.llama_model_n_ctx_train(model),
+            kv_numbers_a_token=layers * llama_cpp.llama_model_n_head_kv(model) * (key + value),
+            vocabulary=llama_cpp.llama_vocab_n_tokens(self.vocab),
+            width=width,
+            size_bytes=llama_cpp.llama_model_size(model),
+        )
+
+    def _open_context(self, options: LoadOptions, free: int | None) -> None:
+        tokens = options.context_tokens or chosen_tokens(self.shape, free)
+        if options.context_tokens > self.shape.trained_tokens:
+            tokens = self.shape.trained_tokens
+            self.notes.append(f"It was trained for {tokens} tokens, so its context is no longer than that.")
+        need = self.shape.needed_bytes(tokens)
+        if free is not None and not self.gpu_layers and need > free:
+            raise ModelFaultError("model", _too_large(self._name, tokens, need, free))
+        params = llama_cpp.llama_context_default_params()
+        params.n_ctx, params.n_seq_max = tokens, 1
+        params.n_batch = params.n_ubatch = BATCH_TOKENS
+        params.n_threads = params.n_threads_batch = options.threads
+        params.swa_full = True  # a window that slides cannot be cut back; whole, it can
+        params.no_perf = True
+        self.context = llama_cpp.llama_init_from_model(self.model, params)
+        if not self.context:
+            why = native_log().first_error or "llama.cpp does not say why"
+            raise ModelFaultError(
+                "model", f"{self._name} cannot be run with {tokens} tokens of context: {why}."
+            )
+
+    def metadata(self, key: str) -> str:
+        """What the file says; empty if nothing."""
+        buffer = ctypes.create_string_buffer(_TEXT_BYTES)
+        length = llama_cpp.llama_model_meta_val_str(self.model, key.encode(), buffer, _TEXT_BYTES)
+        return buffer.value.decode("utf-8", "replace") if length >= 0 else ""
+
+    @property
+    def description(self) -> str:
+        """Family, size and how it was made small."""
+        buffer = ctypes.create_string_buffer(_TEXT_BYTES)
+        llama_cpp.llama_model_desc(self.model, buffer, _TEXT_BYTES)
+        return _plain(buffer.value.decode("utf-8", "replace"))
+
+    @property
+    def template(self) -> str | None:
+        """The chat template, if it has one."""
+        found = llama_cpp.llama_model_chat_template(self.model, None)
+        return found.decode("utf-8", "replace") if found else None
+
+    @property
+    def forgets_whole_only(self) -> bool:
+        """Whether its memory is a state that cannot be cut back to a shorter text."""
+        return bool(
+            llama_cpp.llama_model_is_recurrent(self.model) or llama_cpp.llama_model_is_hybrid(self.model)
+        )
+
+    def close(self) -> None:
+        """Give the memory back."""
+        if self.context:
+            llama_cpp.llama_free(self.context)
+        if self.model:
+            llama_cpp.llama_model_free(self.model)
+        self.context = self.model = self.vocab = None
+
+
+def _plain(description: str) -> str:
+    """Without what llama.cpp does not know (`?B`), and without its word for one format throughout."""
+    return " ".join(word for word in description.split() if word not in ("?B", "all"))
+
+
+def _layers(wished: int) -> int:
+    """As llama.cpp wants it: a device must be there, and too many are all."""
+    if not llama_cpp.llama_supports_gpu_offload():
+        return 0
+    return wished if wished >= 0 else 1 << 20
+
+
+def _number(text: str, otherwise: int) -> int:
+    return int(text) if text.isdecimal() else otherwise
+
+
+def _too_large(name: str, tokens: int, need: int, free: int) -> str:
+    return (
+        f"{name} needs about {spoken(need)} for a context of {tokens} tokens, and {spoken(free)} are free; "
+        "choose a shorter context or a smaller model."
+    )
+
+
+#: The longest that is chosen without being asked for: more costs memory that a desktop has better use for.
+MOST_CHOSEN_TOKENS = 32_768
+LEAST_TOKENS = 512
+_STEP_TOKENS = 256
+_BYTES_OF_A_NUMBER = 2
+#: What stays free for everything else, of what is free now.
+_RESERVE = 0.15
+_BATCH_TOKENS = 512
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What memory is needed for, out of a model's metadata."""
+
+    trained_tokens: int
+    kv_numbers_a_token: int
+    """Keys and values of all layers."""
+    vocabulary: int
+    width: int
+    size_bytes: int
+
+    def needed_bytes(self, tokens: int) -> int:
+        """For a context of `tokens`, weights apart."""
+        computing = _BATCH_TOKENS * (8 * self.width + tokens) * 4 + 2 * self.vocabulary * 4
+        return tokens * self.kv_numbers_a_token * _BYTES_OF_A_NUMBER + computing
+
+
+def chosen_tokens(shape: Shape, free_bytes: int | None) -> int:
+    """The context for someone who did not choose one."""
+    most = min(shape.trained_tokens, MOST_CHOSEN_TOKENS)
+    if free_bytes is not None:
+        room = free_bytes * (1 - _RESERVE) - shape.size_bytes - shape.needed_bytes(0)
+        each = shape.needed_bytes(1) - shape.needed_bytes(0)
+        most = min(most, int(room / max(1, each)) // _STEP_TOKENS * _STEP_TOKENS)
+    return max(LEAST_TOKENS, most)
+
+
+def free_bytes() -> int | None:
+    """Memory that can be had now; `None` where the system does not tell."""
+    try:
+        found = re.search(
+            r"^MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text("ascii"), re.MULTILINE
+        )
+        if found:
+            return min(int(found[1]) * 1024, _group_limit() or 1 << 62)
+        return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, AttributeError):
+        return None
+
+
+def _group_limit() -> int | None:
+    """What a container leaves to this process."""
+    try:
+        folder = Path("/sys/fs/cgroup")
+        most = int((folder / "memory.max").read_text("ascii"))
+        return max(0, most - int((folder / "memory.current").read_text("ascii")))
+    except (OSError, ValueError):
+        return None
+
+
+def spoken(size_bytes: int) -> str:
+    """A size for a person."""
+    return f"{size_bytes / 2**30:.1f} GB" if size_bytes >= 2**28 else f"{size_bytes / 2**20:.0f} MB"

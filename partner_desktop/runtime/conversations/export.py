@@ -1,0 +1,226 @@
+"""Writes a conversation to a file: Markdown to read, JSON to keep or to take along."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import Literal, TypeVar
+
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.paths import display_path
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.chain import Step
+from partner_desktop.domain.events import as_json, record_from_text
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.message import Conversation, Message, MessageState, Role
+from partner_desktop.files.atomic import write_parts
+from partner_desktop.runtime.conversations.file_format import FORMAT, VERSION
+from partner_desktop.runtime.dialog import message_of
+from partner_desktop.storage.database import Connection, Database, Row
+
+T = TypeVar("T")
+
+_ASIDE = "(SELECT action_id FROM messages WHERE conversation_id = ?1 AND take <> '')"
+
+#: The line that is shown, its cards and their steps: what was set aside stays in the database.
+_IN_LINE = {
+    "messages": "take = ''",
+    "actions": f"id NOT IN {_ASIDE} AND parent NOT IN {_ASIDE}",
+}
+
+#: Of an action, what says nothing anywhere else.
+_OF_HERE = ("conversation_id", "exchange_id", "waits_until", "reminded", "number")
+
+#: Rows that are read at a time: others reach the database in between.
+_PAGE = 500
+
+
+@dataclass(frozen=True)
+class ExportedConversation:
+    """Everything of one conversation."""
+
+    conversation: Conversation
+    messages: tuple[Message, ...]
+    actions: tuple[ActionRecord, ...]
+
+
+async def read_transcript(database: Database, conversation: Conversation) -> ExportedConversation:
+    """All messages that the person may see, and the actions of their line, in their order."""
+    messages = [
+        message
+        for message in await _all(database, "messages", conversation.id, message_of)
+        if message.state is not MessageState.NOT_REPLIED
+    ]
+    actions = await _all(
+        database, "actions", conversation.id, lambda row: record_from_text(str(row["record"]))
+    )
+    return ExportedConversation(conversation, tuple(messages), tuple(actions))
+
+
+async def _all(
+    database: Database,
+    table: Literal["messages", "actions"],
+    conversation_id: str,
+    make: Callable[[Row], T],
+) -> list[T]:
+    found: list[T] = []
+    after: int | None = 0
+    while after is not None:
+        page, after = await database.read(partial(_page, table, conversation_id, after, make))
+        found += page
+    return found
+
+
+def _page(
+    table: str, conversation_id: str, after: int, make: Callable[[Row], T], db: Connection
+) -> tuple[list[T], int | None]:
+    """A page, made into what is wanted on the database's thread, and where the next one begins."""
+    rows = db.execute(
+        f"SELECT * FROM {table} WHERE conversation_id = ?1 AND position > ?2 AND {_IN_LINE[table]} "  # noqa: S608 - constants
+        "ORDER BY position LIMIT ?3",
+        (conversation_id, after, _PAGE),
+    ).fetchall()
+    return [make(row) for row in rows], rows[-1]["position"] if len(rows) == _PAGE else None
+
+
+async def write_transcript(
+    transcript: ExportedConversation, path: Path, kind: Literal["markdown", "json"], *, now: datetime
+) -> None:
+    """Write the file whole, or leave what was there.
+
+    Raises:
+        UsageError: It cannot be written.
+    """
+    if kind == "json":
+        parts = json_parts(transcript, now=now)
+    else:
+        parts = markdown(transcript.conversation, transcript.messages, transcript.actions)
+    try:
+        await asyncio.to_thread(write_parts, path, parts)
+    except OSError as error:
+        raise UsageError(f"{display_path(path)} cannot be written ({error.strerror or error}).") from error
+
+
+def json_parts(transcript: ExportedConversation, *, now: datetime) -> Iterator[str]:
+    """The file's text, a line a message and an action."""
+    head: JsonObject = {"format": FORMAT, "version": VERSION, "exported_at": now.isoformat()}
+    yield _line(head)[:-1]
+    conversation = transcript.conversation
+    yield ',\n"conversation": ' + _line(
+        {
+            "title": conversation.title,
+            "created_at": conversation.created_at.isoformat(),
+            "updated_at": conversation.updated_at.isoformat(),
+        }
+    )
+    yield from _list("messages", (_message(message) for message in transcript.messages))
+    yield from _list("actions", (_action(action) for action in transcript.actions))
+    yield "}\n"
+
+
+def _list(name: str, items: Iterable[JsonObject]) -> Iterator[str]:
+    yield f',\n"{name}": ['
+    for number, item in enumerate(items):
+        yield (",\n" if number else "\n") + _line(item)
+    yield "\n]"
+
+
+def _message(message: Message) -> JsonObject:
+    whole = as_json(message)
+    assert isinstance(whole, dict)
+    own = ("conversation_id", "position", "id", "about")
+    return {name: value for name, value in whole.items() if name not in own}
+
+
+def _action(action: ActionRecord) -> JsonObject:
+    whole = as_json(action)
+    assert isinstance(whole, dict)
+    return {name: value for name, value in whole.items() if name not in _OF_HERE}
+
+
+def _line(value: Json) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:  # half a character, which only the escaped form carries
+        return json.dumps(value)
+    return text
+
+
+_FENCE = re.compile(r"`{3,}")
+_MARKUP = str.maketrans({"<": "&lt;", ">": "&gt;", "&": "&amp;"})
+
+
+def markdown(
+    conversation: Conversation, messages: Sequence[Message], actions: Sequence[ActionRecord]
+) -> Iterator[str]:
+    """The file's text, piece by piece. Times are the machine's own."""
+    records = {action.id: action for action in actions}
+    yield f"# {_one_line(conversation.title) or 'Conversation'}\n\n{_time(conversation.created_at)}\n"
+    for message in messages:
+        record = records.get(message.action_id)
+        if message.role is Role.ACTION and record is not None:
+            yield _action_line(record, records)
+        elif message.text:
+            yield _said(message)
+
+
+def _said(message: Message) -> str:
+    who = "You" if message.role is Role.USER else "Partner"
+    broken = {
+        MessageState.STOPPED: "\n\n*(stopped)*",
+        MessageState.BROKEN_OFF: "\n\n*(broken off)*",
+        MessageState.CUT: "\n\n*(cut off at its longest length)*",
+    }.get(message.state, "")
+    return f"\n## {who} · {_time(message.created_at)}\n\n{message.text}{broken}\n"
+
+
+def _action_line(record: ActionRecord, records: Mapping[str, ActionRecord]) -> str:
+    status = record.status.value.replace("_", " ")
+    head = f"{_one_line(record.title).translate(_MARKUP)} · {status} · {_time(record.created_at)}"
+    if record.chain is not None:
+        parts = [_step(number, step, records) for number, step in enumerate(record.chain.steps, 1)]
+    else:
+        parts = [_call(record.key, record.params)]
+    body = "\n\n".join([*parts, *_outcome(record)])
+    return f"\n<details>\n<summary>{head}</summary>\n\n{body}\n\n</details>\n"
+
+
+def _step(number: int, step: Step, records: Mapping[str, ActionRecord]) -> str:
+    """A step of a chain: as it ran, where it did; else as it was planned."""
+    ran = records.get(step.id)
+    head = f"{number}. {_one_line(step.title).translate(_MARKUP)} · {step.status.value}"
+    call = _call(step.key, ran.params if ran is not None else step.params)
+    told = _outcome(ran) if ran is not None else [step.error] if step.error else []
+    return "\n\n".join([head, call, *told])
+
+
+def _call(key: str, params: JsonObject) -> str:
+    return f"`{key}`\n\n{_block(json.dumps(params, indent=2, ensure_ascii=False), 'json')}"
+
+
+def _outcome(record: ActionRecord) -> list[str]:
+    outputs = (("Output", record.stdout), ("Log", record.stderr))
+    told = [f"{name}:\n\n{_block(text)}" for name, text in outputs if text.strip()]
+    return [record.error, *told] if record.error else told
+
+
+def _block(text: str, language: str = "") -> str:
+    """A code block that nothing in the text can end."""
+    longest = max((len(run) for run in _FENCE.findall(text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _time(moment: datetime) -> str:
+    return moment.astimezone().strftime("%Y-%m-%d %H:%M")
