@@ -341,10 +341,10 @@ for step in range(1, 200):
     child = os.fork()
     if not child:
         dies_at(step, root)
-        folders.keeper.keep(root / "tmp" / "hello.py", AbilityDraft("hello", description="Greet"))
+        folders.persister.keep(root / "tmp" / "hello.py", AbilityDraft("hello", description="Greet"))
         os._exit(0)
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    folders.keeper.recover()
+    folders.persister.recover()
     found = [ability.key for ability in folders.scan(now_s=0)]
     left = (root / "tmp" / "hello.py").exists()
     scraps = set(os.listdir(root)) - {"tmp", "dynamic"}

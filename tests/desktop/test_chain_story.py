@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton
 
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.domain.action import ActionStatus
@@ -98,6 +98,7 @@ async def test_the_plan_runs_as_it_was_edited(scene: Scene, pressing: Press) -> 
     editor = card.plan.editor
     assert editor is not None
     await pressing(scene, editor.rows[second].change)
+    await scene.until(lambda: isinstance(scene.focused(), QPlainTextEdit | QLineEdit))
     scene.focused().selectAll()  # type: ignore[attr-defined] # the field of the text
     await scene.type("xyz")
     await pressing(scene, editor.rows[first].drop)
