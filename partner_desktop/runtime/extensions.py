@@ -17,7 +17,7 @@ import site
 import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from importlib.metadata import Distribution, EntryPoint, entry_points
+from importlib.metadata import Distribution, EntryPoint, distributions, entry_points
 from pathlib import Path
 from typing import Literal, Protocol, cast
 
@@ -111,10 +111,9 @@ def load_extensions(settings: ExtensionSettings) -> Extensions:
     found: list[Extension] = []
     broken: list[BrokenExtension] = []
     waiting: dict[tuple[str, Path], WaitingExtension] = {}
-    everything = entry_points()  # reads the metadata of every package that is installed
-    for group in GROUPS:
+    for group in GROUPS if _is_any_offered() else ():
         allowed: list[EntryPoint] = []
-        for point in filter(_is_installed, everything.select(group=PREFIX + group)):
+        for point in filter(_is_installed, entry_points(group=PREFIX + group)):
             package = _found(point, f"{group[:-1]} {point.name}")
             said = _said(package, settings.allowed)
             if said is None:
@@ -160,6 +159,11 @@ def _load(group: Group, point: EntryPoint, others: list[EntryPoint]) -> Extensio
     if group == "modules" and not issubclass(loaded, RunningModule):
         return BrokenExtension(group, point.name, package, f"{point.value} is not a RunningModule.")
     return Extension(group, point.name, package, loaded)
+
+
+def _is_any_offered() -> bool:
+    """Whether a package has entry points for Partner; to read all of every package takes its time."""
+    return any(f"[{PREFIX}" in (each.read_text("entry_points.txt") or "") for each in distributions())
 
 
 def _is_installed(point: EntryPoint) -> bool:

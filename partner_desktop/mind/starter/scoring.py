@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import ClassVar
 
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.terms import FUNCTION_WEIGHT, GENERIC_WEIGHT, Term, latin_term
@@ -132,11 +133,12 @@ class CorpusCache:
     """Keeps profiles while their infos are in use, and the last corpus.
 
     Infos are known by identity (they are frozen; a change of an ability is a new info), and kept alive here
-    so that an identity cannot be given away.
+    so that an identity cannot be given away. All minds of a process share what was read of them.
     """
 
+    _profiles: ClassVar[dict[int, AbilityProfile]] = {}
+
     def __init__(self) -> None:
-        self._profiles: dict[int, AbilityProfile] = {}
         self._last: tuple[tuple[int, ...], Corpus] | None = None
 
     async def corpus(self, abilities: Sequence[MetaActionInfo]) -> Corpus:
