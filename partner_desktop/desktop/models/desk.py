@@ -42,7 +42,7 @@ class ModelDesk(Controller):
     def _begin(self, partner: Partner) -> None:
         self._take(partner.models.list(), partner.models.mind())
 
-    def _deliver(self, event: Event) -> None:
+    def deliver(self, event: Event) -> None:
         if isinstance(event, ModelsEvent):
             self._take(event.models, event.mind)
 
