@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 from shiboken6 import isValid
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.desktop.history import History
 from partner_desktop.desktop.inbox import Inbox
-from partner_desktop.desktop.parts.boxes import drop_widget
+from partner_desktop.desktop.parts.boxes import drop_widget, holds_keyboard
 from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
@@ -192,9 +192,7 @@ class TakesDesk(Controller):
         self._window.notices.tell("", lambda: tr("This is a branch: the other conversation stays as it is."))
 
     def _choose(self, number: int, take_id: str, forward: bool) -> None:
-        focused = QApplication.focusWidget()
-        in_feed = focused is not None and self._feed.isAncestorOf(focused)
-        self._kept_focus = (number, forward) if in_feed else None
+        self._kept_focus = (number, forward) if holds_keyboard(self._feed) else None
         self._kept_place = self._feed.column.verticalScrollBar().value()
         self._request("choose", lambda partner: self._choose_take(partner, take_id))
 

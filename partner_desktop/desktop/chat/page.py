@@ -180,8 +180,7 @@ class FaultPage(Centered):
         self.column.addWidget(self._sentence)
         copy = push_button(lambda: self.tr("Copy this text"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.sentence))
-        leave = push_button(lambda: self.tr("Quit"))
-        leave.clicked.connect(self.quit_pressed)
+        leave = push_button(lambda: self.tr("Quit"), pressed=self.quit_pressed)
         self.column.addLayout(hbox(copy, leave, stretch(), gap=None))
 
     @property

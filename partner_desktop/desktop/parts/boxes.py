@@ -95,6 +95,12 @@ def drop_widget(widget: QWidget) -> None:
     widget.deleteLater()
 
 
+def holds_keyboard(part: QWidget | None) -> bool:
+    """Whether the keyboard is in it, or will be when its window is in front again."""
+    focused: QWidget | None = part.window().focusWidget() if part is not None else None
+    return part is not None and focused is not None and part.isAncestorOf(focused)
+
+
 def _filled(box: _Box, items: tuple[BoxItem, ...], gap: int | None, margins: Margins) -> _Box:
     if gap is not None:
         box.setSpacing(gap)

@@ -78,11 +78,9 @@ class PermissionsPage(AsidePage):
 
     def _make_head(self) -> QHBoxLayout:
         self.close_button = push_button(
-            lambda: self.tr("Close"), name=lambda: self.tr("Close the permissions")
+            lambda: self.tr("Close"), name=lambda: self.tr("Close the permissions"), pressed=self.closed
         )
-        self.close_button.clicked.connect(self.closed)
-        self.audit_button = push_button(lambda: self.tr("Audit log…"), "quiet")
-        self.audit_button.clicked.connect(self.audit_wanted)
+        self.audit_button = push_button(lambda: self.tr("Audit log…"), "quiet", pressed=self.audit_wanted)
         return hbox(
             grow(text_label(lambda: self.tr("Permissions"), "welcome")),
             at_middle(self.audit_button),

@@ -47,10 +47,9 @@ class Sidebar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._current = ""
         self.new_button = push_button(
-            lambda: self.tr("＋  New chat"), "new", name=lambda: self.tr("New chat")
+            lambda: self.tr("＋  New chat"), "new", name=lambda: self.tr("New chat"), pressed=self.new_pressed
         )
         set_tip(self.new_button, lambda: self.tr("New chat (Ctrl+N)"))
-        self.new_button.clicked.connect(self.new_pressed)
         self.search = ConversationSearchField(theme)
         self.list = ConversationList(theme)
         self.model = self.list.rows
