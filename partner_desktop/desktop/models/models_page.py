@@ -16,6 +16,7 @@ from partner_desktop.desktop.models.server_form import ServerForm
 from partner_desktop.desktop.parts.boxes import (
     at_left,
     at_middle,
+    bring_into_view,
     drop_widget,
     grow,
     hbox,
@@ -130,7 +131,7 @@ class ModelsPage(AsidePage):
             self.form.show_fault(sentence)
         else:
             show_words(self._fault, sentence)
-            QTimer.singleShot(0, self._fault, lambda: self._bring_to_view(self._fault))
+            QTimer.singleShot(0, self._fault, lambda: bring_into_view(self._fault))
 
     def forget_fault(self, name: str = "") -> None:
         """Something else is tried, with the model of that name or to get another one."""
@@ -166,14 +167,14 @@ class ModelsPage(AsidePage):
         if self.form is not None:
             checks = self.form.checks
             self.form.show_report(report)
-            QTimer.singleShot(0, checks, lambda: self._bring_to_view(checks))
+            QTimer.singleShot(0, checks, lambda: bring_into_view(checks))
 
     def show_card(self, name: str) -> None:
         """Bring a model to view and put the keyboard there."""
         card = self.cards.get(name)
         if card is not None:
             card.mark.setFocus(Qt.FocusReason.OtherFocusReason)
-            QTimer.singleShot(0, card, lambda: self._bring_to_view(card))
+            QTimer.singleShot(0, card, lambda: bring_into_view(card))
 
     def _forget_gone(self, kinds: dict[str, str]) -> None:
         for name, card in list(self.cards.items()):

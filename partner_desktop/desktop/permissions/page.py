@@ -16,6 +16,7 @@ from partner_desktop.desktop.models.choice import RoundMark
 from partner_desktop.desktop.parts.boxes import (
     aligned,
     at_middle,
+    bring_into_view,
     drop_widget,
     grow,
     hbox,
@@ -175,7 +176,7 @@ class PermissionsPage(AsidePage):
             form.show_fault(sentence)
         else:
             show_words(self._fault, sentence)
-            QTimer.singleShot(0, self._fault, lambda: self._bring_to_view(self._fault))
+            QTimer.singleShot(0, self._fault, lambda: bring_into_view(self._fault))
         announce(self, sentence, urgent=True)
 
     def settled(self) -> None:
@@ -220,8 +221,9 @@ class PermissionsPage(AsidePage):
             form.saved.connect(lambda rule: self._save(None, rule))
             form.cancelled.connect(self._close_form)
             self.rules.above.addWidget(form)
-        self.form.begin()
-        QTimer.singleShot(0, self.form, lambda: self._bring_to_view(self.form))
+        form = self.form
+        form.begin()
+        QTimer.singleShot(0, form, lambda: bring_into_view(form))
 
     def _close_form(self) -> None:
         form, self.form = self.form, None
