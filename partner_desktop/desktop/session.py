@@ -97,10 +97,12 @@ class Session(Controller):
         window.sidebar.new_pressed.connect(lambda: self.open(""))
         window.sidebar.conversation_chosen.connect(self.open)
         window.sidebar.results.hit_chosen.connect(self._show_hit)
-        page.header.title_changed.connect(self._rename)
+        page.header.title_changed.connect(
+            lambda title: self.shelf.rename(self.outbox.place.conversation_id, title)
+        )
         panel = window.panel
         panel.actions_tab.action_chosen.connect(self._show_action)
-        panel.actions_tab.record_wanted.connect(self._show_record)
+        panel.actions_tab.record_wanted.connect(lambda record: self.later.records.open(record))  # noqa: PLW0108 - made when asked for
         panel.actions_tab.cancel_pressed.connect(self.decisions.cancel)
         panel.abilities_tab.ability_chosen.connect(self._suggest_ability)
         panel.abilities_tab.folder_pressed.connect(self._open_folder)
@@ -236,9 +238,6 @@ class Session(Controller):
         if record is not None:
             self._show_action(record)
 
-    def _show_record(self, record: ActionRecord) -> None:
-        self.later.records.open(record)
-
     def _make_records(self) -> RecordDesk:
         from partner_desktop.desktop.record_desk import RecordDesk  # noqa: PLC0415 - with the first that is read
 
@@ -265,9 +264,6 @@ class Session(Controller):
 
     def _is_open(self, conversation_id: str) -> bool:
         return bool(conversation_id) and self.outbox.place.conversation_id == conversation_id
-
-    def _rename(self, title: str) -> None:
-        self.shelf.rename(self.outbox.place.conversation_id, title)
 
     def _show_hit(self, hit: ConversationHit) -> None:
         """What was found, in its conversation."""
