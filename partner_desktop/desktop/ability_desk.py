@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -13,38 +12,32 @@ from PySide6.QtGui import QGuiApplication
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.notices import NoticeAction
-from partner_desktop.desktop.opener import open_folder, open_in_editor
+from partner_desktop.desktop.opener import open_folder, show_in_editor
 from partner_desktop.desktop.panel.ability_menu import Verb
 from partner_desktop.desktop.panel.ability_rows import fault_words
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.ability import Ability, AbilityDraft
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
 
 
-class AbilityDesk:
+class AbilityDesk(Controller):
     """Runs, keeps, edits, switches and removes. `place` gives the conversation that a run belongs to."""
 
     def __init__(
         self, window: MainWindow, work: Work, place: Callable[[Partner], Coroutine[Any, Any, str]]
     ) -> None:
-        self._window = window
+        super().__init__(window, work)
         self._tab = window.panel.abilities_tab
-        self._work = work
         self._place = place
-        self._partner: Partner | None = None
         self._tab.asked.connect(self._asked)
         self._tab.changed.connect(self._offer_keeping)
         window.page.feed.card_added.connect(self._adopt)
-
-    def attach(self, partner: Partner) -> None:
-        """Partner is there."""
-        self._partner = partner
 
     # In the panel.
 
@@ -215,7 +208,7 @@ class AbilityDesk:
         if ability is not None and self._partner is not None:
             self._open_source(self._partner, ability)
         elif card.record is not None and card.record.source_path:
-            self._work.start("open source", self._open(Path(card.record.source_path), None))
+            self._open(Path(card.record.source_path), None)
 
     # On both.
 
@@ -251,14 +244,10 @@ class AbilityDesk:
         fault = ability.fault
         path = fault.path if fault is not None else ability.script
         if path is not None:
-            self._work.start("open source", self._open(path, fault.line if fault is not None else None))
+            self._open(path, fault.line if fault is not None else None)
 
-    async def _open(self, path: Path, line: int | None) -> None:
-        shown = display_path(path)
-        if not await asyncio.to_thread(path.exists):
-            self._window.notices.fault(lambda: tr("{path} is not there any more.").format(path=shown))
-        elif not open_in_editor(path, line):
-            self._window.notices.fault(lambda: tr("Nothing here could open {path}.").format(path=shown))
+    def _open(self, path: Path, line: int | None) -> None:
+        self._work.start("open source", show_in_editor(self._window.notices, path, line))
 
 
 def _title(ability: Ability) -> str:

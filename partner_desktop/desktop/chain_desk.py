@@ -7,7 +7,6 @@ may be gone, or hold other steps, when the answer comes: it is looked for again 
 from __future__ import annotations
 
 from collections.abc import Coroutine
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
@@ -16,9 +15,9 @@ from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.chain.body import ChainBody
 from partner_desktop.desktop.card.chain.step_details import StepDetails
 from partner_desktop.desktop.card.chain.step_row import StepRow
+from partner_desktop.desktop.card_desk import AftermathRequests
 from partner_desktop.desktop.chat.message_list import MessageList
 from partner_desktop.desktop.live_desk import LiveDesk
-from partner_desktop.desktop.parts.file_dialogs import ask_for_folder
 from partner_desktop.desktop.wording import announce, tr
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.action import ActionRecord
@@ -42,6 +41,7 @@ class ChainDesk(QObject):
         self._work = work
         self._partner = partner
         self._live = live
+        self._left = AftermathRequests(work, partner, self._left_by)
 
     def adopt(self, card: ActionCard, plan: ChainBody) -> None:
         """Listen to it."""
@@ -49,8 +49,8 @@ class ChainDesk(QObject):
         plan.source_pressed.connect(self._fetch_source)
         plan.skip_pressed.connect(lambda step_id: self._skip(card, step_id))
         plan.edit_saved.connect(lambda edit: self._save(card, edit))
-        plan.undo_pressed.connect(self._undo)
-        plan.keep_pressed.connect(lambda step_id: self._choose_folder(card, step_id))
+        plan.undo_pressed.connect(self._left.undo)
+        plan.keep_pressed.connect(self._left.choose_folder)
         plan.details_made.connect(self._serve_details)
 
     def show_progress(self, progress: ProgressEvent) -> None:
@@ -148,45 +148,6 @@ class ChainDesk(QObject):
             card = self._feed.card(action_id)
             if card is not None:
                 card.show_problem(sentence)
-
-        self._work.start(name, work, on_fault=tell)
-
-    # What a step left.
-
-    def _undo(self, step_id: str) -> None:
-        self._ask_beside(step_id, f"undo {step_id}", self._tell_undone(step_id))
-
-    async def _tell_undone(self, step_id: str) -> None:
-        sentence = await self._partner.actions.undo(step_id)
-        left = self._left_by(step_id)
-        if left is not None:
-            left.show_undone(sentence)
-            announce(left, sentence)
-
-    def _choose_folder(self, card: ActionCard, step_id: str) -> None:
-        ask_for_folder(card.window(), tr("Keep the files in"), lambda name: self._keep(step_id, name))
-
-    def _keep(self, step_id: str, name: str) -> None:
-        if name:
-            self._ask_beside(step_id, f"keep files of {step_id}", self._tell_kept(step_id, Path(name)))
-
-    async def _tell_kept(self, step_id: str, folder: Path) -> None:
-        sentence = await self._partner.actions.keep_files(step_id, folder)
-        left = self._left_by(step_id)
-        if left is not None:
-            left.unfolding.emit()
-            left.show_kept(sentence, folder)
-            announce(left, sentence)
-
-    def _ask_beside(self, step_id: str, name: str, work: Coroutine[Any, Any, None]) -> None:
-        left = self._left_by(step_id)
-        if left is not None:
-            left.set_busy(busy=True)
-
-        def tell(sentence: str) -> None:
-            now = self._left_by(step_id)
-            if now is not None:
-                now.show_problem(sentence)
 
         self._work.start(name, work, on_fault=tell)
 

@@ -57,7 +57,7 @@ class ContextDesk(Controller):
         self._follow_place()
         self._look()
 
-    def _deliver(self, event: Event) -> None:
+    def deliver(self, event: Event) -> None:
         """The end of a turn brings a new one; replies are remembered with their turn."""
         if isinstance(event, TurnEvent):
             self._running[event.exchange_id] = self._running[event.conversation_id] = event.turn_id
@@ -195,8 +195,7 @@ class ContextDesk(Controller):
         self._look()
 
     def _step(self, step: int) -> None:
-        if self._partner is not None and self._tab is not None:
-            self._work.start("turn", self._go(self._partner, step), on_fault=self._fault)
+        self._request("turn", lambda partner: self._go(partner, step), on_fault=self._fault)
 
     async def _go(self, partner: Partner, step: int) -> None:
         at = self._place_of(self._shown)
@@ -211,8 +210,8 @@ class ContextDesk(Controller):
         return next((at for at, turn in enumerate(self._turns) if turn.turn_id == turn_id), None)
 
     def _older(self) -> None:
-        if self._partner is not None and not self._paging and not self._complete:
-            self._work.start("older turns", self._page(self._partner), on_fault=self._fault)
+        if not self._paging and not self._complete:
+            self._request("older turns", self._page, on_fault=self._fault)
 
     async def _page(self, partner: Partner) -> None:
         if await self._load_older(partner) and self._tab is not None:

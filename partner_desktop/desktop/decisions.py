@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any, cast
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.chat.message_list import MessageList
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import DecisionEvent
 from partner_desktop.domain.json_value import JsonObject
@@ -20,20 +20,15 @@ if TYPE_CHECKING:
 _MOST_RECORDS = 500
 
 
-class Decisions:
+class Decisions(Controller):
     """Knows the latest record of every action it has heard of, and hands it to the cards."""
 
-    def __init__(self, feed: MessageList, work: Work) -> None:
-        self._feed = feed
-        self._work = work
-        self._partner: Partner | None = None
+    def __init__(self, window: MainWindow, work: Work) -> None:
+        super().__init__(window, work)
+        self._feed = window.page.feed
         self._records: dict[str, ActionRecord] = {}
         self._decided: dict[str, DecisionEvent] = {}
-        feed.card_added.connect(self._adopt)
-
-    def attach(self, partner: Partner) -> None:
-        """Partner is there."""
-        self._partner = partner
+        self._feed.card_added.connect(self._adopt)
 
     def note(self, record: ActionRecord) -> None:
         """An action changed. What has ended does not start again: such an event came late."""
@@ -73,14 +68,19 @@ class Decisions:
 
     def cancel(self, action_id: str) -> None:
         """Stop one run."""
-        if self._partner is not None:
-            self._work.start(f"cancel {action_id}", self._partner.actions.cancel(action_id))
+        self._request(f"cancel {action_id}", lambda partner: partner.actions.cancel(action_id))
 
     def _adopt(self, action_id: str, card: ActionCard) -> None:
         card.approve_pressed.connect(self._approve)
-        card.reject_pressed.connect(lambda one: self._decide(one, "reject"))
-        card.cancel_pressed.connect(lambda one: self._decide(one, "cancel"))
-        card.again_pressed.connect(lambda one: self._decide(one, "again"))
+        card.reject_pressed.connect(
+            lambda one: self._carry_out(one, "reject", lambda partner: partner.actions.reject(one))
+        )
+        card.cancel_pressed.connect(
+            lambda one: self._carry_out(one, "cancel", lambda partner: partner.actions.cancel(one))
+        )
+        card.again_pressed.connect(
+            lambda one: self._carry_out(one, "again", lambda partner: self._again(partner, one))
+        )
         card.source_wanted.connect(self._fetch_source)
         known = self._records.get(action_id)
         decided = self._decided.get(action_id)
@@ -88,8 +88,8 @@ class Decisions:
             self._say_decision(card, decided)
         if known is not None:
             card.show_record(known)
-        elif self._partner is not None:
-            self._work.start(f"fetch {action_id}", self._fetch(self._partner, action_id))
+        else:
+            self._request(f"fetch {action_id}", lambda partner: self._fetch(partner, action_id))
 
     async def _fetch(self, partner: Partner, action_id: str) -> None:
         record = await partner.actions.get(action_id)
@@ -97,33 +97,26 @@ class Decisions:
         self.note(self._records[action_id])
 
     def _approve(self, action_id: str, scope: str, params: JsonObject | None) -> None:
-        if self._partner is not None:
-            card = self._feed.card(action_id)
-            shown = card.record if card is not None else None
-            asked = self._partner.actions.approve(
+        card = self._feed.card(action_id)
+        shown = card.record if card is not None else None
+        self._carry_out(
+            action_id,
+            "approve",
+            lambda partner: partner.actions.approve(
                 action_id, scope=cast("Scope", scope), params=params, shown=shown
-            )
-            self._carry_out(action_id, "approve", asked)
+            ),
+        )
 
-    def _decide(self, action_id: str, verb: str) -> None:
-        if self._partner is None:
-            return
-        asked = {
-            "reject": self._partner.actions.reject,
-            "cancel": self._partner.actions.cancel,
-            "again": self._again,
-        }
-        self._carry_out(action_id, verb, asked[verb](action_id))
-
-    async def _again(self, action_id: str) -> None:
+    async def _again(self, partner: Partner, action_id: str) -> None:
         """The same again is a new card; the old one may be asked once more."""
-        if self._partner is not None:
-            await self._partner.actions.run_again(action_id)
+        await partner.actions.run_again(action_id)
         card = self._feed.card(action_id)
         if card is not None:
             card.settle()
 
-    def _carry_out(self, action_id: str, verb: str, work: Coroutine[Any, Any, None]) -> None:
+    def _carry_out(
+        self, action_id: str, verb: str, act: Callable[[Partner], Coroutine[Any, Any, object]]
+    ) -> None:
         """What fails is said on the card itself, which then asks again."""
 
         def tell(sentence: str) -> None:
@@ -131,11 +124,10 @@ class Decisions:
             if card is not None:
                 card.show_problem(sentence)
 
-        self._work.start(f"{verb} {action_id}", work, on_fault=tell)
+        self._request(f"{verb} {action_id}", act, on_fault=tell)
 
     def _fetch_source(self, action_id: str) -> None:
-        if self._partner is not None:
-            self._work.start(f"source {action_id}", self._show_source(self._partner, action_id))
+        self._request(f"source {action_id}", lambda partner: self._show_source(partner, action_id))
 
     async def _show_source(self, partner: Partner, action_id: str) -> None:
         text = await partner.abilities.source(action_id)

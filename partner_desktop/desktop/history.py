@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from partner_desktop.desktop.chat.message_list import MessageList
@@ -98,19 +98,20 @@ class History:
                 return
             found = [*page, *found]
             if len(page) < PAGE or page[0].position < position:
-                await self._append([one for one in found if one.position >= position], mine)
+                below = [one for one in found if one.position >= position]
+                await self._add(below, lambda: self._renewal is mine)
                 return
             before = page[0].position
         await self._jump(partner, change.first_position or position)
 
-    async def _append(self, messages: Sequence[Message], mine: object) -> None:
-        """At the end, a few at a time."""
+    async def _add(self, messages: Iterable[Message], goes_on: Callable[[], bool]) -> None:
+        """A few at a time, for as long as nothing else is asked for."""
         started = time.perf_counter()
         for message in messages:
             self._feed.add_message(message)
             if time.perf_counter() - started > _SLICE_S:
                 await asyncio.sleep(0)
-                if self._renewal is not mine:
+                if not goes_on():
                     return
                 started = time.perf_counter()
         await self._drawn()
@@ -150,18 +151,7 @@ class History:
     async def _show(self, page: Sequence[Message], conversation_id: str) -> None:
         self._feed.follow.hold()
         try:
-            started = time.perf_counter()
-            for message in reversed(page):
-                self._feed.add_message(message)
-                if time.perf_counter() - started > _SLICE_S:
-                    await asyncio.sleep(0)
-                    if conversation_id != self._conversation_id:
-                        return
-                    started = time.perf_counter()
-            await self._drawn()
-            # The column is laid out, and its bar grows, in the next rounds of the loop.
-            await asyncio.sleep(0)
-            await asyncio.sleep(0)
+            await self._add(reversed(page), lambda: conversation_id == self._conversation_id)
         finally:
             self._feed.follow.release()
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from partner_desktop.desktop.sidebar.status import HouseState
 from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
 
@@ -20,18 +21,16 @@ BUILDING_PERIOD_S = 2.0
 IDLE_PERIOD_S = 20.0
 
 
-class House:
+class House(Controller):
     """Looks at the engine while it is built, and says what is here."""
 
-    def __init__(self, window: MainWindow) -> None:
-        self._window = window
-        self._partner: Partner | None = None
+    def __init__(self, window: MainWindow, work: Work) -> None:
+        super().__init__(window, work)
         self.state = HouseState()
 
-    def attach(self, partner: Partner) -> None:
-        """Partner is there."""
-        self._partner = partner
+    def _begin(self, partner: Partner) -> None:
         self._show(replace(self._with_sandbox(partner), started=True))
+        self._request("engine status", self._watch)
 
     def failed(self) -> None:
         """Partner could not start."""
@@ -53,10 +52,10 @@ class House:
             )
         )
 
-    async def watch(self) -> None:
+    async def _watch(self, partner: Partner) -> None:
         """Follow the engine until cancelled."""
-        while self._partner is not None:
-            self._look(self._partner)
+        while True:
+            self._look(partner)
             moving = self.state.engine_state == "building" or self.state.finding == "starting"
             await asyncio.sleep(BUILDING_PERIOD_S if moving else IDLE_PERIOD_S)
 

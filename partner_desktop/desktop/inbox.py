@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from partner_desktop.desktop.outbox import Outbox
 from partner_desktop.desktop.shelf import ConversationBook
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import announce, resolve_text, tr
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
     AbilitiesEvent,
@@ -42,13 +42,13 @@ if TYPE_CHECKING:
     from partner_desktop.app import Partner
 
 
-class Inbox:
+class Inbox(Controller):
     """Knows where turns run."""
 
     def __init__(
-        self, window: MainWindow, outbox: Outbox, decisions: Decisions, book: ConversationBook
+        self, window: MainWindow, work: Work, outbox: Outbox, decisions: Decisions, book: ConversationBook
     ) -> None:
-        self._window = window
+        super().__init__(window, work)
         self._outbox = outbox
         self._decisions = decisions
         self._book = book
@@ -58,11 +58,8 @@ class Inbox:
         self._tray = Tray(window, window.windowIcon())
         self._turns: dict[str, set[str]] = {}
         self._questions: dict[str, ActionRecord] = {}
-        self._undo: Callable[[], None] | None = None
 
-    def listen(self, partner: Partner) -> None:
-        """Take everything from now on."""
-        self._undo = partner.subscribe(self.deliver)
+    def _begin(self, partner: Partner) -> None:
         for notice in partner.start_notices():
             self.deliver(notice)
         tab = self._window.panel.abilities_tab
@@ -71,13 +68,10 @@ class Inbox:
 
     def ignore(self) -> None:
         """Take nothing more."""
-        if self._undo is not None:
-            self._undo()
-            self._undo = None
+        super().ignore()
         self._tray.close()
 
     def deliver(self, event: Event) -> None:
-        """One event."""
         match event:
             case MessageEvent():
                 self._take_message(event.message)

@@ -7,6 +7,7 @@ holds data. Everything else is shown by its folder.
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shlex
@@ -18,6 +19,8 @@ from pathlib import Path, PurePath
 from PySide6.QtCore import QProcess, QUrl
 from PySide6.QtGui import QDesktopServices
 
+from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.wording import tr
 
 LINKS = ("http", "https", "mailto")
@@ -84,6 +87,15 @@ def open_in_editor(path: Path, line: int | None = None) -> bool:
         if started:
             return True
     return open_document(path)
+
+
+async def show_in_editor(notices: Notices, path: Path, line: int | None) -> None:
+    """Open a file at a line, or say why it could not be."""
+    shown = display_path(path)
+    if not await asyncio.to_thread(path.exists):
+        notices.fault(lambda: tr("{path} is not there any more.").format(path=shown))
+    elif not open_in_editor(path, line):
+        notices.fault(lambda: tr("Nothing here could open {path}.").format(path=shown))
 
 
 def editor_command(path: Path, line: int | None) -> list[str]:

@@ -7,22 +7,20 @@ the window's Work, and ends with it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
 from shiboken6 import isValid
 
 from partner_desktop.base.clock import Clock
+from partner_desktop.desktop.card_desk import AftermathRequests
 from partner_desktop.desktop.panel.record.outcome import RecordOutcome
 from partner_desktop.desktop.panel.record.page import RecordPage
 from partner_desktop.desktop.panel.record.run import Run
-from partner_desktop.desktop.parts.file_dialogs import ask_for_folder
 from partner_desktop.desktop.pictures import Pictures
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.wording import announce, tr
 from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
@@ -38,6 +36,7 @@ from partner_desktop.domain.events import (
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
+    from partner_desktop.desktop.card.aftermath import Aftermath
 
 #: Many things happen together; they are read together.
 _SOON_MS = 100
@@ -58,9 +57,16 @@ class RecordDesk(Controller):
         self._show = show
         self._show_end = show_end
         self._page: RecordPage | None = None
+        self._left: AftermathRequests | None = None
         self._reading: asyncio.Task[None] | None = None
         self._soon = QTimer(window, interval=_SOON_MS, singleShot=True)
         self._soon.timeout.connect(self._read)
+
+    def _begin(self, partner: Partner) -> None:
+        self._left = AftermathRequests(self._work, partner, self._left_by, self._tell_problem)
+
+    def _left_by(self, action_id: str) -> Aftermath | None:
+        return self.page.aftermath(action_id) if self.page is not None else None
 
     def ignore(self) -> None:
         """Take nothing more."""
@@ -78,8 +84,9 @@ class RecordDesk(Controller):
         self._page = page = RecordPage(Run(record), self._window.theme, self._clock)
         page.closed.connect(self.close)
         page.asked.connect(self._ask)
-        page.undo_pressed.connect(lambda one: self._carry_out(one, f"undo {one}", self._tell_undone(one)))
-        page.keep_pressed.connect(self._choose_folder)
+        if self._left is not None:
+            page.undo_pressed.connect(self._left.undo)
+            page.keep_pressed.connect(self._left.choose_folder)
         page.outcome_shown.connect(self._serve)
         for outcome in page.findChildren(RecordOutcome):
             self._serve(outcome)
@@ -100,7 +107,7 @@ class RecordDesk(Controller):
 
     # What happens.
 
-    def _deliver(self, event: Event) -> None:
+    def deliver(self, event: Event) -> None:
         page = self.page
         if page is None:
             return
@@ -135,10 +142,9 @@ class RecordDesk(Controller):
         if self._reading is not None and not self._reading.done():
             self._soon.start()
             return
+        reading = self._fill(self._partner, page)
         name = f"record {page.run.record.id}"
-        self._reading = self._work.begin(
-            name, self._fill(self._partner, page), on_fault=page.head.show_problem
-        )
+        self._reading = self._work.begin(name, reading, on_fault=page.head.show_problem)
 
     async def _fill(self, partner: Partner, page: RecordPage) -> None:
         record = page.run.record
@@ -174,38 +180,8 @@ class RecordDesk(Controller):
         await partner.actions.run_again(record.id)
         self._show_end(record)
 
-    async def _tell_undone(self, action_id: str) -> None:
-        assert self._partner is not None
-        sentence = await self._partner.actions.undo(action_id)
-        after = self.page.aftermath(action_id) if self.page is not None else None
-        if after is not None:
-            after.show_undone(sentence)
-            announce(after, sentence)
-
-    def _choose_folder(self, action_id: str) -> None:
-        def keep(name: str) -> None:
-            self._carry_out(action_id, f"keep files of {action_id}", self._tell_kept(action_id, Path(name)))
-
-        ask_for_folder(self._window, tr("Keep the files in"), keep)
-
-    async def _tell_kept(self, action_id: str, folder: Path) -> None:
-        assert self._partner is not None
-        sentence = await self._partner.actions.keep_files(action_id, folder)
-        after = self.page.aftermath(action_id) if self.page is not None else None
-        if after is not None:
-            after.show_kept(sentence, folder)
-            announce(after, sentence)
-
-    def _carry_out(self, action_id: str, name: str, work: Coroutine[Any, Any, None]) -> None:
-        """What fails is said where it was asked for."""
-        after = self.page.aftermath(action_id) if self.page is not None else None
-        if after is not None:
-            after.set_busy(busy=True)
-        self._work.start(name, work, on_fault=lambda told: self._tell_problem(action_id, told))
-
     def _tell_problem(self, action_id: str, sentence: str) -> None:
         page = self.page
-        if page is None:
-            return
-        after = page.aftermath(action_id) if action_id else None
-        (after if after is not None else page.head).show_problem(sentence)
+        if page is not None:
+            left = self._left_by(action_id) if action_id else None
+            (left if left is not None else page.head).show_problem(sentence)

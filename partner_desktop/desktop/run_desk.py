@@ -72,7 +72,7 @@ class RunDesk(Controller):
             self._live.stop()
         super().ignore()
 
-    def _deliver(self, event: Event) -> None:
+    def deliver(self, event: Event) -> None:
         match event:
             case ProgressEvent():
                 self._progress[event.action_id] = self._fresh[event.action_id] = event
@@ -136,11 +136,9 @@ class RunDesk(Controller):
         return self._feed.card(action_id) or self._feed.plan_card(action_id)
 
     def _answer(self, question_id: str, answer: ElicitationAnswer, card: ActionCard) -> None:
-        if self._partner is None:
-            return
-        self._work.start(
+        self._request(
             f"answer {question_id}",
-            self._partner.servers.answer(question_id, answer),
+            lambda partner: partner.servers.answer(question_id, answer),
             on_fault=lambda sentence: card.questions.show_problem(question_id, sentence),
         )
 

@@ -16,7 +16,7 @@ from shiboken6 import isValid
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.notices import NoticeAction
-from partner_desktop.desktop.opener import open_in_editor
+from partner_desktop.desktop.opener import show_in_editor
 from partner_desktop.desktop.panel.ability_menu import ServerVerb
 from partner_desktop.desktop.panel.server_words import failure_text, runs
 from partner_desktop.desktop.pictures import Pictures
@@ -51,7 +51,7 @@ class ServerDesk(Controller):
     def _begin(self, partner: Partner) -> None:
         self._tab.change_servers(partner.servers.list(), ())
 
-    def _deliver(self, event: Event) -> None:
+    def deliver(self, event: Event) -> None:
         if isinstance(event, ServersEvent):
             self._tab.change_servers(event.changed, event.removed)
             for each in event.changed:
@@ -70,7 +70,7 @@ class ServerDesk(Controller):
             "move": lambda: self._start("move secrets of", server, self._move_secrets(partner, server)),
             "restart": lambda: self._start("restart", server, partner.servers.restart(server.id)),
             "switch": lambda: self._switch(partner, server),
-            "file": lambda: self._work.start("open server file", self._open(server)),
+            "file": lambda: self._open(server),
             "copy": lambda: QGuiApplication.clipboard().setText(failure_text(server)),
         }
         acts[cast("ServerVerb", verb)]()
@@ -101,14 +101,10 @@ class ServerDesk(Controller):
 
         self._start("switch", server, switch())
 
-    async def _open(self, server: ServerStatus) -> None:
-        if server.path is None:
-            return
-        shown = display_path(server.path)
-        if not await asyncio.to_thread(server.path.exists):
-            self._window.notices.fault(lambda: tr("{path} is not there any more.").format(path=shown))
-        elif not open_in_editor(server.path, server.line):
-            self._window.notices.fault(lambda: tr("Nothing here could open {path}.").format(path=shown))
+    def _open(self, server: ServerStatus) -> None:
+        if server.path is not None:
+            opening = show_in_editor(self._window.notices, server.path, server.line)
+            self._work.start("open server file", opening)
 
     # The page.
 
@@ -225,8 +221,7 @@ class ServerDesk(Controller):
 
     def add_files(self, files: list[Path]) -> None:
         """Configurations that were dropped on the window, or whatever else lies in such files."""
-        if self._partner is not None:
-            self._work.start("add servers", self._add_files(self._partner, files))
+        self._request("add servers", lambda partner: self._add_files(partner, files))
 
     async def _add_files(self, partner: Partner, files: list[Path]) -> None:
         for file in files:

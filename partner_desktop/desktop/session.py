@@ -39,7 +39,7 @@ from partner_desktop.desktop.shelf import ConversationBook, Shelf
 from partner_desktop.desktop.takes_desk import TakesDesk
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import in_every_language
-from partner_desktop.desktop.work import Work
+from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.message import ConversationHit
@@ -49,21 +49,21 @@ if TYPE_CHECKING:
     from partner_desktop.desktop.record_desk import RecordDesk
 
 
-class Session:
+class Session(Controller):
     """One window and one Partner."""
 
     def __init__(self, window: MainWindow, *, clock: Clock | None = None) -> None:
-        self.window = window
-        self.work = Work(window.notices)
+        super().__init__(window, Work(window.notices))
+        self.window, self.work = window, self._work
         page = window.page
         self.outbox = Outbox(page.feed, page.composer, window.notices)
-        self.decisions = Decisions(page.feed, self.work)
+        self.decisions = Decisions(window, self.work)
         self.history = History(page.feed)
         self._clock = clock or SystemClock()
         self.book = ConversationBook(window.sidebar, self._clock)
-        self.inbox = Inbox(window, self.outbox, self.decisions, self.book)
+        self.inbox = Inbox(window, self.work, self.outbox, self.decisions, self.book)
         self.shelf = Shelf(window, self.work, self.book, open_place=self.open, is_open=self._is_open)
-        self.house = House(window)
+        self.house = House(window, self.work)
         self.ability_desk = AbilityDesk(window, self.work, self._conversation)
         self.pictures = Pictures(window.page, self.work)
         self.servers = ServerDesk(window, self.work, self.pictures, self._clock)
@@ -74,11 +74,11 @@ class Session:
         self.models = ModelDesk(window, self.work)
         self.later = LaterDesks(window, self.work, self._make_records)
         self._listening = (
+            *(self.decisions, self.ability_desk, self.house),
             *(self.context_desk, self.inbox, self.servers, self.runs, self.shelf, self.settings),
             *(self.takes, self.models, self.later),
         )
         self._places: dict[str, Place] = {}
-        self._partner: Partner | None = None
         self._warm = False
         self._known_paths = KnownPaths()
         self._connect()
@@ -97,10 +97,12 @@ class Session:
         window.sidebar.new_pressed.connect(lambda: self.open(""))
         window.sidebar.conversation_chosen.connect(self.open)
         window.sidebar.results.hit_chosen.connect(self._show_hit)
-        page.header.title_changed.connect(self._rename)
+        page.header.title_changed.connect(
+            lambda title: self.shelf.rename(self.outbox.place.conversation_id, title)
+        )
         panel = window.panel
         panel.actions_tab.action_chosen.connect(self._show_action)
-        panel.actions_tab.record_wanted.connect(self._show_record)
+        panel.actions_tab.record_wanted.connect(lambda record: self.later.records.open(record))  # noqa: PLW0108 - made when asked for
         panel.actions_tab.cancel_pressed.connect(self.decisions.cancel)
         panel.abilities_tab.ability_chosen.connect(self._suggest_ability)
         panel.abilities_tab.folder_pressed.connect(self._open_folder)
@@ -114,12 +116,8 @@ class Session:
             PartnerError: What is there cannot be read.
         """
         self._partner = partner
-        self.decisions.attach(partner)
-        self.ability_desk.attach(partner)
-        self.house.attach(partner)
         for part in self._listening:
             part.listen(partner)
-        self.work.start("engine status", self.house.watch())
         self.work.start("paths of examples", self._look_for_paths())
         for record in await partner.actions.list(limit=100):
             self.inbox.note_action(record)
@@ -183,7 +181,7 @@ class Session:
         """With the first letters of the first message."""
         if self._partner is not None and not self._warm and self.window.page.composer.text.strip():
             self._warm = True
-            self.work.start("warm up", self._partner.warm_up())
+            self._request("warm up", lambda partner: partner.warm_up())
 
     def _latest(self) -> None:
         """The feed shows an old stretch: go back to the end."""
@@ -199,8 +197,7 @@ class Session:
         self._send()
 
     def _send(self) -> None:
-        if self._partner is not None:
-            self.work.start("send", self._send_all(self._partner))
+        self._request("send", self._send_all)
 
     async def _send_all(self, partner: Partner) -> None:
         await self.outbox.send_all(partner)
@@ -224,29 +221,22 @@ class Session:
 
     def _stop(self) -> None:
         conversation_id = self.outbox.place.conversation_id
-        if self._partner is not None and conversation_id:
-            self.work.start("stop", self._partner.conversations.stop(conversation_id))
+        if conversation_id:
+            self._request("stop", lambda partner: partner.conversations.stop(conversation_id))
 
     def _older(self) -> None:
-        if self._partner is not None:
-            self.work.start("older messages", self._load_older(self._partner))
-
-    async def _load_older(self, partner: Partner) -> None:
-        await self.history.older(partner)
+        self._request("older messages", self.history.older)
 
     def _show_action(self, record: ActionRecord) -> None:
         if self._partner is not None:
             self.window.page.close_aside()
             self.open(record.conversation_id)
-            self.work.start("show action", self._reach(self._partner, record))
+            self._request("show action", lambda partner: self._reach(partner, record))
 
     def _show_action_by_id(self, action_id: str) -> None:
         record = self.decisions.known(action_id)
         if record is not None:
             self._show_action(record)
-
-    def _show_record(self, record: ActionRecord) -> None:
-        self.later.records.open(record)
 
     def _make_records(self) -> RecordDesk:
         from partner_desktop.desktop.record_desk import RecordDesk  # noqa: PLC0415 - with the first that is read
@@ -275,15 +265,12 @@ class Session:
     def _is_open(self, conversation_id: str) -> bool:
         return bool(conversation_id) and self.outbox.place.conversation_id == conversation_id
 
-    def _rename(self, title: str) -> None:
-        self.shelf.rename(self.outbox.place.conversation_id, title)
-
     def _show_hit(self, hit: ConversationHit) -> None:
         """What was found, in its conversation."""
         self.open(hit.conversation.id)
         self.window.columns.uncover()
-        if self._partner is not None and hit.message_id:
-            self.work.start("show message", self._reach_message(self._partner, hit))
+        if hit.message_id:
+            self._request("show message", lambda partner: self._reach_message(partner, hit))
 
     async def _reach_message(self, partner: Partner, hit: ConversationHit) -> None:
         feed = self.window.page.feed
@@ -330,8 +317,8 @@ class Session:
         )
 
     def _add_files(self, files: Sequence[Path], folder: Folder) -> None:
-        if self._partner is not None:
-            self.work.start("add script", add_files(self._partner, self.window.notices, files, folder))
+        notices = self.window.notices
+        self._request("add script", lambda partner: add_files(partner, notices, files, folder))
 
     def _open_folder(self) -> None:
         if self._partner is not None:

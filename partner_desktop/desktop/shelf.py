@@ -66,8 +66,8 @@ class Shelf(Controller):
         self._wanted = text
         if not text:
             self._sidebar.show_list()
-        elif self._partner is not None:
-            self._work.start("search", self._find(self._partner, text))
+        else:
+            self._request("search", lambda partner: self._find(partner, text))
 
     async def _find(self, partner: Partner, text: str) -> None:
         hits = await partner.conversations.search(text)
@@ -78,25 +78,13 @@ class Shelf(Controller):
 
     def rename(self, conversation_id: str, title: str) -> None:
         """Give a title."""
-        if self._partner is not None:
-            self._work.start("rename", self._rename(self._partner, conversation_id, title))
-
-    async def _rename(self, partner: Partner, conversation_id: str, title: str) -> None:
-        await partner.conversations.rename(conversation_id, title)
+        self._request("rename", lambda partner: partner.conversations.rename(conversation_id, title))
 
     # Deletion. What follows from it comes with the event, whoever deleted.
 
     def delete(self, conversation_id: str) -> None:
         """Delete; a notice offers to take it back."""
-        if self._partner is not None:
-            self._work.start("delete", self._delete(self._partner, conversation_id))
-
-    async def _delete(self, partner: Partner, conversation_id: str) -> None:
-        await partner.conversations.delete(conversation_id)
-
-    def _restore(self, conversation_id: str) -> None:
-        if self._partner is not None:
-            self._work.start("restore", self._bring_back(self._partner, conversation_id))
+        self._request("delete", lambda partner: partner.conversations.delete(conversation_id))
 
     async def _bring_back(self, partner: Partner, conversation_id: str) -> None:
         await partner.conversations.restore(conversation_id)
@@ -107,7 +95,7 @@ class Shelf(Controller):
             self._reopened.discard(conversation_id)
             self._open(conversation_id)
 
-    def _deliver(self, event: Event) -> None:
+    def deliver(self, event: Event) -> None:
         if isinstance(event, ConversationGoneEvent) and not event.erased:
             self._take_away(event.conversation)
         if isinstance(event, (ConversationGoneEvent, ConversationEvent)) and self._wanted:
@@ -122,9 +110,13 @@ class Shelf(Controller):
             self._open("")
             if in_list:  # the next key is for the list, or takes the deletion back
                 self._sidebar.list.setFocus()
-        undo = NoticeAction(lambda: tr("Undo"), lambda: self._restore(conversation.id))
         self._window.notices.tell(
-            "", lambda: tr("Deleted “{title}”").format(title=_title(conversation)), action=undo
+            "",
+            lambda: tr("Deleted “{title}”").format(title=_title(conversation)),
+            action=NoticeAction(
+                lambda: tr("Undo"),
+                lambda: self._request("restore", lambda partner: self._bring_back(partner, conversation.id)),
+            ),
         )
 
     # Files.
@@ -138,8 +130,7 @@ class Shelf(Controller):
 
     def export(self, conversation_id: str, path: Path) -> None:
         """Write it to a file: Markdown or JSON, as the file's name says."""
-        if self._partner is not None:
-            self._work.start("export", self._export(self._partner, conversation_id, path))
+        self._request("export", lambda partner: self._export(partner, conversation_id, path))
 
     async def _export(self, partner: Partner, conversation_id: str, path: Path) -> None:
         await partner.conversations.export_to(conversation_id, path, kind=kind_of(path))
@@ -147,8 +138,7 @@ class Shelf(Controller):
 
     def take_in(self, path: Path) -> None:
         """Import an exported conversation and show it."""
-        if self._partner is not None:
-            self._work.start("import", self._import(self._partner, path))
+        self._request("import", lambda partner: self._import(partner, path))
 
     async def _import(self, partner: Partner, path: Path) -> None:
         conversation = await partner.conversations.import_from(path)

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 from shiboken6 import isValid
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.desktop.history import History
 from partner_desktop.desktop.inbox import Inbox
-from partner_desktop.desktop.parts.boxes import drop_widget
+from partner_desktop.desktop.parts.boxes import drop_widget, holds_keyboard
 from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
@@ -65,8 +65,8 @@ class TakesDesk(Controller):
     def refresh(self) -> None:
         """Read the line of the open conversation and show it."""
         conversation_id = self._inbox.shown_id
-        if self._partner is not None and conversation_id:
-            self._work.start("line", self._read(self._partner, conversation_id))
+        if conversation_id:
+            self._request("line", lambda partner: self._read(partner, conversation_id))
 
     async def _read(self, partner: Partner, conversation_id: str) -> None:
         line = await partner.messages.line(conversation_id)
@@ -74,10 +74,10 @@ class TakesDesk(Controller):
             self._line, self._line_of = line, conversation_id
             self._decorate()
 
-    def _deliver(self, event: Event) -> None:
+    def deliver(self, event: Event) -> None:
         shown = bool(event.conversation_id) and event.conversation_id == self._inbox.shown_id
-        if shown and isinstance(event, TakeEvent) and self._partner is not None:
-            self._work.start("renew", self._renew(self._partner, event))
+        if shown and isinstance(event, TakeEvent):
+            self._request("renew", lambda partner: self._renew(partner, event))
 
     async def _renew(self, partner: Partner, event: TakeEvent) -> None:
         place, self._kept_place = self._kept_place, None
@@ -165,7 +165,7 @@ class TakesDesk(Controller):
             self._decorated.append((under, lambda: under.set_foot(None)))
         elif isinstance(under, ReplyView):
             under.add_to_foot(widget)
-            self._decorated.append((widget, lambda: _take_away(widget)))
+            self._decorated.append((widget, lambda: drop_widget(widget)))
         else:
             widget.deleteLater()
             return False
@@ -175,20 +175,16 @@ class TakesDesk(Controller):
 
     def regenerate(self) -> None:
         """Have the latest answer anew."""
-        if self._partner is not None:
-            self._work.start("regenerate", self._partner.messages.regenerate(self._line.reply_id))
+        self._request("regenerate", lambda partner: partner.messages.regenerate(self._line.reply_id))
 
     def ask_again(self) -> None:
         """Say the latest message once more, with everything that it sets off."""
-        if self._partner is not None:
-            self._work.start(
-                "ask again", self._edit(self._partner, self._line.asked_id, self._line.asked_text)
-            )
+        line = self._line
+        self._request("ask again", lambda partner: partner.messages.edit(line.asked_id, line.asked_text))
 
     def branch(self, key: str) -> None:
         """Go on from a message in a conversation of its own."""
-        if self._partner is not None:
-            self._work.start("branch", self._branch(self._partner, key))
+        self._request("branch", lambda partner: self._branch(partner, key))
 
     async def _branch(self, partner: Partner, key: str) -> None:
         conversation = await partner.conversations.branch(key)
@@ -196,13 +192,9 @@ class TakesDesk(Controller):
         self._window.notices.tell("", lambda: tr("This is a branch: the other conversation stays as it is."))
 
     def _choose(self, number: int, take_id: str, forward: bool) -> None:
-        if self._partner is not None:
-            bar = self._feed.column.verticalScrollBar()
-            focused = QApplication.focusWidget()
-            in_feed = focused is not None and self._feed.isAncestorOf(focused)
-            self._kept_focus = (number, forward) if in_feed else None
-            self._kept_place = bar.value()
-            self._work.start("choose", self._choose_take(self._partner, take_id))
+        self._kept_focus = (number, forward) if holds_keyboard(self._feed) else None
+        self._kept_place = self._feed.column.verticalScrollBar().value()
+        self._request("choose", lambda partner: self._choose_take(partner, take_id))
 
     async def _choose_take(self, partner: Partner, take_id: str) -> None:
         try:
@@ -242,7 +234,7 @@ class TakesDesk(Controller):
 
     async def _send_edited(self, partner: Partner, editor: EditInPlace, key: str, text: str) -> None:
         try:
-            await self._edit(partner, key, text)
+            await partner.messages.edit(key, text)
         except PartnerError:
             if isValid(editor):
                 editor.set_waiting(False)  # nothing typed is lost
@@ -250,9 +242,6 @@ class TakesDesk(Controller):
             raise
         self._drafts.pop(key, None)
         self._page.composer.edit.setFocus()
-
-    async def _edit(self, partner: Partner, key: str, text: str) -> None:
-        await partner.messages.edit(key, text)
 
 
 def again_button(*, asks: bool) -> QPushButton:
@@ -262,7 +251,3 @@ def again_button(*, asks: bool) -> QPushButton:
             lambda: tr("Ask again"), "bare", name=lambda: tr("Ask again, with everything that it sets off")
         )
     return push_button(lambda: tr("Regenerate"), "bare", name=lambda: tr("Regenerate this answer"))
-
-
-def _take_away(widget: QWidget) -> None:
-    drop_widget(widget)

@@ -61,9 +61,11 @@ def bind_text(owner: QObject, put: Callable[[str], object], words: LazyText) -> 
         _Saying(owner, lambda: put(words()))
 
 
-def in_every_language(owner: QObject, act: Callable[[], object]) -> None:
-    """Call `act` after each change of the language, while `owner` lives; not now."""
+def in_every_language(owner: QObject, act: Callable[[], object], *, now: bool = False) -> None:
+    """Call `act` after each change of the language, while `owner` lives; with `now`, at once too."""
     _Saying(owner, act)
+    if now:
+        act()
 
 
 def retranslate() -> None:

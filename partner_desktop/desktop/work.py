@@ -30,13 +30,13 @@ class Work:
         self._closed = False
 
     def start(
-        self, name: str, work: Coroutine[Any, Any, None], *, on_fault: Callable[[str], None] | None = None
+        self, name: str, work: Coroutine[Any, Any, object], *, on_fault: Callable[[str], None] | None = None
     ) -> None:
         """Run `work`; `on_fault` takes the sentence of a PartnerError instead of a toast."""
         self.begin(name, work, on_fault=on_fault)
 
     def begin(
-        self, name: str, work: Coroutine[Any, Any, None], *, on_fault: Callable[[str], None] | None = None
+        self, name: str, work: Coroutine[Any, Any, object], *, on_fault: Callable[[str], None] | None = None
     ) -> asyncio.Task[None] | None:
         """The same for what can be given up: returns the task, or `None` where nothing can be begun."""
         if self._closed or not _loop_runs():
@@ -46,7 +46,7 @@ class Work:
         task.add_done_callback(lambda _: work.close())  # one that was cancelled before it began
         return task
 
-    async def _told(self, work: Coroutine[Any, Any, None], tell: Callable[[str], None]) -> None:
+    async def _told(self, work: Coroutine[Any, Any, object], tell: Callable[[str], None]) -> None:
         try:
             await work
         except PartnerError as error:
@@ -68,7 +68,7 @@ def _loop_runs() -> bool:
 
 
 class Controller:
-    """One window's. There is no Partner until it has launched; `_begin` and `_deliver` are what it brings."""
+    """One window's. There is no Partner until it has launched; `_begin` and `deliver` are what it brings."""
 
     def __init__(self, window: MainWindow, work: Work) -> None:
         self._window = window
@@ -79,7 +79,7 @@ class Controller:
     def listen(self, partner: Partner) -> None:
         """Partner is there: take everything from now on."""
         self._partner = partner
-        self._undo = partner.subscribe(self._deliver)
+        self._undo = partner.subscribe(self.deliver)
         self._begin(partner)
 
     def ignore(self) -> None:
@@ -88,8 +88,19 @@ class Controller:
             self._undo()
             self._undo = None
 
+    def _request(
+        self,
+        name: str,
+        act: Callable[[Partner], Coroutine[Any, Any, object]],
+        *,
+        on_fault: Callable[[str], None] | None = None,
+    ) -> None:
+        """Have something done; while there is no Partner, nothing can be."""
+        if self._partner is not None:
+            self._work.start(name, act(self._partner), on_fault=on_fault)
+
     def _begin(self, partner: Partner) -> None:
         """Look at what there is."""
 
-    def _deliver(self, event: Event) -> None:
+    def deliver(self, event: Event) -> None:
         """Something happened."""

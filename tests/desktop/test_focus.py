@@ -8,9 +8,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.panel.ability_rows import AbilityRow
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.draft_form import DraftForm
+from partner_desktop.desktop.parts.rows import ROW_ROLE
 from partner_desktop.domain.action import ActionStatus
 
 from .in_panel import view
@@ -81,8 +83,8 @@ def test_keeping_in_the_panel_leads_to_the_row_of_what_was_kept(stage: Stage, mo
     stage.until(lambda: focused(stage) is view(stage))
 
     def at() -> str:
-        found = view(stage).ability_at(view(stage).currentIndex())
-        return found.key if found is not None else ""
+        row: AbilityRow | None = view(stage).currentIndex().data(ROW_ROLE)
+        return row.ability.key if row is not None and row.ability is not None else ""
 
     stage.until(lambda: at() == "local::kept")
 

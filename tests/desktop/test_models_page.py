@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPus
 
 from partner_desktop.base.errors import ModelError
 from partner_desktop.config.secrets import SecretStore
+from partner_desktop.desktop.chat.busy import BusyRow
 from partner_desktop.desktop.chat.toasts import Toast
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.models.models_page import ModelsPage
@@ -637,7 +638,7 @@ def test_while_the_model_loads_one_can_go_on_and_is_told_how_far_it_is(
         (loading, "The model is loading… 40 %"),
     ):
         tell(stage, moments, model)
-        assert window.page.feed.busy_words == words
+        assert window.page.feed.findChildren(BusyRow)[0].words == words
     edit = window.page.composer.edit
     assert edit.isEnabled()
     stage.do(lambda: QTest.keyClicks(edit, "and this"))

@@ -21,6 +21,7 @@ from partner_desktop.desktop.panel.server.offers import BlanksForm, blanks, fill
 from partner_desktop.desktop.panel.server.page import ServerPage
 from partner_desktop.desktop.panel.server.reader import LogView, Reader
 from partner_desktop.desktop.parts.fold import Fold
+from partner_desktop.desktop.parts.rows import ROW_ROLE
 from partner_desktop.desktop.parts.schema_view import SchemaView
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.events import ServersEvent
@@ -136,7 +137,7 @@ def test_esc_leads_back_to_the_list_and_to_the_row(stage: Stage, moments: Moment
     tab = stage.window.panel.abilities_tab
     assert tab.form is None
     assert stage.window.focusWidget() is tab.list
-    assert tab.list.server_at(tab.list.currentIndex()) == full()
+    assert tab.list.currentIndex().data(ROW_ROLE).server == full()
 
 
 def test_a_failure_shows_step_exit_code_and_last_lines(stage: Stage, moments: Moments) -> None:

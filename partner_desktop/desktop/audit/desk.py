@@ -70,10 +70,9 @@ class AuditDesk(Controller):
 
     def export(self, path: Path) -> None:
         """Write what is looked for; the system's dialog has asked before it lets a file be replaced."""
-        if self._partner is not None:
-            self._work.start(
-                "export the log", self._export(self._partner, path), on_fault=self.page.show_fault
-            )
+        self._request(
+            "export the log", lambda partner: self._export(partner, path), on_fault=self.page.show_fault
+        )
 
     async def _export(self, partner: Partner, path: Path) -> None:
         count = await partner.audit.export(self.page.filters.query(), path, force=True)
@@ -82,7 +81,7 @@ class AuditDesk(Controller):
         ).format(count=f"{count:,}", path=display_path(path))
         self._window.notices.tell("", words, about=f"export {path}")
 
-    def _deliver(self, event: Event) -> None:
+    def deliver(self, event: Event) -> None:
         if isinstance(event, _WRITTEN_DOWN) and self.page.isVisible():
             self._soon.start()
 

@@ -145,8 +145,7 @@ class AuditSheet(Sheet[AuditRow]):
             look="bare",
         )
         vbox(grid, at_left(self.copy), into=self, gap=Space.XS, margins=(0, 2, 0, 0))
-        in_every_language(self, self._say)
-        self._say()
+        in_every_language(self, self._say, now=True)
 
     @property
     def text(self) -> str:

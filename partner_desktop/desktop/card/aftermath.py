@@ -86,8 +86,7 @@ class Aftermath(QWidget):
         self.keep_button.clicked.connect(self.keep_pressed)
         row.addWidget(self.keep_button)
         if len(files) > _FIRST_FILES:
-            self._fold = push_button("", "fold")
-            self._fold.clicked.connect(self._toggle)
+            self._fold = push_button("", "fold", pressed=self._toggle)
             row.addWidget(self._fold)
         self._column.addLayout(row)
         self._column.addWidget(self._kept)
@@ -142,8 +141,7 @@ class _Said(QWidget):
         super().__init__()
         self._folder: Path | None = None
         self._label = text_label("", wrap=True, selectable=True)
-        self._button = push_button(tr("Open folder"), "link")
-        self._button.clicked.connect(self._open)
+        self._button = push_button(tr("Open folder"), "link", pressed=self._open)
         row = flow(self._button)
         vbox(self._label, row, into=self, gap=2)
         self._button.hide()

@@ -18,7 +18,7 @@ from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.head import CardHead, CardPlan
 from partner_desktop.desktop.card.standing import QuestionPile, Standing
 from partner_desktop.desktop.card.words import SandboxSeen, tr
-from partner_desktop.desktop.parts.boxes import drop_widget, horizontal_rule, vbox, widget_at
+from partner_desktop.desktop.parts.boxes import drop_widget, holds_keyboard, horizontal_rule, vbox, widget_at
 from partner_desktop.desktop.parts.code_view import CodeView, Sight
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
@@ -119,7 +119,7 @@ class ActionCard(QFrame):
             self.changing.emit()
         if record.status is not ActionStatus.RUNNING:
             self._progress = None
-        read_here = self._holds_keys(self.standing)
+        read_here = holds_keyboard(self.standing)
         self.standing.fit(record)
         self.setAccessibleName(record.title)
         self.head.show_record(record)
@@ -128,7 +128,7 @@ class ActionCard(QFrame):
         elif anew:
             self._steps.end_edit()
             self._rebuild(record)
-        if read_here and self.foot is not None and not self._holds_keys(self):
+        if read_here and self.foot is not None and not holds_keyboard(self):
             self.foot.take_keys()  # what was read or answered is gone
         self.record_shown.emit()
 
@@ -225,7 +225,7 @@ class ActionCard(QFrame):
 
     def hide_form(self) -> None:
         """The decisions are back, and do not listen at once."""
-        typed_here = self._holds_keys(self._form)
+        typed_here = holds_keyboard(self._form)
         if self._form is not None:
             self._drop(self._form)
             self._form = None
@@ -271,7 +271,7 @@ class ActionCard(QFrame):
         return self.foot.geometry().united(self._fold.view.geometry())
 
     def _fold_details(self) -> None:
-        read_here = self._holds_keys(self._fold.view)
+        read_here = holds_keyboard(self._fold.view)
         gone = self._fold.close()
         if gone is not None:
             if self.foot is not None and read_here:
@@ -343,7 +343,7 @@ class ActionCard(QFrame):
     def _rebuild(self, record: ActionRecord) -> None:
         self._guard.arm()
         details_open = self._fold.view is not None
-        decided_here = self._holds_keys(self.foot) or self._holds_keys(self._fold.view)
+        decided_here = holds_keyboard(self.foot) or holds_keyboard(self._fold.view)
         if self._form is not None:
             self._layout.removeWidget(self._form)  # what was typed in it stays
         self._layout.removeWidget(self.standing)
@@ -418,7 +418,7 @@ class ActionCard(QFrame):
         """The decisions are back, and do not listen at once."""
         self._guard.arm()
         self.update()
-        edited_here = self._holds_keys(self.plan)
+        edited_here = holds_keyboard(self.plan)
         self._show_foot(shown=True)
         if self.foot is not None and edited_here:
             self.foot.take_keys("edit")
@@ -431,7 +431,7 @@ class ActionCard(QFrame):
 
     def _ask_beside(self, asked: SignalInstance, action_id: str) -> None:
         """The button that was pressed waits, and cannot keep the keyboard meanwhile."""
-        if self.foot is not None and self._holds_keys(self.aftermath):
+        if self.foot is not None and holds_keyboard(self.aftermath):
             self.foot.take_keys()
         asked.emit(action_id)
 
@@ -460,10 +460,6 @@ class ActionCard(QFrame):
     def _drop(self, widget: QWidget) -> None:
         self._layout.removeWidget(widget)
         drop_widget(widget)
-
-    def _holds_keys(self, part: QWidget | None) -> bool:
-        focused: QWidget | None = self.window().focusWidget()
-        return part is not None and focused is not None and part.isAncestorOf(focused)
 
     def _press(self, verb: str) -> None:
         if self.record is None or self.foot is None:

@@ -6,6 +6,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from partner_desktop.desktop import wording
+from partner_desktop.desktop.theme.theme import set_look
 from partner_desktop.domain.json_value import Json
 
 #: The words of the fields.
@@ -28,11 +29,13 @@ class Field(QObject):
 
     edited = Signal()
 
-    def __init__(self, name: str, title: str, widget: QWidget) -> None:
+    def __init__(self, name: str, title: str, widget: QWidget, *, edit: QWidget | None = None) -> None:
+        """`edit`: what of the widget shows that the value does not do, where that is not all of it."""
         super().__init__(widget)
         self.name = name
         self.title = title
         self.widget = widget
+        self._marked = edit or widget
         widget.setAccessibleName(title)
 
     def read(self) -> Json | MissingValue:
@@ -50,6 +53,4 @@ class Field(QObject):
 
     def mark(self, *, problem: bool) -> None:
         """Show that the value does not do, or does again."""
-        self.widget.setProperty("problem", problem)
-        self.widget.style().unpolish(self.widget)
-        self.widget.style().polish(self.widget)
+        set_look(self._marked, "true" if problem else "false", name="problem")

@@ -150,7 +150,8 @@ class NumberField(Field):
         self._multiple = _limit(schema, "multipleOf")
         self._edit = _NumberEdit("" if value is None else _number_text(value), self._step)
         unit = _unit_of(schema)
-        super().__init__(name, title, _beside(self._edit, unit) if unit else self._edit)
+        widget = _beside(self._edit, unit) if unit else self._edit
+        super().__init__(name, title, widget, edit=self._edit)
         self._edit.setAccessibleName(f"{title} ({unit})" if unit else title)
         self._edit.setFixedWidth(zoomed(_NUMBER_WIDTH))
         self._edit.setPlaceholderText(self._range_words())
@@ -168,11 +169,6 @@ class NumberField(Field):
             raise FieldProblemError(problem) from None
         self._check_limits(number)
         return number
-
-    def mark(self, *, problem: bool) -> None:
-        self._edit.setProperty("problem", problem)
-        self._edit.style().unpolish(self._edit)
-        self._edit.style().polish(self._edit)
 
     def _check_limits(self, number: float) -> None:
         for limit, fits, words in (

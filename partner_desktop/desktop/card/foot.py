@@ -66,8 +66,7 @@ class CardFoot(QWidget):
             self._add("cancel", tr("Cancel"), "stop")
         elif _can_run_again(record):
             self._add("again", tr("Run again"), "plain")
-        self.details_button = push_button("", "fold")
-        self.details_button.clicked.connect(self.details_toggled)
+        self.details_button = push_button("", "fold", pressed=self.details_toggled)
         self.say_details(is_open=details_open)
         layout = hbox(gap=12)
         vbox(self._why, layout, into=self, gap=8, margins=(16, 12, 16, 12))

@@ -37,7 +37,7 @@ class WholeField(Field):
     ) -> None:
         self._given = text
         self.edit = WholeEdit(title, text if marked else escaped(text), one_line=one_line)
-        super().__init__(name, title, Unfolding(self.edit))
+        super().__init__(name, title, Unfolding(self.edit), edit=self.edit)
         self.edit.setAccessibleName(title)
         self._shown = self.edit.toPlainText()
         self.edit.textChanged.connect(self.edited)
@@ -48,11 +48,6 @@ class WholeField(Field):
 
     def read(self) -> Json | MissingValue:
         return self.text() or MISSING
-
-    def mark(self, *, problem: bool) -> None:
-        self.edit.setProperty("problem", problem)
-        self.edit.style().unpolish(self.edit)
-        self.edit.style().polish(self.edit)
 
 
 class LongTextField(WholeField):

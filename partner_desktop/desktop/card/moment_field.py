@@ -28,15 +28,14 @@ class MomentField(Field):
         self._edit.setPlaceholderText(_EXAMPLES[kind])
         self._edit.setFixedWidth(zoomed(_WIDTH))
         box = QWidget()
-        super().__init__(name, title, box)
+        super().__init__(name, title, box, edit=self._edit)
         self._edit.setAccessibleName(title)
         self._edit.textEdited.connect(lambda _text: self.edited.emit())
         row = hbox(self._edit, into=box, gap=6)
         if kind != "time":
             self.choose_button = push_button(
-                tr("Calendar…"), name=tr("Calendar: {title}").format(title=title)
+                tr("Calendar…"), name=tr("Calendar: {title}").format(title=title), pressed=self._open_calendar
             )
-            self.choose_button.clicked.connect(self._open_calendar)
             row.addWidget(self.choose_button)
         row.addStretch()
 
@@ -56,11 +55,6 @@ class MomentField(Field):
         except ValueError:
             problem = words[self._kind].format(example=_EXAMPLES[self._kind])
             raise FieldProblemError(problem) from None
-
-    def mark(self, *, problem: bool) -> None:
-        self._edit.setProperty("problem", problem)
-        self._edit.style().unpolish(self._edit)
-        self._edit.style().polish(self._edit)
 
     def _open_calendar(self) -> None:
         from partner_desktop.desktop.card.day_menu import DayMenu  # noqa: PLC0415 - when it is asked for

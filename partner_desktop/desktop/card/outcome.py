@@ -46,8 +46,7 @@ class OutputView(QWidget):
         self._fold: QPushButton | None = None
         long = self._count > FIRST_LINES or any(len(line) > _WIDE_LINE for line in lines[:FIRST_LINES])
         if folded or long:
-            self._fold = push_button("", "fold")
-            self._fold.clicked.connect(self._toggle)
+            self._fold = push_button("", "fold", pressed=self._toggle)
             buttons.addWidget(self._fold)
         buttons.addStretch()
         buttons.addWidget(self._copy)

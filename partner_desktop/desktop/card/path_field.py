@@ -39,7 +39,7 @@ class PathField(Field):
         else:
             self._edit = WholeEdit(title, escaped(self._shown), one_line=True)
             typed = self._edit.textChanged
-        super().__init__(name, title, row)
+        super().__init__(name, title, row, edit=self._edit)
         typed.connect(lambda *_text: self.edited.emit())
         self._edit.setAccessibleName(title)
         choose = push_button(tr("Choose…"), name=tr("Choose: {title}").format(title=title))
@@ -51,11 +51,6 @@ class PathField(Field):
         if text == self._shown:
             return self._given or MISSING
         return meant(text) or MISSING
-
-    def mark(self, *, problem: bool) -> None:
-        self._edit.setProperty("problem", problem)
-        self._edit.style().unpolish(self._edit)
-        self._edit.style().polish(self._edit)
 
     def take_keys(self) -> None:
         """Take the keyboard."""

@@ -43,8 +43,7 @@ class ProposedSourceView(QWidget):
         self._colors = CodeColors(self.view.document(), _LANGUAGES.get(language, language), theme)
         self._title = text_label("", "label", wrap=True)
         vbox(self._title, Unfolding(self.view), into=self, gap=4)
-        in_every_language(self, self._say)
-        self._say()
+        in_every_language(self, self._say, now=True)
         theme.changed.connect(self._repaint)
         QTimer.singleShot(0, self, self._color)
 

@@ -37,8 +37,7 @@ class TrialResultView(QFrame):
             gap=6,
             margins=(12, 10, 12, 10),
         )
-        in_every_language(self, self._say)
-        self._say()
+        in_every_language(self, self._say, now=True)
 
     @property
     def busy(self) -> bool:

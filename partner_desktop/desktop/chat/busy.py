@@ -6,26 +6,25 @@ A module that takes longer than a moment is named by what it does, in plain word
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QSizePolicy, QStyle, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from partner_desktop.desktop.parts.boxes import hbox, stretch
 from partner_desktop.desktop.parts.controls import text_label
+from partner_desktop.desktop.parts.progress import Animated
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import bind_text, in_every_language
 
 _STEP_MS = 380
+_DOTS = 3
 #: A module that is done sooner is not worth a word.
 MOMENT_MS = 700
 
 
-class _Dots(QWidget):
+class _Dots(Animated):
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
-        self.step = 0
+        super().__init__(theme, step_ms=_STEP_MS, steps=_DOTS)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        theme.changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         return QSize(30, 14)
@@ -34,8 +33,8 @@ class _Dots(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setPen(Qt.PenStyle.NoPen)
-        for index in range(3):
-            painter.setBrush(self._theme.color("accent" if index == self.step else "line"))
+        for index in range(_DOTS):
+            painter.setBrush(self._theme.color("accent" if index == self._step else "line"))
             painter.drawEllipse(QRectF(1 + index * 10, 4, 6, 6))
         painter.end()
 
@@ -46,8 +45,6 @@ class BusyRow(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._dots = _Dots(theme)
-        self._timer = QTimer(self, interval=_STEP_MS)
-        self._timer.timeout.connect(self._advance)
         self._modules: list[str] = []
         self._told = ""
         self._loading: float | None = None
@@ -109,16 +106,3 @@ class BusyRow(QWidget):
             "DialogRolling": self.tr("Putting the conversation in order…"),
         }
         self._label.setText(words.get(self._told, self.tr("Thinking…")))
-
-    def showEvent(self, event: QShowEvent) -> None:
-        if self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0:
-            self._timer.start()
-        super().showEvent(event)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        self._timer.stop()
-        super().hideEvent(event)
-
-    def _advance(self) -> None:
-        self._dots.step = (self._dots.step + 1) % 3
-        self._dots.update()

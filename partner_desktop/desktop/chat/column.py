@@ -171,9 +171,6 @@ class Centered(QScrollArea):
             self._inner.setMaximumWidth(zoomed(self._widest))
 
 
-_VIEW_MARGIN_PX = 24
-
-
 class AsidePage(QWidget):
     """A head over a column that scrolls, both as wide as the chat's. `closed()`: back to the chat."""
 
@@ -203,10 +200,6 @@ class AsidePage(QWidget):
     def fault(self) -> str:
         """Why what was asked for here did not work."""
         return self._fault.text() if not self._fault.isHidden() else ""
-
-    def _bring_to_view(self, part: QWidget | None) -> None:
-        if part is not None:
-            self.area.ensureWidgetVisible(part, 0, _VIEW_MARGIN_PX)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -37,14 +37,12 @@ class Composer(QFrame):
         self._add.clicked.connect(self._choose_files)
         self._hint = text_label(lambda: self.tr("Enter to send · Shift Enter for a new line"), "muted")
         self.stop_button = push_button(
-            lambda: self.tr("Stop"), "stop", name=lambda: self.tr("Stop what runs")
+            lambda: self.tr("Stop"), "stop", name=lambda: self.tr("Stop what runs"), pressed=self.stop_pressed
         )
         set_tip(self.stop_button, lambda: self.tr("Stop (Esc)"))
-        self.stop_button.clicked.connect(self.stop_pressed)
         self.send_button = push_button(
-            lambda: self.tr("Send"), "primary", name=lambda: self.tr("Send the message")
+            lambda: self.tr("Send"), "primary", name=lambda: self.tr("Send the message"), pressed=self.submit
         )
-        self.send_button.clicked.connect(self.submit)
         self._lay_out()
         self._show_buttons()
 

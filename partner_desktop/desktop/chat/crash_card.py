@@ -52,10 +52,8 @@ class CrashCard(QFrame):
             look="plain",
             label=lambda: self.tr("Copy report"),
         )
-        self.fold_button = push_button("", "flat")
-        self.fold_button.clicked.connect(self._fold)
-        self.dismiss_button = push_button(lambda: self.tr("Dismiss"), "flat")
-        self.dismiss_button.clicked.connect(self.dismiss)
+        self.fold_button = push_button("", "flat", pressed=self._fold)
+        self.dismiss_button = push_button(lambda: self.tr("Dismiss"), "flat", pressed=self.dismiss)
         row, buttons = QWidget(), FlowLayout()
         row.setLayout(buttons)
         for button in (self.copy_button, self.fold_button, self.dismiss_button):

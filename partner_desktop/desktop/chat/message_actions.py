@@ -224,8 +224,7 @@ class EditInPlace(QFrame):
         self.edit.focus_changed.connect(lambda on: set_look(self, "true" if on else "false", name="lit"))
         self.edit.textChanged.connect(self._show_button)
         hint = text_label(lambda: self.tr("What followed is kept as another version"), "muted")
-        self.cancel_button = push_button(lambda: self.tr("Cancel"))
-        self.cancel_button.clicked.connect(self.cancelled)
+        self.cancel_button = push_button(lambda: self.tr("Cancel"), pressed=self.cancelled)
         self.send_button = push_button(
             lambda: self.tr("Send"), "primary", name=lambda: self.tr("Send the edited message")
         )

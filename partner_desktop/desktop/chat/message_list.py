@@ -200,11 +200,6 @@ class MessageList(QWidget):
         """Whether the sign of being busy is in view."""
         return self._busy.isVisible()
 
-    @property
-    def busy_words(self) -> str:
-        """What is said of what goes on."""
-        return self._busy.words
-
     def set_busy(self, *, busy: bool) -> None:
         """Whether a turn runs without anything to read; a quick answer never shows it."""
         if busy:

@@ -180,8 +180,7 @@ class FaultPage(Centered):
         self.column.addWidget(self._sentence)
         copy = push_button(lambda: self.tr("Copy this text"))
         copy.clicked.connect(lambda: QGuiApplication.clipboard().setText(self.sentence))
-        leave = push_button(lambda: self.tr("Quit"))
-        leave.clicked.connect(self.quit_pressed)
+        leave = push_button(lambda: self.tr("Quit"), pressed=self.quit_pressed)
         self.column.addLayout(hbox(copy, leave, stretch(), gap=None))
 
     @property
@@ -205,8 +204,8 @@ class ChatHeader(QWidget):
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._named = ""
-        self._title = EditableTitle()
-        self._title.changed.connect(self.title_changed)
+        self.title_field = EditableTitle()
+        self.title_field.changed.connect(self.title_changed)
         in_every_language(self, lambda: self.set_title(self._named))
         sidebar = IconButton(theme, "left_column", lambda: self.tr("Conversations"), shortcut="Ctrl+B")
         sidebar.clicked.connect(self.sidebar_toggled)
@@ -214,7 +213,7 @@ class ChatHeader(QWidget):
         panel.clicked.connect(self.panel_toggled)
         vbox(
             stretch(),
-            hbox(sidebar, grow(self._title), panel, gap=8, margins=(10, 0, 10, 0)),
+            hbox(sidebar, grow(self.title_field), panel, gap=8, margins=(10, 0, 10, 0)),
             stretch(),
             horizontal_rule(),
             into=self,
@@ -228,17 +227,12 @@ class ChatHeader(QWidget):
     @property
     def title(self) -> str:
         """What stands there."""
-        return self._title.label.text()
-
-    @property
-    def title_field(self) -> EditableTitle:
-        """Where it is rewritten."""
-        return self._title
+        return self.title_field.label.text()
 
     def set_title(self, title: str) -> None:
         """Name the conversation; one without a title cannot be given another."""
         self._named = title
-        self._title.show_title(title or self.tr("New chat"), editable=bool(title))
+        self.title_field.show_title(title or self.tr("New chat"), editable=bool(title))
 
 
 _LONGEST = 200

@@ -36,8 +36,7 @@ class Reasoning(QWidget):
         self._holder.setObjectName("thoughts")
         self._holder.hide()
         self._laid = ""
-        self.fold = push_button("", "bare")
-        self.fold.clicked.connect(self.toggle)
+        self.fold = push_button("", "bare", pressed=self.toggle)
         self.preview = ElidedLabel("", "muted")
         self._frame = QTimer(self, interval=_FRAME_MS, singleShot=True)
         self._frame.timeout.connect(self._draw)
@@ -48,8 +47,7 @@ class Reasoning(QWidget):
             gap=4,
             margins=(0, 0, 0, 8),
         )
-        in_every_language(self, self._say)
-        self._say()
+        in_every_language(self, self._say, now=True)
 
     @property
     def is_open(self) -> bool:

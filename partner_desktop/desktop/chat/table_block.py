@@ -44,8 +44,7 @@ class TableBlock(Indented):
         self.text.link_clicked.connect(self.link_clicked)
         self._more: QPushButton | None = None
         self._column = vbox(self.text, into=frame, margins=1)
-        in_every_language(self, self._show)
-        self._show()
+        in_every_language(self, self._show, now=True)
 
     @property
     def filled(self) -> bool:
@@ -98,8 +97,7 @@ class TableBlock(Indented):
             self._more.setVisible(left > 0)
 
     def _more_button(self) -> QPushButton:
-        button = push_button("", "quiet", name=lambda: self.tr("Show more rows"))
-        button.clicked.connect(self._show_more)
+        button = push_button("", "quiet", name=lambda: self.tr("Show more rows"), pressed=self._show_more)
         self._column.addWidget(button)
         return button
 

@@ -50,8 +50,7 @@ class Welcome(Centered):
         self.model_hint = ElidedLabel(
             lambda: self.tr("No model is here yet; the starter mind answers."), "muted"
         )
-        self.models_button = push_button(lambda: self.tr("Add a model…"), "link")
-        self.models_button.clicked.connect(self.models_wanted)
+        self.models_button = push_button(lambda: self.tr("Add a model…"), "link", pressed=self.models_wanted)
         line = flow(self.model_hint, self.models_button, gap=10)
         self.column.addLayout(line)
         self.show_model_hint(wanted=False)

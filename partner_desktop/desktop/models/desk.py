@@ -42,7 +42,7 @@ class ModelDesk(Controller):
     def _begin(self, partner: Partner) -> None:
         self._take(partner.models.list(), partner.models.mind())
 
-    def _deliver(self, event: Event) -> None:
+    def deliver(self, event: Event) -> None:
         if isinstance(event, ModelsEvent):
             self._take(event.models, event.mind)
 
@@ -152,11 +152,8 @@ class ModelDesk(Controller):
                 raise
 
     def _unload(self, name: str) -> None:
-        async def unloading(partner: Partner) -> None:
-            await partner.models.unload(name)
-
         self._given_up.add(name)
-        self._ask(name, unloading)
+        self._ask(name, lambda partner: partner.models.unload(name))
 
     def _change_key(self, name: str, key: str) -> None:
         async def changing(partner: Partner) -> None:
@@ -165,11 +162,11 @@ class ModelDesk(Controller):
 
         self._ask(name, changing)
 
-    def _ask(self, name: str, act: Callable[[Partner], Coroutine[Any, Any, None]]) -> None:
+    def _ask(self, name: str, act: Callable[[Partner], Coroutine[Any, Any, object]]) -> None:
         self._start(f"model {name}", act, name=name)
 
     def _start(
-        self, what: str, act: Callable[[Partner], Coroutine[Any, Any, None]], *, name: str = ""
+        self, what: str, act: Callable[[Partner], Coroutine[Any, Any, object]], *, name: str = ""
     ) -> asyncio.Task[None] | None:
         if self._partner is None:
             return None
@@ -179,7 +176,7 @@ class ModelDesk(Controller):
         return self._work.begin(what, acting, on_fault=lambda told: self._fault(told, name))
 
     async def _seen_through(
-        self, partner: Partner, act: Callable[[Partner], Coroutine[Any, Any, None]]
+        self, partner: Partner, act: Callable[[Partner], Coroutine[Any, Any, object]]
     ) -> None:
         """What came of it shows at once, whatever it was."""
         try:

@@ -29,8 +29,7 @@ class KeyField(QWidget):
         self._place = ""
         self.note = text_label("", "muted", wrap=True)
         vbox(self.edit, self.note, into=self, gap=4)
-        in_every_language(self, self._say)
-        self._say()
+        in_every_language(self, self._say, now=True)
 
     def show_place(self, place: str) -> None:
         """Where keys are kept, as the end of a sentence; empty while it is not known."""
@@ -69,10 +68,8 @@ class KeyForm(QWidget):
             self, self.field.edit.setPlaceholderText, lambda: self.tr("empty forgets the one that is kept")
         )
         self.field.edit.returnPressed.connect(self._give)
-        self.save_button = push_button(lambda: self.tr("Save the key"), "primary")
-        self.save_button.clicked.connect(self._give)
-        self.cancel_button = push_button(lambda: self.tr("Cancel"))
-        self.cancel_button.clicked.connect(self.cancelled)
+        self.save_button = push_button(lambda: self.tr("Save the key"), "primary", pressed=self._give)
+        self.cancel_button = push_button(lambda: self.tr("Cancel"), pressed=self.cancelled)
         row = flow(self.save_button, self.cancel_button)
         vbox(self.field, row, into=self, gap=8, margins=(0, 4, 0, 0))
 

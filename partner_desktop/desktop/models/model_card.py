@@ -43,16 +43,14 @@ class ModelCard(MindCard):
             self.body.addWidget(part)
         self.buttons = self._make_buttons(model)
         self.body.addWidget(self.buttons)
-        in_every_language(self, self._say)
-        self._say()
+        in_every_language(self, self._say, now=True)
 
     def _make_buttons(self, model: ModelStatus) -> QWidget:
         place = QWidget()
         row = FlowLayout(gap=6)
         row.setContentsMargins(0, 4, 0, 0)
         place.setLayout(row)
-        self.act_button = push_button("", "small")
-        self.act_button.clicked.connect(self._act)
+        self.act_button = push_button("", "small", pressed=self._act)
         self.key_button = push_button(
             lambda: self.tr("Change the key…"),
             "small",

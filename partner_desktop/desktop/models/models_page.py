@@ -7,13 +7,23 @@ from functools import partial
 
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QApplication, QBoxLayout, QFrame, QPushButton, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QPushButton, QWidget
 
 from partner_desktop.desktop.chat.column import AsidePage
 from partner_desktop.desktop.models.choice import MindCard
 from partner_desktop.desktop.models.model_card import ModelCard
 from partner_desktop.desktop.models.server_form import ServerForm
-from partner_desktop.desktop.parts.boxes import at_left, at_middle, drop_widget, grow, hbox, stretch, vbox
+from partner_desktop.desktop.parts.boxes import (
+    at_left,
+    at_middle,
+    bring_into_view,
+    drop_widget,
+    grow,
+    hbox,
+    holds_keyboard,
+    stretch,
+    vbox,
+)
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
 from partner_desktop.desktop.wording import LazyText
@@ -121,7 +131,7 @@ class ModelsPage(AsidePage):
             self.form.show_fault(sentence)
         else:
             show_words(self._fault, sentence)
-            QTimer.singleShot(0, self._fault, lambda: self._bring_to_view(self._fault))
+            QTimer.singleShot(0, self._fault, lambda: bring_into_view(self._fault))
 
     def forget_fault(self, name: str = "") -> None:
         """Something else is tried, with the model of that name or to get another one."""
@@ -157,20 +167,20 @@ class ModelsPage(AsidePage):
         if self.form is not None:
             checks = self.form.checks
             self.form.show_report(report)
-            QTimer.singleShot(0, checks, lambda: self._bring_to_view(checks))
+            QTimer.singleShot(0, checks, lambda: bring_into_view(checks))
 
     def show_card(self, name: str) -> None:
         """Bring a model to view and put the keyboard there."""
         card = self.cards.get(name)
         if card is not None:
             card.mark.setFocus(Qt.FocusReason.OtherFocusReason)
-            QTimer.singleShot(0, card, lambda: self._bring_to_view(card))
+            QTimer.singleShot(0, card, lambda: bring_into_view(card))
 
     def _forget_gone(self, kinds: dict[str, str]) -> None:
         for name, card in list(self.cards.items()):
             if kinds.get(name) != card.model.kind:
                 del self.cards[name]
-                if _holds_keyboard(card):
+                if holds_keyboard(card):
                     self.starter.mark.setFocus(Qt.FocusReason.OtherFocusReason)
                 self._cards.removeWidget(card)
                 drop_widget(card)
@@ -189,11 +199,6 @@ class ModelsPage(AsidePage):
         return card
 
 
-def _holds_keyboard(card: QWidget) -> bool:
-    focused = QApplication.focusWidget()
-    return focused is not None and card.isAncestorOf(focused)
-
-
 _BESIDE_PX = 520
 
 
@@ -205,10 +210,8 @@ class Doors(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self.file_button = push_button(lambda: self.tr("Add a model file…"))
-        self.file_button.clicked.connect(self.file_wanted)
-        self.server_button = push_button(lambda: self.tr("Add a server…"))
-        self.server_button.clicked.connect(self.server_wanted)
+        self.file_button = push_button(lambda: self.tr("Add a model file…"), pressed=self.file_wanted)
+        self.server_button = push_button(lambda: self.tr("Add a server…"), pressed=self.server_wanted)
         self._row = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
         self._row.setContentsMargins(0, 0, 0, 0)
         self._row.setSpacing(Space.M)

@@ -80,8 +80,7 @@ class ServerForm(QFrame):
         self._column.addWidget(self.checks)
         for edit in (self.address, self.model, self.key.edit):
             edit.textEdited.connect(lambda _text: self._forget_test())
-        in_every_language(self, self._say)
-        self._say()
+        in_every_language(self, self._say, now=True)
 
     def _make_known(self) -> QWidget:
         place = QWidget()
@@ -95,9 +94,8 @@ class ServerForm(QFrame):
 
     def _known_button(self, name: str, address: str) -> QPushButton:
         words = lambda: self.tr("Take the address of {name}").format(name=name)  # noqa: E731
-        button = push_button(name, "segment", name=words)
+        button = push_button(name, "segment", name=words, pressed=lambda: self._take_address(address))
         set_tip(button, address)
-        button.clicked.connect(lambda: self._take_address(address))
         return button
 
     def _line(self, title: LazyText, placeholder: LazyText) -> QLineEdit:
@@ -130,12 +128,9 @@ class ServerForm(QFrame):
         self._column.addWidget(edit)
 
     def _add_buttons(self) -> None:
-        self.save_button = push_button(lambda: self.tr("Save"), "primary")
-        self.save_button.clicked.connect(self._save)
-        self.test_button = push_button("")
-        self.test_button.clicked.connect(self._test)
-        self.cancel_button = push_button(lambda: self.tr("Cancel"))
-        self.cancel_button.clicked.connect(self._cancel)
+        self.save_button = push_button(lambda: self.tr("Save"), "primary", pressed=self._save)
+        self.test_button = push_button("", pressed=self._test)
+        self.cancel_button = push_button(lambda: self.tr("Cancel"), pressed=self._cancel)
         row = flow(self.save_button, self.test_button, self.cancel_button)
         self._column.addSpacing(Space.S)
         self._column.addLayout(row)

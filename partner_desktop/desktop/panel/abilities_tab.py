@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QStackedWidget, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.panel.page import EmptyNote
-from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, grow, vbox
+from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, grow, holds_keyboard, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.wrapped import PathSentence
 from partner_desktop.desktop.theme.theme import Theme
@@ -153,7 +153,7 @@ class AbilitiesTab(QWidget):
         """The list again, with the keyboard in it (or in what stands in its place) if the form had it."""
         if self._form is None:
             return
-        had_focus = self._has_focus(self._form)
+        had_focus = holds_keyboard(self._form)
         form, self._form = self._form, None
         self._pages.removeWidget(form)
         drop_widget(form)
@@ -253,7 +253,3 @@ class AbilitiesTab(QWidget):
         button = push_button(lambda: self.tr("Show all"), name=lambda: self.tr("Show all abilities"))
         button.clicked.connect(lambda: self.filter.setText(""))
         return button
-
-    def _has_focus(self, part: QWidget) -> bool:
-        focused: QWidget | None = self.window().focusWidget()
-        return focused is not None and part.isAncestorOf(focused)

@@ -8,14 +8,14 @@ from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QContextMenuEvent, QHideEvent, QKeyEvent, QMouseEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractItemView, QListView
+from PySide6.QtWidgets import QListView
 
 from partner_desktop.desktop.panel.ability_delegate import AbilityDelegate, Control
 from partner_desktop.desktop.panel.ability_menu import AbilityMenu, ServerMenu
 from partner_desktop.desktop.panel.ability_rows import AbilityRow, AbilityRows
 from partner_desktop.desktop.panel.server_words import phase_words
 from partner_desktop.desktop.parts.controls import SearchField
-from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsModel
+from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsList, RowsModel
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import bind_text
 from partner_desktop.domain.ability import Ability
@@ -26,7 +26,7 @@ _LEFT = Qt.MouseButton.LeftButton
 _COUNT_MS = 1000
 
 
-class AbilityList(QListView):
+class AbilityList(RowsList):
     """`ability_chosen(ability)`; `asked(verb, ability)`, see ability_menu; `server_asked(verb, server)`, see
     server_menu; `typed(text)`: what to look for.
 
@@ -40,42 +40,24 @@ class AbilityList(QListView):
     typed = Signal(str)
 
     def __init__(self, theme: Theme, now: Callable[[], datetime]) -> None:
-        super().__init__()
         self.rows = AbilityModel(now)
-        bind_text(self, self.setAccessibleName, lambda: self.tr("Abilities"))
+        super().__init__(self.rows, lambda: self.tr("Abilities"))
         bind_text(
             self,
             self.setAccessibleDescription,
             lambda: self.tr("Space switches an ability off or on; the menu key shows what else can be done."),
         )
-        self.setModel(self.rows)
         self._delegate = AbilityDelegate(theme, self, now)
         self.setItemDelegate(self._delegate)
-        self.setMouseTracking(True)
         self.setLayoutMode(QListView.LayoutMode.Batched)
         self.setBatchSize(_BATCH)
         self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._pressed: tuple[Control, QModelIndex] | None = None
         self._count = QTimer(self, interval=_COUNT_MS)
         self._count.timeout.connect(self._count_down)
-        self.clicked.connect(self._choose)
-        self.activated.connect(self._choose)
         # A row whose text changed may be of another height; the view asks only when told to.
         self.rows.dataChanged.connect(lambda *_: self.scheduleDelayedItemsLayout())
         theme.changed.connect(self.doItemsLayout)
-
-    def ability_at(self, index: QModelIndex) -> Ability | None:
-        """The ability of a row; heads and servers have none."""
-        row: AbilityRow | None = index.data(ROW_ROLE)
-        return row.ability if row is not None else None
-
-    def server_at(self, index: QModelIndex) -> ServerStatus | None:
-        """The server of a row that is one."""
-        row: AbilityRow | None = index.data(ROW_ROLE)
-        return row.server if row is not None else None
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """A narrower list, be it only by its scroll bar, breaks long reasons anew."""

@@ -31,9 +31,8 @@ class AbilityPage(PanelPage):
         if ability.fault is not None:
             self.column.addWidget(text_label(fault_words(ability), "fault-small", wrap=True, selectable=True))
         row = FlowLayout(gap=6)
-        self.try_button = push_button(lambda: tr("Try it…"), "small")
+        self.try_button = push_button(lambda: tr("Try it…"), "small", pressed=lambda: self.asked.emit("run"))
         self.try_button.setEnabled(ability.usable)
-        self.try_button.clicked.connect(lambda: self.asked.emit("run"))
         row.addWidget(self.try_button)
         if ability.script is not None:
             source = push_button(lambda: tr("Open source"), "small")

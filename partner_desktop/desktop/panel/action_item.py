@@ -1,4 +1,4 @@
-"""One action in the panel: a small card to click on, with Cancel while it runs."""
+"""What the list of the panel shows of runs: small cards to click on, with Cancel while they run."""
 
 from __future__ import annotations
 
@@ -41,26 +41,109 @@ _LIVE_LINES = 4
 _LIVE_GAP = 8
 
 
-class ActionItem(QAbstractButton):
-    """Painted in one go, so that a hundred cost little. `cancel_pressed(id)`; a click asks for its card."""
+class PanelItem(QAbstractButton):
+    """A small card to click on, painted in one go, so that a hundred cost little: a title and a pill, and a
+    line below that leaves room for Cancel. `cancel_pressed(id)`.
+    """
 
     cancel_pressed = Signal(str)
 
-    def __init__(self, record: ActionRecord, theme: Theme, now: Callable[[], datetime]) -> None:
+    def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._theme = theme
-        self._now = now
-        self.record = record
-        self._plan = ""
         self._cancel: QPushButton | None = None
-        self._progress: ProgressLine | None = None
-        self._told: ProgressEvent | None = None
-        self.live: LiveText | None = None
-        self._live_is_old = False
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
         theme.changed.connect(self.updateGeometry)
+
+    @property
+    def pill_below(self) -> bool:
+        """Whether the pill stands on the second line."""
+        return False
+
+    def _title(self) -> str:
+        raise NotImplementedError
+
+    def _second_line(self) -> str:
+        raise NotImplementedError
+
+    def _pill(self, room: int) -> tuple[str, PillKind]:
+        """What stands at the end of a line that is so wide; it may be nothing."""
+        raise NotImplementedError
+
+    def _make_cancel(self, item_id: str) -> QPushButton:
+        self._cancel = push_button(
+            lambda: tr("Cancel"),
+            "link-bad",
+            name=lambda: tr("Cancel: {title}").format(title=self._title()),
+            parent=self,
+        )
+        self._cancel.clicked.connect(lambda: self.cancel_pressed.emit(item_id))
+        return self._cancel
+
+    def _place_parts(self) -> None:
+        if self._cancel is not None:
+            size = self._cancel.sizeHint()
+            top = _PAD_Y + self._title_height() + (self._small_height() - size.height()) // 2
+            self._cancel.setGeometry(self.width() - _PAD_X - size.width(), top, size.width(), size.height())
+
+    def sizeHint(self) -> QSize:
+        return QSize(120, self._title_height() + self._small_height() + 2 * _PAD_Y)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_parts()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not pressed_by_enter(self, event):
+            super().keyPressEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter, theme = QPainter(self), self._theme
+        ring = "accent" if self.hasFocus() else "line"
+        fill = "hover" if self.underMouse() and self.isEnabled() else "surface"
+        paint_ground(painter, self.rect(), theme.color(fill), line=theme.color(ring))
+        inner = self.rect().adjusted(_PAD_X, _PAD_Y, -_PAD_X, -_PAD_Y)
+        line = QRect(inner.x(), inner.y(), inner.width(), self._title_height())
+        cancel = self._cancel
+        taken = cancel.sizeHint().width() + 8 if cancel is not None and not cancel.isHidden() else 0
+        second = QRect(inner.x(), line.bottom() + 1, inner.width() - taken, self._small_height())
+        with_pill = second if self.pill_below else line
+        with_pill.adjust(0, 0, -self._paint_pill(painter, with_pill), 0)
+        paint_line(painter, line, self._title(), theme, points=theme.sizes.body, color="ink", strong=True)
+        paint_line(painter, second, self._second_line(), theme, points=theme.sizes.small, color="muted")
+        painter.end()
+
+    def _paint_pill(self, painter: QPainter, line: QRect) -> int:
+        text, kind = self._pill(line.width())
+        if not text:
+            return 0
+        paint_pill(painter, line.right() + 1, line.center().y(), text, kind, self._theme)
+        return pill_width(text, self._theme) + 8
+
+    def _title_height(self) -> int:
+        return QFontMetrics(self._theme.font(self._theme.sizes.body, strong=True)).height() + 2
+
+    def _small_height(self) -> int:
+        return QFontMetrics(self._theme.font(self._theme.sizes.small)).height() + 2
+
+
+class ActionItem(PanelItem):
+    """One action. A click asks for its card."""
+
+    def __init__(self, record: ActionRecord, theme: Theme, now: Callable[[], datetime]) -> None:
+        super().__init__(theme)
+        self._now = now
+        self.record = record
+        self._plan = ""
+        self._progress: ProgressLine | None = None
+        self._told: ProgressEvent | None = None
+        self.live: LiveText | None = None
+        self._live_is_old = False
         in_every_language(self, lambda: self.show_record(self.record))
         self.show_record(record)
 
@@ -86,13 +169,16 @@ class ActionItem(QAbstractButton):
         self._begin_step(record)
         self.record = record
         running = record.status is ActionStatus.RUNNING
-        if running and self._cancel is None:
-            self._add_running_parts()
+        if running and self._progress is None:
+            self._progress = ProgressLine(self._theme)
+            self._progress.setParent(self)
+            self._progress.show()
+            self._make_cancel(record.id).show()
+            self._place_parts()
         if not running and self._cancel is not None and self._progress is not None:
             for part in (self._cancel, self._progress):
                 drop_widget(part)
-            self._cancel = self._progress = None
-            self._told = None
+            self._cancel = self._progress = self._told = None
             self._drop_live()
         self._show_share()
         set_tip(self, tip_words(record))
@@ -152,55 +238,18 @@ class ActionItem(QAbstractButton):
             self.live.setParent(self)
             self.live.show()
             self.updateGeometry()
-            self._place_running_parts()
+            self._place_parts()
         elif self._live_is_old:
             self.live.start_over()  # only now: an empty place says nothing
         self._live_is_old = False
         self.live.add(stream, text)
 
     def sizeHint(self) -> QSize:
-        height = self._title_height() + self._small_height() + 2 * _PAD_Y
-        return QSize(120, height + (12 if self._progress is not None else 0) + self._live_height())
+        more = (12 if self._progress is not None else 0) + self._live_height()
+        return super().sizeHint() + QSize(0, more)
 
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._place_running_parts()
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not pressed_by_enter(self, event):
-            super().keyPressEvent(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        theme = self._theme
-        ring = "accent" if self.hasFocus() else "line"
-        fill = "hover" if self.underMouse() and self.isEnabled() else "surface"
-        paint_ground(painter, self.rect(), theme.color(fill), line=theme.color(ring))
-        inner = self.rect().adjusted(_PAD_X, _PAD_Y, -_PAD_X, -_PAD_Y)
-        line = QRect(inner.x(), inner.y(), inner.width(), self._title_height())
-        below = self.pill_below
-        taken = 0 if below else self._paint_pill(painter, line)
-        title = line.adjusted(0, 0, -taken, 0)
-        paint_line(
-            painter, title, self.record.title, theme, points=theme.sizes.body, color="ink", strong=True
-        )
-        second = QRect(
-            inner.x(), line.bottom() + 1, inner.width() - self._cancel_width(), self._small_height()
-        )
-        if below:
-            second.adjust(0, 0, -self._paint_pill(painter, second), 0)
-        paint_line(painter, second, self._second_line(), theme, points=theme.sizes.small, color="muted")
-        painter.end()
-
-    def _paint_pill(self, painter: QPainter, line: QRect) -> int:
-        text, kind = self._pill(line.width())
-        if not text:
-            return 0
-        paint_pill(painter, line.right() + 1, line.center().y(), text, kind, self._theme)
-        return pill_width(text, self._theme) + 8
+    def _title(self) -> str:
+        return self.record.title
 
     def _pill(self, room: int) -> tuple[str, PillKind]:
         """What stands at the end of a line; nothing while it runs, or where it would take half of it."""
@@ -233,26 +282,10 @@ class ActionItem(QAbstractButton):
     def _second_line(self) -> str:
         return second_line(self.record, self._now(), told=self._told, plan=self._plan)
 
-    def _add_running_parts(self) -> None:
-        self._progress = ProgressLine(self._theme)
-        self._progress.setParent(self)
-        self._progress.show()
-        self._cancel = push_button(
-            lambda: tr("Cancel"),
-            "link-bad",
-            name=lambda: tr("Cancel: {title}").format(title=self.record.title),
-            parent=self,
-        )
-        self._cancel.clicked.connect(lambda: self.cancel_pressed.emit(self.record.id))
-        self._cancel.show()
-        self._place_running_parts()
-
-    def _place_running_parts(self) -> None:
-        if self._cancel is None or self._progress is None:
+    def _place_parts(self) -> None:
+        super()._place_parts()
+        if self._progress is None:
             return
-        size = self._cancel.sizeHint()
-        top = _PAD_Y + self._title_height() + (self._small_height() - size.height()) // 2
-        self._cancel.setGeometry(self.width() - _PAD_X - size.width(), top, size.width(), size.height())
         below = _PAD_Y + self._title_height() + self._small_height() + 8
         width = self.width() - 2 * _PAD_X
         self._progress.setGeometry(_PAD_X, below, width, 4)
@@ -266,12 +299,3 @@ class ActionItem(QAbstractButton):
         if self.live is not None:
             drop_widget(self.live)
             self.live = None
-
-    def _cancel_width(self) -> int:
-        return self._cancel.sizeHint().width() + 8 if self._cancel is not None else 0
-
-    def _title_height(self) -> int:
-        return QFontMetrics(self._theme.font(self._theme.sizes.body, strong=True)).height() + 2
-
-    def _small_height(self) -> int:
-        return QFontMetrics(self._theme.font(self._theme.sizes.small)).height() + 2

@@ -98,8 +98,7 @@ class ActionsTab(QWidget):
         """The ways to what may run, and to all that ran."""
         self.permissions_button = push_button(lambda: self.tr("Permissions…"), "quiet")
         self.permissions_button.clicked.connect(self.permissions_pressed)
-        self.audit_button = push_button(lambda: self.tr("Audit log…"), "quiet")
-        self.audit_button.clicked.connect(self.audit_pressed)
+        self.audit_button = push_button(lambda: self.tr("Audit log…"), "quiet", pressed=self.audit_pressed)
         return hbox(self.permissions_button, self.audit_button, stretch(), gap=4, margins=(8, 0, 12, 4))
 
     # Actions.

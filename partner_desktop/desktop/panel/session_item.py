@@ -6,21 +6,14 @@ import shlex
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QAbstractButton, QSizePolicy
-
 from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.panel.action_item import PanelItem
 from partner_desktop.desktop.panel.action_words import clock_words
-from partner_desktop.desktop.parts.controls import PillKind, pressed_by_enter, push_button
-from partner_desktop.desktop.parts.paint import paint_ground, paint_line, paint_pill, pill_width
+from partner_desktop.desktop.parts.controls import PillKind
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language, size_words
 from partner_desktop.domain.command_session import CommandSession, SessionState
-
-_PAD_X = 12
-_PAD_Y = 10
 
 
 def session_title(session: CommandSession) -> str:
@@ -54,26 +47,13 @@ def session_facts(session: CommandSession) -> str:
     return " · ".join(parts)
 
 
-class SessionItem(QAbstractButton):
-    """Painted in one go. `cancel_pressed(id)`; a click asks for its output."""
-
-    cancel_pressed = Signal(str)
+class SessionItem(PanelItem):
+    """One command. A click asks for its output."""
 
     def __init__(self, session: CommandSession, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
+        super().__init__(theme)
         self.session = session
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
-        self.cancel_button = push_button(
-            lambda: tr("Cancel"),
-            "link-bad",
-            name=lambda: tr("Cancel: {title}").format(title=session_title(self.session)),
-            parent=self,
-        )
-        self.cancel_button.clicked.connect(lambda: self.cancel_pressed.emit(self.session.id))
-        theme.changed.connect(self.updateGeometry)
+        self.cancel_button = self._make_cancel(session.id)
         in_every_language(self, lambda: self.show_session(self.session))
         self.show_session(session)
 
@@ -89,54 +69,19 @@ class SessionItem(QAbstractButton):
 
     def show_session(self, session: CommandSession) -> None:
         """As it is now."""
-        running = session.state is SessionState.RUNNING
         self.session = session
-        self.cancel_button.setVisible(running)
+        self.cancel_button.setVisible(session.state is SessionState.RUNNING)
         state, _ = session_pill(session)
         self.setAccessibleName(f"{session_title(session)}, {state}, {session_facts(session)}")
         set_tip(self, shlex.join(session.argv))
         self.update()
 
-    def sizeHint(self) -> QSize:
-        return QSize(120, self._title_height() + self._small_height() + 2 * _PAD_Y)
+    def _title(self) -> str:
+        return session_title(self.session)
 
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
+    def _second_line(self) -> str:
+        return session_facts(self.session)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        size = self.cancel_button.sizeHint()
-        top = _PAD_Y + self._title_height() + (self._small_height() - size.height()) // 2
-        self.cancel_button.setGeometry(self.width() - _PAD_X - size.width(), top, size.width(), size.height())
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not pressed_by_enter(self, event):
-            super().keyPressEvent(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter, theme = QPainter(self), self._theme
-        ring = "accent" if self.hasFocus() else "line"
-        fill = "hover" if self.underMouse() and self.isEnabled() else "surface"
-        paint_ground(painter, self.rect(), theme.color(fill), line=theme.color(ring))
-        inner = self.rect().adjusted(_PAD_X, _PAD_Y, -_PAD_X, -_PAD_Y)
-        line = QRect(inner.x(), inner.y(), inner.width(), self._title_height())
-        title = line.adjusted(0, 0, -self._paint_state(painter, line), 0)
-        words = session_title(self.session)
-        paint_line(painter, title, words, theme, points=theme.sizes.body, color="ink", strong=True)
-        running = self.session.state is SessionState.RUNNING
-        taken = self.cancel_button.sizeHint().width() + 8 if running else 0
-        second = QRect(inner.x(), line.bottom() + 1, inner.width() - taken, self._small_height())
-        facts = session_facts(self.session)
-        paint_line(painter, second, facts, theme, points=theme.sizes.small, color="muted")
-        painter.end()
-
-    def _paint_state(self, painter: QPainter, line: QRect) -> int:
-        text, kind = session_pill(self.session)
-        paint_pill(painter, line.right() + 1, line.center().y(), text, kind, self._theme)
-        return pill_width(text, self._theme) + 8
-
-    def _title_height(self) -> int:
-        return QFontMetrics(self._theme.font(self._theme.sizes.body, strong=True)).height() + 2
-
-    def _small_height(self) -> int:
-        return QFontMetrics(self._theme.font(self._theme.sizes.small)).height() + 2
+    def _pill(self, room: int) -> tuple[str, PillKind]:
+        del room
+        return session_pill(self.session)

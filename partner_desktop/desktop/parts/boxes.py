@@ -95,6 +95,12 @@ def drop_widget(widget: QWidget) -> None:
     widget.deleteLater()
 
 
+def holds_keyboard(part: QWidget | None) -> bool:
+    """Whether the keyboard is in it, or will be when its window is in front again."""
+    focused: QWidget | None = part.window().focusWidget() if part is not None else None
+    return part is not None and focused is not None and part.isAncestorOf(focused)
+
+
 def _filled(box: _Box, items: tuple[BoxItem, ...], gap: int | None, margins: Margins) -> _Box:
     if gap is not None:
         box.setSpacing(gap)
@@ -115,19 +121,21 @@ def _filled(box: _Box, items: tuple[BoxItem, ...], gap: int | None, margins: Mar
     return box
 
 
-class FlowLayout(QLayout):
-    """Lines of items, each line as high as its highest item, items centred in their line."""
+class ItemsLayout(QLayout):
+    """Items in their order, without margins; how high they are depends on the width alone."""
 
-    def __init__(self, *, gap: int = 8, line_gap: int = 6) -> None:
+    def __init__(self) -> None:
         super().__init__()
         self._items: list[QLayoutItem] = []
-        self._heights: dict[int, int] = {}
-        self._gap = gap
-        self._line_gap = line_gap
         self.setContentsMargins(0, 0, 0, 0)
+
+    def _forget(self) -> None:
+        """What was measured may be otherwise now."""
+        raise NotImplementedError
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
+        self._forget()
 
     def count(self) -> int:
         return len(self._items)
@@ -137,6 +145,7 @@ class FlowLayout(QLayout):
         return self._items[index] if 0 <= index < len(self._items) else None  # type: ignore[return-value]
 
     def takeAt(self, index: int) -> QLayoutItem:
+        self._forget()
         return self._items.pop(index) if 0 <= index < len(self._items) else None  # type: ignore[return-value]
 
     def expandingDirections(self) -> Qt.Orientation:
@@ -145,14 +154,27 @@ class FlowLayout(QLayout):
     def hasHeightForWidth(self) -> bool:
         return True
 
+    def invalidate(self) -> None:
+        self._forget()
+        super().invalidate()
+
+
+class FlowLayout(ItemsLayout):
+    """Lines of items, each line as high as its highest item, items centred in their line."""
+
+    def __init__(self, *, gap: int = 8, line_gap: int = 6) -> None:
+        self._heights: dict[int, int] = {}
+        super().__init__()
+        self._gap = gap
+        self._line_gap = line_gap
+
+    def _forget(self) -> None:
+        self._heights.clear()
+
     def heightForWidth(self, width: int) -> int:
         if width not in self._heights:
             self._heights[width] = self._place(QRect(0, 0, width, 0), move=False)
         return self._heights[width]
-
-    def invalidate(self) -> None:
-        self._heights.clear()
-        super().invalidate()
 
     def setGeometry(self, rect: QRect) -> None:
         super().setGeometry(rect)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, SignalInstance
 from PySide6.QtGui import QGuiApplication, QIcon, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -138,12 +138,22 @@ class PushButton(QPushButton):
 
 
 def push_button(
-    text: LazyText, look: str = "plain", *, name: LazyText = "", parent: QWidget | None = None
+    text: LazyText,
+    look: str = "plain",
+    *,
+    name: LazyText = "",
+    pressed: Callable[..., object] | SignalInstance | None = None,
+    parent: QWidget | None = None,
 ) -> QPushButton:
-    """A button in one of the stylesheet's looks; `name` is said by screen readers instead of the text."""
+    """A button in one of the stylesheet's looks; `name` is said by screen readers instead of the text.
+
+    `pressed`: what a press calls, or tells on.
+    """
     button = PushButton(parent)
     bind_text(button, button.setText, text)
     prepare_button(button, look, name=name or text)
+    if pressed is not None:
+        button.clicked.connect(pressed)
     return button
 
 

@@ -51,10 +51,8 @@ class DraftForm(QWidget):
         }
         self._problem = text_label("", "fault", wrap=True, selectable=True, hidden=True)
         self._column.addWidget(self._problem)
-        self.save_button = push_button(verb, "primary")
-        self.save_button.clicked.connect(self._save)
-        self.cancel_button = push_button(lambda: self.tr("Cancel"))
-        self.cancel_button.clicked.connect(self.cancelled)
+        self.save_button = push_button(verb, "primary", pressed=self._save)
+        self.cancel_button = push_button(lambda: self.tr("Cancel"), pressed=self.cancelled)
         self._add_buttons()
 
     def _param_words(self, name: str) -> str:

@@ -29,16 +29,14 @@ class Fold(QWidget):
         self._title = title
         self._make = make
         self.inside: QWidget | None = None
-        self.button = push_button("", look)
+        self.button = push_button("", look, pressed=self.toggle)
         self.button.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.button.clicked.connect(self.toggle)
         self._column = vbox(self.button, into=self, gap=2)
         if note:
             told_below = text_label(note, "muted", wrap=True)
             told_below.setContentsMargins(_NOTE_INDENT, 0, 0, 0)
             self._column.addWidget(told_below)
-        in_every_language(self, self._say)
-        self._say()
+        in_every_language(self, self._say, now=True)
 
     @property
     def is_open(self) -> bool:

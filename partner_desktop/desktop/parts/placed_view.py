@@ -27,14 +27,13 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QPainter, QPaintEvent, QRegion, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
-    QApplication,
     QListView,
     QStyle,
     QStyleOptionViewItem,
     QWidget,
 )
 
-from partner_desktop.desktop.parts.boxes import drop_widget
+from partner_desktop.desktop.parts.boxes import drop_widget, holds_keyboard
 from partner_desktop.desktop.parts.rows import RowsModel
 from partner_desktop.desktop.theme.theme import Theme
 
@@ -303,8 +302,7 @@ class OpenSheets(Generic[R]):
         """The keyboard goes back to the list if it was in the sheet."""
         sheet = self._sheets.pop(key)
         if sheet is not None:
-            focused = QApplication.focusWidget()
-            if focused is not None and sheet.isAncestorOf(focused):
+            if holds_keyboard(sheet):
                 self._owner.setFocus(Qt.FocusReason.OtherFocusReason)
             drop_widget(sheet)
 

@@ -14,29 +14,26 @@ _STEPS = 50
 _PIECE = 0.3
 
 
-class ProgressLine(QWidget):
-    """Four pixels high. Still where the system asks for no motion."""
+class Animated(QWidget):
+    """Painted in steps that take turns while it is in view. Still where the system asks for no motion."""
 
-    def __init__(self, theme: Theme, *, share: float | None = None) -> None:
+    def __init__(self, theme: Theme, *, step_ms: int, steps: int) -> None:
         super().__init__()
         self._theme = theme
-        self._share = share
         self._step = 0
-        self._color = "accent"
-        self._timer = QTimer(self, interval=_STEP_MS)
+        self._steps = steps
+        self._timer = QTimer(self, interval=step_ms)
         self._timer.timeout.connect(self._advance)
-        bind_text(self, self.setAccessibleName, lambda: self.tr("Progress"))
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.update)
 
-    def set_share(self, share: float | None, *, color: str = "accent") -> None:
-        """0 to 1, or `None` while it is not known; `color` is a token's name."""
-        self._share, self._color = share, color
-        self._settle()
-        self.update()
+    @property
+    def _moves(self) -> bool:
+        """Whether something goes on."""
+        return True
 
-    def sizeHint(self) -> QSize:
-        return QSize(80, 4)
+    @property
+    def _still(self) -> bool:
+        return self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) == 0
 
     def showEvent(self, event: QShowEvent) -> None:
         self._settle()
@@ -47,17 +44,43 @@ class ProgressLine(QWidget):
         super().hideEvent(event)
 
     def _settle(self) -> None:
-        still = self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) == 0
-        if self._share is None and self.isVisible() and not still:
+        if self._moves and self.isVisible() and not self._still:
             self._timer.start()
         else:
             self._timer.stop()
-        if still:
-            self._step = _STEPS // 2  # a piece in the middle says that something goes on
 
     def _advance(self) -> None:
-        self._step = (self._step + 1) % _STEPS
+        self._step = (self._step + 1) % self._steps
         self.update()
+
+
+class ProgressLine(Animated):
+    """Four pixels high."""
+
+    def __init__(self, theme: Theme, *, share: float | None = None) -> None:
+        super().__init__(theme, step_ms=_STEP_MS, steps=_STEPS)
+        self._share = share
+        self._color = "accent"
+        bind_text(self, self.setAccessibleName, lambda: self.tr("Progress"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_share(self, share: float | None, *, color: str = "accent") -> None:
+        """0 to 1, or `None` while it is not known; `color` is a token's name."""
+        self._share, self._color = share, color
+        self._settle()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(80, 4)
+
+    @property
+    def _moves(self) -> bool:
+        return self._share is None
+
+    def _settle(self) -> None:
+        super()._settle()
+        if self._still:
+            self._step = _STEPS // 2  # a piece in the middle says that something goes on
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView, QListView
 
 from partner_desktop.desktop.parts.tips import plain_tip
+from partner_desktop.desktop.wording import LazyText, bind_text
 
 T = TypeVar("T")
 
@@ -78,4 +80,22 @@ class RowsModel(QAbstractListModel, Generic[T]):
 
     def describe(self, row: T, role: int) -> Any:  # noqa: ANN401 - whatever the role asks for
         """What a role shows of a row; also what screen readers say."""
+        raise NotImplementedError
+
+
+class RowsList(QListView):
+    """Painted rows, reached by Tab; a click and Enter choose one."""
+
+    def __init__(self, rows: RowsModel[Any], name: LazyText) -> None:
+        super().__init__()
+        bind_text(self, self.setAccessibleName, name)
+        self.setModel(rows)
+        self.setMouseTracking(True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.clicked.connect(self._choose)
+        self.activated.connect(self._choose)
+
+    def _choose(self, index: QModelIndex) -> None:
         raise NotImplementedError

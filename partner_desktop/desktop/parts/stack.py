@@ -7,46 +7,21 @@ the others are squeezed, moved and moved back. Here nothing depends on the heigh
 from __future__ import annotations
 
 from PySide6.QtCore import QRect, QSize, Qt
-from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+from PySide6.QtWidgets import QLayoutItem, QWidget
+
+from partner_desktop.desktop.parts.boxes import ItemsLayout
 
 
-class StackLayout(QLayout):
-    """No margins, no gaps; hidden items take no room."""
+class StackLayout(ItemsLayout):
+    """No gaps; hidden items take no room."""
 
     def __init__(self) -> None:
-        super().__init__()
-        self._items: list[QLayoutItem] = []
         self._heights: dict[int, list[int]] = {}
         self._widths: tuple[int, int] | None = None
-        self.setContentsMargins(0, 0, 0, 0)
-
-    def addItem(self, item: QLayoutItem) -> None:
-        self._items.append(item)
-        self._forget()
-
-    def count(self) -> int:
-        return len(self._items)
-
-    def itemAt(self, index: int) -> QLayoutItem:
-        # Qt asks one past the end to learn where the items stop and takes null; the stub knows no None.
-        return self._items[index] if 0 <= index < len(self._items) else None  # type: ignore[return-value]
-
-    def takeAt(self, index: int) -> QLayoutItem:
-        self._forget()
-        return self._items.pop(index) if 0 <= index < len(self._items) else None  # type: ignore[return-value]
-
-    def expandingDirections(self) -> Qt.Orientation:
-        return Qt.Orientation(0)
-
-    def hasHeightForWidth(self) -> bool:
-        return True
+        super().__init__()
 
     def heightForWidth(self, width: int) -> int:
         return sum(self._measured(width))
-
-    def invalidate(self) -> None:
-        self._forget()
-        super().invalidate()
 
     def setGeometry(self, rect: QRect) -> None:
         super().setGeometry(rect)

@@ -57,15 +57,14 @@ class PermissionDesk(Controller):
             mark = next((row.mark for row in page.modes.rows.values() if row.mark.isChecked()), None)
             QTimer.singleShot(0, page, (mark or page.close_button).setFocus)
 
-    def _deliver(self, event: Event) -> None:
+    def deliver(self, event: Event) -> None:
         if isinstance(event, PermissionsEvent):
             self._show(event.permissions)
         elif isinstance(event, ConfigEvent):
             self._show_problems()
 
     def _look(self) -> None:
-        if self._partner is not None:
-            self._work.start("permissions", self._read(self._partner), on_fault=self.page.show_fault)
+        self._request("permissions", self._read, on_fault=self.page.show_fault)
 
     async def _read(self, partner: Partner) -> None:
         self._titles = {one.id: one.title for one in await partner.conversations.list()}
@@ -114,24 +113,17 @@ class PermissionDesk(Controller):
         what: str,
         act: Callable[[PermissionService], Awaitable[None]],
         *,
-        then: Callable[[], None] | None = None,
-    ) -> None:
-        if self._partner is not None:
-            asking = self._seen_through(self._partner, act, then)
-            self._work.start(what, asking, on_fault=self.page.show_fault)
-
-    async def _seen_through(
-        self,
-        partner: Partner,
-        act: Callable[[PermissionService], Awaitable[None]],
-        then: Callable[[], None] | None,
+        then: Callable[[], None] = lambda: None,
     ) -> None:
         """What came of it shows at once."""
-        await act(partner.permissions)
-        self.page.settled()
-        self._show(await partner.permissions.list())
-        if then is not None:
+
+        async def asking(partner: Partner) -> None:
+            await act(partner.permissions)
+            self.page.settled()
+            self._show(await partner.permissions.list())
             then()
+
+        self._request(what, asking, on_fault=self.page.show_fault)
 
     # The file.
 

@@ -16,6 +16,7 @@ from partner_desktop.desktop.models.choice import RoundMark
 from partner_desktop.desktop.parts.boxes import (
     aligned,
     at_middle,
+    bring_into_view,
     drop_widget,
     grow,
     hbox,
@@ -78,11 +79,9 @@ class PermissionsPage(AsidePage):
 
     def _make_head(self) -> QHBoxLayout:
         self.close_button = push_button(
-            lambda: self.tr("Close"), name=lambda: self.tr("Close the permissions")
+            lambda: self.tr("Close"), name=lambda: self.tr("Close the permissions"), pressed=self.closed
         )
-        self.close_button.clicked.connect(self.closed)
-        self.audit_button = push_button(lambda: self.tr("Audit log…"), "quiet")
-        self.audit_button.clicked.connect(self.audit_wanted)
+        self.audit_button = push_button(lambda: self.tr("Audit log…"), "quiet", pressed=self.audit_wanted)
         return hbox(
             grow(text_label(lambda: self.tr("Permissions"), "welcome")),
             at_middle(self.audit_button),
@@ -177,7 +176,7 @@ class PermissionsPage(AsidePage):
             form.show_fault(sentence)
         else:
             show_words(self._fault, sentence)
-            QTimer.singleShot(0, self._fault, lambda: self._bring_to_view(self._fault))
+            QTimer.singleShot(0, self._fault, lambda: bring_into_view(self._fault))
         announce(self, sentence, urgent=True)
 
     def settled(self) -> None:
@@ -222,8 +221,9 @@ class PermissionsPage(AsidePage):
             form.saved.connect(lambda rule: self._save(None, rule))
             form.cancelled.connect(self._close_form)
             self.rules.above.addWidget(form)
-        self.form.begin()
-        QTimer.singleShot(0, self.form, lambda: self._bring_to_view(self.form))
+        form = self.form
+        form.begin()
+        QTimer.singleShot(0, form, lambda: bring_into_view(form))
 
     def _close_form(self) -> None:
         form, self.form = self.form, None

@@ -70,8 +70,7 @@ class RuleRow(QWidget):
         )
         self.remove_button.clicked.connect(self.remove_wanted)
         self._lay_out()
-        in_every_language(self, self._say)
-        self._say()
+        in_every_language(self, self._say, now=True)
 
     def _lay_out(self) -> None:
         self._view = QWidget()
@@ -144,8 +143,7 @@ class GrantRow(QWidget):
         )
         self.revoke_button.clicked.connect(self.ask)
         self._lay_out()
-        in_every_language(self, self._say)
-        self._say()
+        in_every_language(self, self._say, now=True)
 
     def _lay_out(self) -> None:
         first = hbox(self.title, self.edited, stretch(1), gap=Space.S)
@@ -227,8 +225,7 @@ class RuleForm(QFrame):
         self.pattern.textEdited.connect(lambda _text: self._edited())
         self._lay_out(title)
         on_escape(self, self.cancelled.emit)
-        in_every_language(self, self._say)
-        self._say()
+        in_every_language(self, self._say, now=True)
 
     def _line(self, title: LazyText, text: str, placeholder: LazyText) -> QLineEdit:
         edit = QLineEdit(text)
@@ -239,10 +236,8 @@ class RuleForm(QFrame):
         return edit
 
     def _lay_out(self, title: LazyText) -> None:
-        self.save_button = push_button(lambda: self.tr("Save"), "primary")
-        self.save_button.clicked.connect(self._save)
-        self.cancel_button = push_button(lambda: self.tr("Cancel"))
-        self.cancel_button.clicked.connect(self.cancelled)
+        self.save_button = push_button(lambda: self.tr("Save"), "primary", pressed=self._save)
+        self.cancel_button = push_button(lambda: self.tr("Cancel"), pressed=self.cancelled)
         buttons = flow(self.save_button, self.cancel_button)
         vbox(
             text_label(title, "strong"),

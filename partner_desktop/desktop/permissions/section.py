@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Generic, Protocol, TypeVar, cast
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QApplication, QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
-from partner_desktop.desktop.parts.boxes import aligned, at_left, drop_widget, hbox, vbox
+from partner_desktop.desktop.parts.boxes import aligned, at_left, drop_widget, hbox, holds_keyboard, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
@@ -62,8 +62,7 @@ class RowsSection(QWidget, Generic[T]):
         self.card = QFrame()
         self.card.setObjectName("card")
         self._column = vbox(self.empty, into=self.card, margins=(0, Space.XS, 0, Space.XS))
-        self.more_button = push_button("", "quiet")
-        self.more_button.clicked.connect(self._show_more)
+        self.more_button = push_button("", "quiet", pressed=self._show_more)
         line = hbox(
             aligned(self.head, Qt.AlignmentFlag.AlignBottom, 1),
             *(aligned(button, Qt.AlignmentFlag.AlignBottom) for button in buttons),
@@ -71,8 +70,7 @@ class RowsSection(QWidget, Generic[T]):
         )
         self.above = vbox(gap=Space.S)
         vbox(line, self.above, self.card, at_left(self.more_button), into=self, gap=Space.S)
-        in_every_language(self, self.say)
-        self.say()
+        in_every_language(self, self.say, now=True)
 
     @property
     def order(self) -> list[QWidget]:
@@ -135,7 +133,7 @@ class RowsSection(QWidget, Generic[T]):
     def _forget_gone(self) -> None:
         for key in [key for key in self.rows if key not in self._items]:
             row = self.rows.pop(key)
-            if _holds_keyboard(row):
+            if holds_keyboard(row):
                 self._held = self._column.indexOf(row)
             self._column.removeWidget(row)
             drop_widget(row)
@@ -147,8 +145,3 @@ class RowsSection(QWidget, Generic[T]):
         if place is not None and rows:
             stop = cast("Row", rows[min(place, len(rows) - 1)]).first_stop
             stop.setFocus(Qt.FocusReason.OtherFocusReason)
-
-
-def _holds_keyboard(part: QWidget) -> bool:
-    focused = QApplication.focusWidget()
-    return focused is not None and part.isAncestorOf(focused)

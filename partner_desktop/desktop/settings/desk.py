@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,7 +9,7 @@ from PySide6.QtCore import QTimer
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.opener import open_folder, open_in_editor
+from partner_desktop.desktop.opener import open_folder, show_in_editor
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Controller, Work
@@ -65,7 +64,7 @@ class SettingsDesk(Controller):
         if self._config is not None:
             self.page.show_files(self._config.files(), display_path(self._config.folder))
 
-    def _deliver(self, event: Event) -> None:
+    def deliver(self, event: Event) -> None:
         if isinstance(event, ConfigEvent) and self._page is not None:
             self._show()
 
@@ -99,14 +98,7 @@ class SettingsDesk(Controller):
             row.accept()
 
     def _open_file(self, path: Path, line: int | None) -> None:
-        self._work.start("open settings file", self._open(path, line))
-
-    async def _open(self, path: Path, line: int | None) -> None:
-        shown = display_path(path)
-        if not await asyncio.to_thread(path.exists):
-            self._window.notices.fault(lambda: tr("{path} is not there any more.").format(path=shown))
-        elif not open_in_editor(path, line):
-            self._window.notices.fault(lambda: tr("Nothing here could open {path}.").format(path=shown))
+        self._work.start("open settings file", show_in_editor(self._window.notices, path, line))
 
     def _open_folder(self) -> None:
         if self._config is not None:

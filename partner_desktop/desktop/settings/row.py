@@ -270,9 +270,8 @@ class SeveralControl(Control):
         self.buttons: dict[str, QPushButton] = {}
         flow = FlowLayout()
         for choice in field.choices:
-            button = push_button(choice, "segment", name=f"{field.title}: {choice}")
+            button = push_button(choice, "segment", name=f"{field.title}: {choice}", pressed=self._pressed)
             button.setCheckable(True)
-            button.clicked.connect(self._pressed)
             self.buttons[choice] = button
             flow.addWidget(button)
         vbox(flow, into=self)

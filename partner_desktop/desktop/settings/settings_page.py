@@ -59,8 +59,7 @@ class SettingsPage(AsidePage):
         self.search.looked_for.connect(self._filter)
         self.close_button = push_button(lambda: self.tr("Close"), name=lambda: self.tr("Close the settings"))
         self.close_button.clicked.connect(self.closed)
-        self.folder_button = push_button(lambda: self.tr("Open folder"), "quiet")
-        self.folder_button.clicked.connect(self.folder_wanted)
+        self.folder_button = push_button(lambda: self.tr("Open folder"), "quiet", pressed=self.folder_wanted)
         self.permissions_button = push_button(lambda: self.tr("Permissions…"), "small")
         self.permissions_button.clicked.connect(self.permissions_wanted)
         self._place = PathSentence("muted")
@@ -82,8 +81,7 @@ class SettingsPage(AsidePage):
         self._build(head, vbox(place, self._empty, stretch(1), gap=Space.XL))
         for tells in (self.area.verticalScrollBar().rangeChanged, self.area.verticalScrollBar().valueChanged):
             tells.connect(self._grow)
-        in_every_language(self, self._retell)
-        self._retell()
+        in_every_language(self, self._retell, now=True)
 
     @property
     def building(self) -> bool:
@@ -209,10 +207,9 @@ class FileSection(QWidget):
             name=lambda: self.tr("Open file: {title}").format(title=title),
         )
         self.open_button.clicked.connect(lambda: self.file_wanted.emit(self.file.path, None))
-        self.models_button = push_button(lambda: self.tr("Models…"), "small")
+        self.models_button = push_button(lambda: self.tr("Models…"), "small", pressed=self.models_wanted)
         hint = lambda: self.tr("Who answers, and which models there are")  # noqa: E731 - words of a language
         set_tip(self.models_button, hint)
-        self.models_button.clicked.connect(self.models_wanted)
         self.models_button.setVisible(file.name in ON_THE_MODELS_PAGE)
         self._card = QFrame()
         self._card.setObjectName("card")

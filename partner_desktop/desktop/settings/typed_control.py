@@ -20,7 +20,7 @@ from partner_desktop.config.toml_text import toml_value
 from partner_desktop.desktop.card.field import FieldProblemError
 from partner_desktop.desktop.parts.boxes import aligned, grow, hbox
 from partner_desktop.desktop.parts.controls import on_escape, text_label
-from partner_desktop.desktop.theme.theme import zoomed
+from partner_desktop.desktop.theme.theme import set_look, zoomed
 from partner_desktop.desktop.wording import LazyText, tr
 from partner_desktop.domain.json_value import Json
 
@@ -66,6 +66,9 @@ class Control(QWidget):
 
     def mark(self, *, problem: bool) -> None:
         """Show that what stands here does not do, or does again."""
+        edit = self.focusProxy()
+        if edit is not None:
+            set_look(edit, "true" if problem else "false", name="problem")
 
     def retell(self) -> None:
         """The language is another."""
@@ -203,11 +206,6 @@ class LineControl(TypedControl):
     def put(self, text: str) -> None:
         self.edit.setText(text)
         self.edit.setCursorPosition(0)
-
-    def mark(self, *, problem: bool) -> None:
-        self.edit.setProperty("problem", problem)
-        self.edit.style().unpolish(self.edit)
-        self.edit.style().polish(self.edit)
 
     def words_of(self, value: Json) -> str:
         return "" if value is None else str(value)

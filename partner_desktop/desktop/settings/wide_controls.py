@@ -84,11 +84,6 @@ class ListControl(TypedControl):
     def read(self, text: str) -> Json:
         return [self._entry(line.strip()) for line in text.splitlines() if line.strip()]
 
-    def mark(self, *, problem: bool) -> None:
-        self.edit.setProperty("problem", problem)
-        self.edit.style().unpolish(self.edit)
-        self.edit.style().polish(self.edit)
-
     def retell(self) -> None:
         self.edit.setPlaceholderText(tr("One entry a line; Ctrl+Enter saves"))
 

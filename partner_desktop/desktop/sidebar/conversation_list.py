@@ -38,9 +38,9 @@ from partner_desktop.desktop.parts.paint import (
     paint_section_head,
     section_head_height,
 )
-from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsModel
+from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsList, RowsModel
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import LazyText, bind_text, tr
+from partner_desktop.desktop.wording import LazyText, tr
 
 if TYPE_CHECKING:
     from partner_desktop.domain.message import Conversation
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 _BATCH = 100
 
 
-class ConversationList(QListView):
+class ConversationList(RowsList):
     """`conversation_chosen(id)`, `rename_wanted(id, title)`, `delete_wanted(id)`, `export_wanted(id)`,
     `import_wanted()`."""
 
@@ -59,26 +59,18 @@ class ConversationList(QListView):
     import_wanted = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
         self.rows = ConversationModel()
+        super().__init__(self.rows, lambda: self.tr("Conversations"))
         self.menu = QMenu(self)
         """Filled anew each time it opens."""
-        bind_text(self, self.setAccessibleName, lambda: self.tr("Conversations"))
-        self.setModel(self.rows)
         self._delegate = ConversationDelegate(theme, self)
         self._delegate.renamed.connect(self.rename_wanted)
         self.setItemDelegate(self._delegate)
-        self.setMouseTracking(True)
         self.setLayoutMode(QListView.LayoutMode.Batched)
         self.setBatchSize(_BATCH)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         triggers = QAbstractItemView.EditTrigger
         self.setEditTriggers(triggers.EditKeyPressed | triggers.DoubleClicked)
-        self.clicked.connect(self._choose)
-        self.activated.connect(self._choose)
         self.more_button = MoreButton(theme, self, lambda: self.tr("More for this conversation"))
         self.more_button.clicked.connect(self._open_menu_of_button)
         theme.changed.connect(self.doItemsLayout)

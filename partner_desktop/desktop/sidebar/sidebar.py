@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QKeyEvent, QPainter, QTextCharFormat, QTextLayout, QTextOption
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QLineEdit,
     QListView,
     QStackedWidget,
@@ -22,7 +21,7 @@ from PySide6.QtWidgets import (
 from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import IconButton, on_escape, push_button, text_label
 from partner_desktop.desktop.parts.paint import paint_ground
-from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsModel
+from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsList, RowsModel
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.sidebar.conversation_list import ConversationList
 from partner_desktop.desktop.sidebar.status import StatusFoot
@@ -47,10 +46,9 @@ class Sidebar(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._current = ""
         self.new_button = push_button(
-            lambda: self.tr("＋  New chat"), "new", name=lambda: self.tr("New chat")
+            lambda: self.tr("＋  New chat"), "new", name=lambda: self.tr("New chat"), pressed=self.new_pressed
         )
         set_tip(self.new_button, lambda: self.tr("New chat (Ctrl+N)"))
-        self.new_button.clicked.connect(self.new_pressed)
         self.search = ConversationSearchField(theme)
         self.list = ConversationList(theme)
         self.model = self.list.rows
@@ -203,24 +201,16 @@ class ResultModel(RowsModel["ConversationHit"]):
         return None
 
 
-class ResultList(QListView):
+class ResultList(RowsList):
     """`hit_chosen(hit)` on Enter or a click."""
 
     hit_chosen = Signal(object)
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
         self.rows = ResultModel()
-        bind_text(self, self.setAccessibleName, lambda: self.tr("Search results"))
-        self.setModel(self.rows)
+        super().__init__(self.rows, lambda: self.tr("Search results"))
         self.setItemDelegate(ResultDelegate(theme, self))
-        self.setMouseTracking(True)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.clicked.connect(self._choose)
-        self.activated.connect(self._choose)
         self.rows.dataChanged.connect(lambda *_: self.scheduleDelayedItemsLayout())
         theme.changed.connect(self.doItemsLayout)
 

@@ -62,8 +62,7 @@ class StatusFoot(QWidget):
         self._mind.clicked.connect(self.models_pressed)
         self._engine = text_label("", "muted", wrap=True)
         self._house = text_label("", "muted", wrap=True)
-        self.faults_button = push_button("", "link-bad")
-        self.faults_button.clicked.connect(self.faults_pressed)
+        self.faults_button = push_button("", "link-bad", pressed=self.faults_pressed)
         self.appearance_button = ThemeButton(theme)
         self.appearance_button.clicked.connect(self.appearance_pressed)
         inner = vbox(self._engine, self._house, at_left(self.faults_button), gap=3, margins=(8, 0, 0, 0))
@@ -228,8 +227,10 @@ class MindButton(PushButton):
         super().__init__()
         self._theme = theme
         self._name = self._tail = ""
-        self._color = "muted"
-        self._share: float | None = None
+        self.color_name = "muted"
+        """The colour of the sign; the words say the same."""
+        self.share: float | None = None
+        """How far the ring is closed; `None`: it is a dot."""
         prepare_button(self, "quiet", name="")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         theme.changed.connect(self.updateGeometry)
@@ -237,20 +238,10 @@ class MindButton(PushButton):
     def show_mind(self, name: str, tail: str = "", *, color: str, share: float | None = None) -> None:
         """`color` is a token's name; with `share`, 0 to 1, a ring takes the dot's place."""
         self._name, self._tail = name, tail
-        self._color, self._share = color, share
+        self.color_name, self.share = color, share
         self.setText(f"{name} · {tail}" if tail else name)
         self.setAccessibleName(self.tr("{words}. Show the models").format(words=self.text()))
         self.update()
-
-    @property
-    def color_name(self) -> str:
-        """The colour of the sign; the words say the same."""
-        return self._color
-
-    @property
-    def share(self) -> float | None:
-        """How far the ring is closed; `None`: it is a dot."""
-        return self._share
 
     def sizeHint(self) -> QSize:
         return QSize(100, self.fontMetrics().height() + 2 * _PAD_Y)
@@ -273,17 +264,17 @@ class MindButton(PushButton):
     def _paint_sign(self, painter: QPainter) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         middle = QPoint(_PAD_X + _SIGN // 2, self.height() // 2)
-        if self._share is None:
+        if self.share is None:
             painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(self._theme.color(self._color))
+            painter.setBrush(self._theme.color(self.color_name))
             painter.drawEllipse(QRectF(middle.x() - _DOT / 2, middle.y() - _DOT / 2, _DOT, _DOT))
             return
         ring = QRectF(middle.x() - _SIGN / 2 + 1, middle.y() - _SIGN / 2 + 1, _SIGN - 2, _SIGN - 2)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(self._theme.color("line"), 2))
         painter.drawEllipse(ring)
-        painter.setPen(QPen(self._theme.color(self._color), 2))
-        painter.drawArc(ring, 90 * 16, -max(_WHOLE // 12, round(_WHOLE * self._share)))
+        painter.setPen(QPen(self._theme.color(self.color_name), 2))
+        painter.drawArc(ring, 90 * 16, -max(_WHOLE // 12, round(_WHOLE * self.share)))
 
     def _paint_words(self, painter: QPainter, room: QRect) -> None:
         painter.setFont(self.font())

@@ -26,6 +26,7 @@ from partner_desktop.desktop.parts.boxes import (
     flow,
     grow,
     hbox,
+    holds_keyboard,
     horizontal_rule,
     vbox,
 )
@@ -60,10 +61,8 @@ class ChainEditor(QWidget):
         self.rows: dict[str, EditRow] = {}
         self._hint = text_label("", "muted", wrap=True)
         self._problem = text_label("", "fault", wrap=True, selectable=True, hidden=True)
-        self.save_button = push_button("", "primary")
-        self.save_button.clicked.connect(self._save)
-        self.cancel_button = push_button("", "plain")
-        self.cancel_button.clicked.connect(self.cancelled)
+        self.save_button = push_button("", "primary", pressed=self._save)
+        self.cancel_button = push_button("", "plain", pressed=self.cancelled)
         self._stages = vbox()
         vbox(self._stages, horizontal_rule(), self._foot(), into=self)
         self._make_rows()
@@ -149,8 +148,7 @@ class ChainEditor(QWidget):
         self.unfolding.emit()
         self.draft.move(step_id, by)
         self._place_rows()
-        focused: QWidget | None = self.window().focusWidget()
-        if focused is None or not row.isAncestorOf(focused):
+        if not holds_keyboard(row):
             held = row.up if by < 0 else row.down
             other = row.down if by < 0 else row.up
             (held if held.isEnabled() else other).setFocus(Qt.FocusReason.OtherFocusReason)
@@ -301,8 +299,7 @@ class EditRow(QWidget):
         )
         self.change.clicked.connect(self.open_form)
         self.change.setVisible(bool(properties_of(face(record, step).schema)))
-        self.drop = push_button("", "small")
-        self.drop.clicked.connect(self.toggled)
+        self.drop = push_button("", "small", pressed=self.toggled)
         self._column = vbox(self._head(), into=self, gap=8, margins=(MARGIN, 8, MARGIN, 8))
 
     def _head(self) -> QHBoxLayout:

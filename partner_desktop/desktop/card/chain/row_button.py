@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QHideEvent, QPainter, QPaintEvent, QPen, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QStyle, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
 
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.parts.boxes import at_middle, hbox, vbox
@@ -17,6 +17,7 @@ from partner_desktop.desktop.parts.controls import (
     show_words,
     text_label,
 )
+from partner_desktop.desktop.parts.progress import Animated
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
 from partner_desktop.desktop.theme.theme import Theme, set_look, zoomed
@@ -120,20 +121,15 @@ _STROKES: dict[StepStatus, tuple[tuple[tuple[float, float], ...], ...]] = {
 _FILLED = {StepStatus.SUCCEEDED: "good", StepStatus.FAILED: "bad"}
 
 
-class StepSign(QWidget):
-    """Still where the system asks for no motion. The words beside it say the same."""
+class StepSign(Animated):
+    """The words beside it say the same."""
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
-        self._theme = theme
+        super().__init__(theme, step_ms=_STEP_MS, steps=_STEPS)
         self._status = StepStatus.PLANNED
         self._number = 0
-        self._turn = 0
-        self._timer = QTimer(self, interval=_STEP_MS)
-        self._timer.timeout.connect(self._advance)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        theme.changed.connect(self.update)
 
     def show_step(self, number: int, status: StepStatus) -> None:
         """Another number or status."""
@@ -145,24 +141,9 @@ class StepSign(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(zoomed(_SIZE), zoomed(_SIZE))
 
-    def showEvent(self, event: QShowEvent) -> None:
-        self._settle()
-        super().showEvent(event)
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        self._timer.stop()
-        super().hideEvent(event)
-
-    def _settle(self) -> None:
-        still = self.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) == 0
-        if self._status is StepStatus.RUNNING and self.isVisible() and not still:
-            self._timer.start()
-        else:
-            self._timer.stop()
-
-    def _advance(self) -> None:
-        self._turn = (self._turn + 1) % _STEPS
-        self.update()
+    @property
+    def _moves(self) -> bool:
+        return self._status is StepStatus.RUNNING
 
     def paintEvent(self, event: QPaintEvent) -> None:
         del event
@@ -175,7 +156,7 @@ class StepSign(QWidget):
             self._paint_strokes(painter)
         elif self._status is StepStatus.RUNNING:
             painter.setPen(_pen(self._theme.color("accent"), 2))
-            painter.drawArc(circle.adjusted(1, 1, -1, -1), (90 - self._turn * 360 // _STEPS) * 16, -110 * 16)
+            painter.drawArc(circle.adjusted(1, 1, -1, -1), (90 - self._step * 360 // _STEPS) * 16, -110 * 16)
         else:
             self._paint_number(painter, circle)
         painter.end()

@@ -20,7 +20,7 @@ from partner_desktop.desktop.card.chain.step_words import (
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.card.run_progress import progress_words
 from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.parts.boxes import drop_widget, grow, hbox, vbox
+from partner_desktop.desktop.parts.boxes import drop_widget, grow, hbox, holds_keyboard, vbox
 from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
@@ -185,8 +185,7 @@ class StepRow(QWidget):
     def _drop_details(self) -> None:
         if self.details is None:
             return
-        focused: QWidget | None = self.window().focusWidget()
-        if focused is not None and self.details.isAncestorOf(focused):
+        if holds_keyboard(self.details):
             self.button.setFocus(Qt.FocusReason.OtherFocusReason)
         self._column.removeWidget(self.details)
         drop_widget(self.details)

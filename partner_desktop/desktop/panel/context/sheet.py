@@ -31,8 +31,7 @@ class BlockSheet(Sheet[ContextRow]):
             lambda: self.tr("Copy the exact text of {name}").format(name=self._row.title),
             look="bare",
         )
-        self.all_button = push_button("", "bare")
-        self.all_button.clicked.connect(self._show_all)
+        self.all_button = push_button("", "bare", pressed=self._show_all)
         in_every_language(self, self._say_all)
         vbox(
             self._reason,

@@ -9,7 +9,6 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
-    QAbstractItemView,
     QListView,
     QStyle,
     QStyledItemDelegate,
@@ -19,9 +18,9 @@ from PySide6.QtWidgets import (
 from partner_desktop.desktop.panel.context.words import moment_words, share_of, turn_words, used_words
 from partner_desktop.desktop.parts.controls import on_escape
 from partner_desktop.desktop.parts.paint import paint_ground, paint_line
-from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsModel
+from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsList, RowsModel
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import bind_text, in_every_language, tr
+from partner_desktop.desktop.wording import in_every_language, tr
 from partner_desktop.domain.snapshot import TurnSummary
 
 _PAD_X = 10
@@ -111,7 +110,7 @@ class TurnDelegate(QStyledItemDelegate):
         return QFontMetrics(self._theme.font(sizes.body if strong else sizes.small)).height() + 1
 
 
-class TurnList(QListView):
+class TurnList(RowsList):
     """`chosen(turn_id)`; `older_wanted()` near the end; `left()` by Esc."""
 
     chosen = Signal(str)
@@ -119,21 +118,13 @@ class TurnList(QListView):
     left = Signal()
 
     def __init__(self, theme: Theme) -> None:
-        super().__init__()
         self.rows = TurnModel()
+        super().__init__(self.rows, lambda: self.tr("Past turns"))
         self._turns: Sequence[TurnSummary] = ()
         self._delegate = TurnDelegate(theme, self)
-        bind_text(self, self.setAccessibleName, lambda: self.tr("Past turns"))
-        self.setModel(self.rows)
         self.setItemDelegate(self._delegate)
         self.setUniformItemSizes(True)
-        self.setMouseTracking(True)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         on_escape(self, self.left.emit)
-        self.clicked.connect(self._choose)
-        self.activated.connect(self._choose)
         self.verticalScrollBar().valueChanged.connect(self._look_for_end)
         theme.changed.connect(self.doItemsLayout)
         in_every_language(self, lambda: self.show_turns(self._turns, self._delegate.shown_id))

@@ -366,8 +366,7 @@ class RecordHead(QWidget):
             button.setEnabled(True)
 
     def _button(self, verb: str, text: LazyText, look: str) -> QPushButton:
-        button = push_button(text, look)
-        button.clicked.connect(lambda: self._press(verb, button))
+        button = push_button(text, look, pressed=lambda: self._press(verb, button))
         return button
 
     def _press(self, verb: str, button: QPushButton) -> None:

@@ -162,8 +162,7 @@ class BlanksForm(QWidget):
         self.edits = {blank.name: self._add(column, blank) for blank in blanks}
         self._problem = text_label("", "fault-small", wrap=True, hidden=True)
         column.addWidget(self._problem)
-        self.button = push_button(verb, "small", name=name)
-        self.button.clicked.connect(self._send)
+        self.button = push_button(verb, "small", name=name, pressed=self._send)
         column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
 
     def _add(self, column: QVBoxLayout, blank: PromptArgument) -> QLineEdit:
