@@ -9,16 +9,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import astuple
-from datetime import datetime
-from typing import cast
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import StorageError
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.trace import NullTracer, Tracer
+from partner_desktop.domain.decoding import decoded
 from partner_desktop.domain.events import Event, UsageEvent
-from partner_desktop.domain.model_call import CallEnd, CallTotals, ModelCall
+from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.storage.database import Connection, Database, Row
 
 _log = log.area("model")
@@ -152,20 +151,4 @@ def _totals(db: Connection, conversation_id: str) -> CallTotals:
 
 
 def _call_of(row: Row) -> ModelCall:
-    return ModelCall(
-        id=row["id"],
-        at=datetime.fromisoformat(row["at"]),
-        model=row["model"],
-        question=row["question"],
-        conversation_id=row["conversation_id"] or "",
-        turn_id=row["turn_id"],
-        prompt_tokens=row["prompt_tokens"],
-        reused_tokens=row["reused_tokens"],
-        output_tokens=row["output_tokens"],
-        trunk_tokens=row["trunk_tokens"],
-        context_tokens=row["context_tokens"],
-        first_token_ms=row["first_token_ms"],
-        duration_ms=row["duration_ms"],
-        end=cast("CallEnd", row["ended"]),
-        cost=row["cost"],
-    )
+    return decoded(ModelCall, dict(row), end=row["ended"])

@@ -16,6 +16,7 @@ from typing import cast
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.domain.decoding import decoded
 from partner_desktop.domain.permission import SAME_ARGUMENTS, GrantedPlace, Scope
 from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.permission.request import PermissionRequest
@@ -175,18 +176,7 @@ class GrantStore:
 
 
 def _grant_of(row: Row) -> StoredGrant:
-    return StoredGrant(
-        id=row["id"],
-        action_key=row["action_key"],
-        title=row["title"],
-        scope=row["scope"],
-        conversation_id=row["conversation_id"],
-        held=row["held"],
-        content_hash=row["content_hash"],
-        created_at=datetime.fromisoformat(row["created_at"]),
-        program=row["program"],
-        places=_places_of(row),
-    )
+    return decoded(StoredGrant, dict(row), places=_places_of(row))
 
 
 def _held_by(request: PermissionRequest, scope: Scope) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.domain.decoding import decoded
 from partner_desktop.domain.events import ConversationEvent, MessageEvent
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role
@@ -263,26 +263,9 @@ def title_of(text: str) -> str:
 
 def conversation_of(row: Row) -> Conversation:
     """A row of the conversations table."""
-    return Conversation(
-        id=row["id"],
-        title=row["title"],
-        created_at=datetime.fromisoformat(row["created_at"]),
-        updated_at=datetime.fromisoformat(row["updated_at"]),
-    )
+    return decoded(Conversation, dict(row))
 
 
 def message_of(row: Row) -> Message:
     """A row of the messages table."""
-    return Message(
-        id=row["id"],
-        conversation_id=row["conversation_id"],
-        role=Role(row["role"]),
-        text=row["text"],
-        created_at=datetime.fromisoformat(row["created_at"]),
-        position=row["position"],
-        state=MessageState(row["state"]),
-        action_id=row["action_id"],
-        source=row["source"],
-        reasoning=row["reasoning"],
-        about=tuple(row["about"].split()),
-    )
+    return decoded(Message, dict(row), about=tuple(row["about"].split()))

@@ -27,6 +27,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import StorageError
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, Undo, UndoState
+from partner_desktop.domain.decoding import decoded
 from partner_desktop.files.tree import TooManyError
 from partner_desktop.storage.database import Connection, Database
 
@@ -275,16 +276,7 @@ class UndoRows:
     async def _select(self, condition: str, *values: str) -> list[UndoRow]:
         query = f"SELECT {_COLUMNS} FROM undo WHERE {condition} ORDER BY position"  # noqa: S608 - constants
         rows = await self._database.read(lambda db: db.execute(query, values).fetchall())
-        return [
-            UndoRow(
-                row["action_id"],
-                row["conversation_id"],
-                RowState(row["state"]),
-                datetime.fromisoformat(row["created_at"]),
-                row["kept_bytes"],
-            )
-            for row in rows
-        ]
+        return [decoded(UndoRow, dict(row)) for row in rows]
 
     async def settle(self, action_id: str, state: RowState, *, kept_bytes: int) -> None:
         await self._database.write(lambda db: set_state(db, action_id, state, kept_bytes=kept_bytes))

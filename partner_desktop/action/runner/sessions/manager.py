@@ -13,10 +13,10 @@ import asyncio
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import fields, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -28,6 +28,7 @@ from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.command_session import CommandSession, SessionOutput, SessionState, Stream
+from partner_desktop.domain.decoding import decoded
 from partner_desktop.domain.events import SessionEvent, as_json
 from partner_desktop.domain.evidence import CommandEnded
 from partner_desktop.runtime.channel import ChannelRegistry
@@ -329,15 +330,4 @@ class SessionStore:
         rows = await self._database.read(
             lambda db: db.execute("SELECT record FROM command_sessions ORDER BY started_at, id").fetchall()
         )
-        return [_from_text(row["record"]) for row in rows]
-
-
-def _from_text(text: str) -> CommandSession:
-    raw: dict[str, Any] = json.loads(text)  # Any: JSON of our own making, typed field by field below
-    known = {item.name for item in fields(CommandSession)}
-    raw = {name: value for name, value in raw.items() if name in known}
-    raw["argv"] = tuple(raw["argv"])
-    raw["state"] = SessionState(raw["state"])
-    for name in ("started_at", "ended_at"):
-        raw[name] = datetime.fromisoformat(raw[name]) if raw.get(name) else None
-    return CommandSession(**raw)
+        return [decoded(CommandSession, json.loads(row["record"])) for row in rows]
