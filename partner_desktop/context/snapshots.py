@@ -89,14 +89,12 @@ class SnapshotStore:
         limit: Annotated[int, Field(ge=1, le=1_000)] = 50,
     ) -> list[TurnSummary]:
         """A page of a conversation's turns, oldest first; `before` is the position that it ends at."""
-        rows = await self._database.read(
-            lambda db: db.execute(
-                "SELECT position, turn_id, conversation_id, at, said, used_tokens, budget_tokens, blocks, "
-                "dropped, context_tokens, answer_tokens, prompt_tokens, left_out_messages "
-                "FROM context_snapshots WHERE conversation_id = ? AND position < ? "
-                "ORDER BY position DESC LIMIT ?",
-                (conversation_id, before if before is not None else 2**62, limit),
-            ).fetchall()
+        rows = await self._database.rows(
+            "SELECT position, turn_id, conversation_id, at, said, used_tokens, budget_tokens, blocks, "
+            "dropped, context_tokens, answer_tokens, prompt_tokens, left_out_messages "
+            "FROM context_snapshots WHERE conversation_id = ? AND position < ? "
+            "ORDER BY position DESC LIMIT ?",
+            (conversation_id, before if before is not None else 2**62, limit),
         )
         return [decoded(TurnSummary, dict(row), text=row["said"]) for row in reversed(rows)]
 

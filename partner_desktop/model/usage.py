@@ -95,11 +95,9 @@ class UsageBook:
         Raises:
             StorageError: They cannot be read.
         """
-        rows = await self._database.read(
-            lambda db: db.execute(
-                f"SELECT {_COLUMNS} FROM model_calls WHERE turn_id = ? ORDER BY position LIMIT ?",  # noqa: S608 - names
-                (turn_id, _MOST_CALLS),
-            ).fetchall()
+        rows = await self._database.rows(
+            f"SELECT {_COLUMNS} FROM model_calls WHERE turn_id = ? ORDER BY position LIMIT ?",  # noqa: S608 - names
+            (turn_id, _MOST_CALLS),
         )
         return [_call_of(row) for row in rows]
 
@@ -118,11 +116,9 @@ class UsageBook:
         Raises:
             StorageError: It cannot be read.
         """
-        row = await self._database.read(
-            lambda db: db.execute(
-                "SELECT coalesce(sum(prompt_tokens + output_tokens), 0) FROM model_calls WHERE turn_id = ?",
-                (turn_id,),
-            ).fetchone()
+        row = await self._database.row(
+            "SELECT coalesce(sum(prompt_tokens + output_tokens), 0) FROM model_calls WHERE turn_id = ?",
+            (turn_id,),
         )
         return int(row[0])
 

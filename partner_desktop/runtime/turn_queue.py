@@ -89,11 +89,9 @@ class TurnQueue:
         cut, self._begun = sorted(self._begun), set()
         if cut:
             marks = ", ".join("?" * len(cut))
-            await self._database.write(
-                lambda db: db.execute(
-                    f"UPDATE turn_queue SET attempts = attempts - 1 WHERE subject_id IN ({marks})",  # noqa: S608 - marks only
-                    cut,
-                )
+            await self._database.execute(
+                f"UPDATE turn_queue SET attempts = attempts - 1 WHERE subject_id IN ({marks})",  # noqa: S608 - marks only
+                cut,
             )
 
     def accept(self, db: Connection, message: Message, *, exchange_id: str, cwd: str) -> None:

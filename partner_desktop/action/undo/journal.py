@@ -237,11 +237,9 @@ class UndoRows:
         self._database = database
 
     async def open(self, action_id: str, conversation_id: str, *, now: datetime) -> None:
-        await self._database.write(
-            lambda db: db.execute(
-                f"INSERT OR REPLACE INTO undo ({_COLUMNS}) VALUES (?, ?, ?, ?, 0)",  # noqa: S608 - a constant
-                (action_id, conversation_id, RowState.OPEN.value, now.isoformat()),
-            )
+        await self._database.execute(
+            f"INSERT OR REPLACE INTO undo ({_COLUMNS}) VALUES (?, ?, ?, ?, 0)",  # noqa: S608 - a constant
+            (action_id, conversation_id, RowState.OPEN.value, now.isoformat()),
         )
 
     async def get(self, action_id: str) -> UndoRow | None:
@@ -275,16 +273,14 @@ class UndoRows:
 
     async def _select(self, condition: str, *values: str) -> list[UndoRow]:
         query = f"SELECT {_COLUMNS} FROM undo WHERE {condition} ORDER BY position"  # noqa: S608 - constants
-        rows = await self._database.read(lambda db: db.execute(query, values).fetchall())
+        rows = await self._database.rows(query, values)
         return [decoded(UndoRow, dict(row)) for row in rows]
 
     async def settle(self, action_id: str, state: RowState, *, kept_bytes: int) -> None:
         await self._database.write(lambda db: set_state(db, action_id, state, kept_bytes=kept_bytes))
 
     async def remove(self, action_id: str) -> None:
-        await self._database.write(
-            lambda db: db.execute("DELETE FROM undo WHERE action_id = ?", (action_id,))
-        )
+        await self._database.execute("DELETE FROM undo WHERE action_id = ?", (action_id,))
 
 
 def set_state(db: Connection, action_id: str, state: RowState, *, kept_bytes: int = 0) -> None:

@@ -306,28 +306,22 @@ class SessionStore:
 
     async def put(self, session: CommandSession) -> None:
         """Write a session as it is now."""
-        await self._database.write(
-            lambda db: db.execute(
-                "INSERT INTO command_sessions (id, conversation_id, started_at, record) VALUES (?, ?, ?, ?) "
-                "ON CONFLICT (id) DO UPDATE SET record = excluded.record",
-                (
-                    session.id,
-                    session.conversation_id,
-                    session.started_at.isoformat(),
-                    json.dumps(as_json(session)),
-                ),
-            )
+        await self._database.execute(
+            "INSERT INTO command_sessions (id, conversation_id, started_at, record) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (id) DO UPDATE SET record = excluded.record",
+            (
+                session.id,
+                session.conversation_id,
+                session.started_at.isoformat(),
+                json.dumps(as_json(session)),
+            ),
         )
 
     async def remove(self, session_id: str) -> None:
         """It is listed no more."""
-        await self._database.write(
-            lambda db: db.execute("DELETE FROM command_sessions WHERE id = ?", (session_id,))
-        )
+        await self._database.execute("DELETE FROM command_sessions WHERE id = ?", (session_id,))
 
     async def all(self) -> Sequence[CommandSession]:
         """All of them, oldest first."""
-        rows = await self._database.read(
-            lambda db: db.execute("SELECT record FROM command_sessions ORDER BY started_at, id").fetchall()
-        )
+        rows = await self._database.rows("SELECT record FROM command_sessions ORDER BY started_at, id")
         return [decoded(CommandSession, json.loads(row["record"])) for row in rows]
