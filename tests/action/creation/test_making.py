@@ -156,16 +156,16 @@ for step in range(1, 200):
         trouble_at(step, root)
         try:
             if what == "make":
-                folders.maker.make(script, now_ms=1)
+                folders.script_writer.make(script, now_ms=1)
             else:
-                folders.keeper.keep(root / "tmp" / "hello.sh", AbilityDraft("hello", description="Greet"))
+                folders.persister.keep(root / "tmp" / "hello.sh", AbilityDraft("hello", description="Greet"))
         except OSError as error:
             os._exit(8 if error.errno == errno.ENOSPC else 9)
         os._exit(5 if seen >= step else 0)  # 5: the trouble did not matter
     code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     half = set(os.listdir(root / "tmp")) - {"hello.sh", "1-hello.sh", ".made-by-partner.json"}
     scraps = sorted((set(os.listdir(root)) | half) - {"tmp", "dynamic"})
-    folders.keeper.recover()
+    folders.persister.recover()
     found = [ability.key for ability in folders.scan(now_s=0) if not ability.fault]
     ours = [folders.temporary.is_ours(key.partition("::")[2]) for key in found]
     left = sorted(set(os.listdir(root)) - {"tmp", "dynamic"})
