@@ -10,13 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from partner_desktop.action.approvals import Approvals
-from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.chain_words import ChainWords
 from partner_desktop.action.chain.path_swap import swapped_in
 from partner_desktop.action.chain.step_amendment import StepAmendment
-from partner_desktop.action.core import ActionCore
-from partner_desktop.action.parameters import ParameterFinder
+from partner_desktop.action.planning_parts import PlanningPart, PlanningParts
 from partner_desktop.action.spoken_yes import SpokenYes
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -25,7 +21,7 @@ from partner_desktop.domain.intervention import Confirmation, Verdict
 from partner_desktop.language.references import number_said, pointed_at
 from partner_desktop.language.speech_acts.card_requests import status_question
 from partner_desktop.language.speech_acts.confirmation import judge
-from partner_desktop.mind.question import EvaluateIntent, ExtractParams, JudgeConfirmation, Mind
+from partner_desktop.mind.question import ExtractParams, JudgeConfirmation
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext
 
 #: Why an ability that was meant cannot be called.
@@ -36,26 +32,13 @@ _OTHER = Verdict(Confirmation.OTHER)
 _SAID = {Confirmation.CONFIRM: "yes", Confirmation.REJECT: "no"}
 
 
-class CardWords:
+class CardWords(PlanningPart):
     """A part of the planner."""
 
-    def __init__(
-        self,
-        mind: Mind,
-        catalog: AbilityCatalog,
-        core: ActionCore,
-        approvals: Approvals,
-        chain_words: ChainWords,
-        spoken: SpokenYes,
-    ) -> None:
-        self._mind = mind
-        self._spoken = spoken
-        self._finder = ParameterFinder(mind)
-        self._catalog = catalog
-        self._core = core
-        self._approvals = approvals
-        self._chain_words = chain_words
-        self._chains = StepAmendment(mind, catalog, approvals)
+    def __init__(self, parts: PlanningParts) -> None:
+        super().__init__(parts)
+        self._spoken = SpokenYes(parts.cognition, parts.catalog)
+        self._chains = StepAmendment(parts.mind, parts.catalog, parts.approvals)
         self._asked_which: dict[str, Confirmation] = {}
         """Conversation → the plain yes or no that could have meant several cards, until more is said."""
 
@@ -142,8 +125,8 @@ class CardWords:
             return Withheld(card, GONE)
         wanted = swapped_in(verdict.amendment, card.params)
         if wanted is None:
-            request = ExtractParams(verdict.amendment, info, known=card.params, amends=True, turn=flow.ref)
-            wanted = (await flow.unless_interrupted(self._finder.find(request))).values
+            asked = ExtractParams(verdict.amendment, info, known=card.params, amends=True)
+            wanted = (await self._find(flow, asked)).values
         if wanted == card.params and not verdict.bare and await self._is_of_another(flow, text, card):
             return None
         try:
@@ -155,8 +138,5 @@ class CardWords:
 
     async def _is_of_another(self, flow: RunningFlowContext, text: str, card: ActionRecord) -> bool:
         """Whether words that could change a card ask for another ability."""
-        request = EvaluateIntent(text, self._catalog.usable(), turn=flow.ref)
-        evaluation = await flow.unless_interrupted(self._mind.ask(request))
-        meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
-        own = {card.key, *(step.key for step in (card.chain.steps if card.chain is not None else ()))}
-        return bool(meant) and all(info.key not in own for info in meant)
+        steps = card.chain.steps if card.chain is not None else ()
+        return await self._asks_for_another(flow, text, {card.key, *(step.key for step in steps)})

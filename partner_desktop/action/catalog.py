@@ -282,19 +282,13 @@ class SwitchStore:
 
     async def off(self) -> frozenset[str]:
         """The keys of everything that is switched off."""
-        rows = await self._database.read(
-            lambda db: db.execute("SELECT action_key FROM abilities_off").fetchall()
-        )
+        rows = await self._database.rows("SELECT action_key FROM abilities_off")
         return frozenset(str(row["action_key"]) for row in rows)
 
     async def set(self, key: str, *, on: bool) -> None:
         """Switch one off or on; twice is once."""
         now = self._clock.now().isoformat()
         if on:
-            await self._database.write(
-                lambda db: db.execute("DELETE FROM abilities_off WHERE action_key = ?", (key,))
-            )
+            await self._database.execute("DELETE FROM abilities_off WHERE action_key = ?", (key,))
         else:
-            await self._database.write(
-                lambda db: db.execute("INSERT OR IGNORE INTO abilities_off VALUES (?, ?)", (key, now))
-            )
+            await self._database.execute("INSERT OR IGNORE INTO abilities_off VALUES (?, ?)", (key, now))

@@ -8,21 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from partner_desktop.action.approvals import Approvals
-from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.chain_core import ChainCore
-from partner_desktop.action.chain.chain_words import ChainWords
-from partner_desktop.action.core import ActionCore
-from partner_desktop.action.questions import Questions
+from partner_desktop.action.planning_parts import PlanningParts
 from partner_desktop.base.tasks import Deferred
-from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.evidence_text import words_of
-from partner_desktop.mind.question import Mind
-from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.flow import RunningFlowContext
 from partner_desktop.runtime.module import RunningModule
 
@@ -35,35 +27,12 @@ class ActionPlanner(RunningModule):
 
     order = 2
 
-    def __init__(
-        self,
-        mind: Mind,
-        catalog: AbilityCatalog,
-        core: ActionCore,
-        chain_core: ChainCore,
-        approvals: Approvals,
-        questions: Questions,
-        chain_words: ChainWords,
-        workspace: ContextWorkspace,
-        *,
-        cognition: CognitionCapability,
-        channels: ChannelRegistry,
-    ) -> None:
+    def __init__(self, parts: PlanningParts, workspace: ContextWorkspace) -> None:
         def planning() -> Planning:
             # Nobody who only opens the window should wait for this.
             from partner_desktop.action.turn_planning import Planning  # noqa: PLC0415
 
-            return Planning(
-                mind,
-                catalog,
-                core,
-                chain_core,
-                approvals,
-                questions,
-                chain_words,
-                cognition=cognition,
-                publish=channels.publish,
-            )
+            return Planning(parts)
 
         self._planning = Deferred(planning)
         self._workspace = workspace

@@ -9,50 +9,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.card_words import GONE
-from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.chain_core import ChainCore
 from partner_desktop.action.chain.compound import may_be_compound
-from partner_desktop.action.core import ActionCore
-from partner_desktop.action.parameters import ParameterFinder
-from partner_desktop.action.questions import ALL_GONE, Questions
+from partner_desktop.action.planning_parts import PlanningPart
+from partner_desktop.action.questions import ALL_GONE
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, Withheld
 from partner_desktop.domain.intervention import Confirmation, Verdict
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.question import (
-    EvaluateIntent,
     ExtractedParams,
     ExtractIntents,
     ExtractParams,
-    IntentEvaluation,
     JudgeConfirmation,
-    Mind,
     PickAbility,
 )
 from partner_desktop.runtime.flow import RunningFlowContext
 
 
-class QuestionWords:
+class QuestionWords(PlanningPart):
     """A part of the planner."""
-
-    def __init__(
-        self,
-        mind: Mind,
-        catalog: AbilityCatalog,
-        core: ActionCore,
-        chain_core: ChainCore,
-        approvals: Approvals,
-        questions: Questions,
-    ) -> None:
-        self._mind = mind
-        self._finder = ParameterFinder(mind)
-        self._catalog = catalog
-        self._core = core
-        self._chain_core = chain_core
-        self._approvals = approvals
-        self._questions = questions
 
     async def settle(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> Evidence | None:
         """What came of the words; `None` when they are about something else."""
@@ -78,8 +54,7 @@ class QuestionWords:
             return await flow.begun(
                 self._core.answer(chosen, found.values, found.missing, exchange=flow.exchange)
             )
-        evaluation = await self._evaluate(flow, text)
-        if evaluation.chosen is None and not evaluation.ties:
+        if not (await self._asked(flow, text)).meant:
             return await self._ask_again(flow, question)
         await self._drop(flow, question)
         return None
@@ -111,7 +86,7 @@ class QuestionWords:
         )
         if isinstance(evidence, Asked) and (found.problem or evidence.problem):
             flow.note([], evidence)  # should this be interrupted: the question stands
-            if await self._asks_for_another(flow, text, face):
+            if await self._asks_for_another(flow, text, (face.key,)):
                 await self._drop(flow, question)
                 return None
             return replace(evidence, problem=found.problem or evidence.problem)
@@ -126,15 +101,13 @@ class QuestionWords:
         restated = await self._restated(flow, text, face, info) if found.unsure or found.problem else None
         if restated is not None:
             return None if await self._is_compound(flow, text) else restated
-        return None if found.unsure and await self._asks_for_another(flow, text, face) else found
+        return None if found.unsure and await self._asks_for_another(flow, text, (face.key,)) else found
 
     async def _restated(
         self, flow: RunningFlowContext, text: str, face: ActionRecord, info: MetaActionInfo
     ) -> ExtractedParams | None:
         """What the words give where they ask for the same ability again, with what was asked for."""
-        evaluation = await self._evaluate(flow, text)
-        meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
-        if all(one.key != face.key for one in meant):
+        if all(one.key != face.key for one in (await self._asked(flow, text)).meant):
             return None
         found = await self._find(flow, ExtractParams(text, info, known=face.params))
         return found if face.asked_param in found.values else None
@@ -146,12 +119,6 @@ class QuestionWords:
         request = ExtractIntents(text, self._catalog.usable(), turn=flow.ref)
         return (await flow.unless_interrupted(self._mind.ask(request))).compound
 
-    async def _asks_for_another(self, flow: RunningFlowContext, text: str, question: ActionRecord) -> bool:
-        """Whether the words are no answer but a request for another ability."""
-        evaluation = await self._evaluate(flow, text)
-        meant = [evaluation.chosen] if evaluation.chosen is not None else [*evaluation.ties]
-        return bool(meant) and all(info.key != question.key for info in meant)
-
     async def _drop(self, flow: RunningFlowContext, question: ActionRecord) -> None:
         """The person went on to something else: nothing is said of the question any more.
 
@@ -160,13 +127,6 @@ class QuestionWords:
         flow.retract(question.id)
         if not question.parent_id:
             await self._approvals.reject(question.id)
-
-    async def _evaluate(self, flow: RunningFlowContext, text: str) -> IntentEvaluation:
-        request = EvaluateIntent(text, self._catalog.usable(), turn=flow.ref)
-        return await flow.unless_interrupted(self._mind.ask(request))
-
-    async def _find(self, flow: RunningFlowContext, request: ExtractParams) -> ExtractedParams:
-        return await flow.unless_interrupted(self._finder.find(replace(request, turn=flow.ref)))
 
     async def _judge(self, flow: RunningFlowContext, text: str, pending: Sequence[ActionRecord]) -> Verdict:
         request = JudgeConfirmation(text, pending, turn=flow.ref)

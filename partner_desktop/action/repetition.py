@@ -7,27 +7,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.chain_core import ChainCore
 from partner_desktop.action.chain.path_swap import Swap
-from partner_desktop.action.core import ActionCore
-from partner_desktop.action.parameters import ParameterFinder
+from partner_desktop.action.planning_parts import PlanningPart
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.language.speech_acts.card_requests import Repeat
-from partner_desktop.mind.question import ExtractParams, Mind
+from partner_desktop.mind.question import ExtractParams
 from partner_desktop.runtime.flow import RunningFlowContext
 
 
-class Repetition:
+class Repetition(PlanningPart):
     """A part of the planner."""
-
-    def __init__(self, mind: Mind, catalog: AbilityCatalog, core: ActionCore, chain_core: ChainCore) -> None:
-        self._finder = ParameterFinder(mind)
-        self._catalog = catalog
-        self._core = core
-        self._chain_core = chain_core
 
     async def again(self, flow: RunningFlowContext, wish: Repeat, text: str) -> Evidence | None:
         """What was proposed; `None` where nothing was done here, or it cannot be so.
@@ -43,8 +34,8 @@ class Repetition:
         info = self._catalog.require(last.key)
         params = last.params
         if wish.other:
-            asked = ExtractParams(wish.other, info, known=params, amends=True, turn=flow.ref)
-            found = await flow.unless_interrupted(self._finder.find(asked))
+            asked = ExtractParams(wish.other, info, known=params, amends=True)
+            found = await self._find(flow, asked)
             if found.values == params:
                 return None
             params = found.values
@@ -64,8 +55,8 @@ class Repetition:
         """The chain with another path wherever the first that it works on stands."""
         for step in chain.steps:
             info = self._catalog.require(step.key)
-            asked = ExtractParams(words, info, known=step.params, amends=True, turn=flow.ref)
-            found = await flow.unless_interrupted(self._finder.find(asked))
+            asked = ExtractParams(words, info, known=step.params, amends=True)
+            found = await self._find(flow, asked)
             swap = Swap.of(step.params, found.values)
             if swap is not None:
                 return _swapped(chain, swap)

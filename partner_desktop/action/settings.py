@@ -6,22 +6,21 @@ import os
 from pathlib import Path
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
+
+from partner_desktop.config.settings_model import SettingsModel
 
 #: What no setting opens to scripts, nor anything in it.
 _KERNELS = ("/proc", "/sys", "/dev")
 
 
-class SandboxSettings(BaseModel):
+class SandboxSettings(SettingsModel):
     """What holds the scripts, and what each run of one may use."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     provider: Literal["bwrap", "none"] = Field(
         default="bwrap",
         description='What holds scripts: bubblewrap, or nothing. With "none", and wherever bubblewrap does '
         "not work, a script runs only after your own yes to that run.",
-        examples=["bwrap"],
     )
     memory_mb: int = Field(
         default=2048,
@@ -98,15 +97,12 @@ def _too_wide(text: str) -> str:
     return ""
 
 
-class UndoSettings(BaseModel):
+class UndoSettings(SettingsModel):
     """What is kept so that the work of an ability on your files can be taken back."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     enabled: bool = Field(
         default=True,
         description="Whether files are copied before an ability may change them.",
-        examples=[True],
     )
     cap_mb: int = Field(
         default=512,
@@ -114,7 +110,6 @@ class UndoSettings(BaseModel):
         le=1_000_000,
         description="The copies made for one run stay below this; small files are copied first.",
         json_schema_extra={"unit": "MB"},
-        examples=[512],
     )
     total_mb: int = Field(
         default=2_048,
@@ -122,7 +117,6 @@ class UndoSettings(BaseModel):
         le=10_000_000,
         description="All copies together stay below this; the oldest go first.",
         json_schema_extra={"unit": "MB"},
-        examples=[2_048],
     )
     max_files: int = Field(
         default=50_000,
@@ -130,7 +124,6 @@ class UndoSettings(BaseModel):
         le=1_000_000,
         description="A folder that holds more than this is not watched: a run in it cannot be undone.",
         json_schema_extra={"unit": "files and folders"},
-        examples=[50_000],
     )
     keep_days: int = Field(
         default=7,
@@ -138,14 +131,11 @@ class UndoSettings(BaseModel):
         le=3_650,
         description="For how long a run can be undone.",
         json_schema_extra={"unit": "days"},
-        examples=[7],
     )
 
 
-class ChainSettings(BaseModel):
+class ChainSettings(SettingsModel):
     """How far a chain of steps may go."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     together: int = Field(
         default=4, ge=1, le=64, description="Steps of one stage that run at the same time.", examples=[2]
@@ -182,10 +172,8 @@ class ChainSettings(BaseModel):
     )
 
 
-class ActionSettings(BaseModel):
+class ActionSettings(SettingsModel):
     """What external servers are told of this computer, what holds the scripts, and what is kept of runs."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     roots: tuple[str, ...] = Field(
         default=(),
@@ -199,7 +187,6 @@ class ActionSettings(BaseModel):
         le=3_650,
         description="For how long the files that a run made for itself wait to be kept.",
         json_schema_extra={"unit": "days"},
-        examples=[30],
     )
     undo: UndoSettings = UndoSettings()
 

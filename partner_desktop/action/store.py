@@ -115,18 +115,16 @@ class ActionStore:
 
     async def show_missing_cards(self) -> None:
         """Give waiting actions that a crash left without a card their place in the conversation."""
-        await self._database.write(
-            lambda db: db.execute(
-                "INSERT INTO messages (id, conversation_id, role, text, state, action_id, created_at) "
-                "SELECT 'card-' || id, conversation_id, 'action', '', 'done', id, created_at FROM actions "
-                "WHERE status = ? AND NOT EXISTS (SELECT 1 FROM messages WHERE action_id = actions.id)",
-                (ActionStatus.WAITING.value,),
-            )
+        await self._database.execute(
+            "INSERT INTO messages (id, conversation_id, role, text, state, action_id, created_at) "
+            "SELECT 'card-' || id, conversation_id, 'action', '', 'done', id, created_at FROM actions "
+            "WHERE status = ? AND NOT EXISTS (SELECT 1 FROM messages WHERE action_id = actions.id)",
+            (ActionStatus.WAITING.value,),
         )
 
     async def remove(self, action_id: str) -> None:
         """Take out an action that nobody has seen."""
-        await self._database.write(lambda db: db.execute("DELETE FROM actions WHERE id = ?", (action_id,)))
+        await self._database.execute("DELETE FROM actions WHERE id = ?", (action_id,))
 
     async def of_exchange(self, conversation_id: str, exchange_id: str) -> list[ActionRecord]:
         """The actions that an exchange set off, oldest first."""
@@ -164,12 +162,10 @@ class ActionStore:
 
     async def said_since(self, conversation_id: str, at: datetime) -> bool:
         """Whether Partner came to the end of a sentence in a conversation since then."""
-        row = await self._database.read(
-            lambda db: db.execute(
-                "SELECT 1 FROM messages WHERE conversation_id = ? AND role = 'partner' AND state = 'done' "
-                "AND created_at >= ?",
-                (conversation_id, at.isoformat()),
-            ).fetchone()
+        row = await self._database.row(
+            "SELECT 1 FROM messages WHERE conversation_id = ? AND role = 'partner' AND state = 'done' "
+            "AND created_at >= ?",
+            (conversation_id, at.isoformat()),
         )
         return row is not None
 
@@ -207,5 +203,5 @@ class ActionStore:
         return await self._records(query, (status.value, conversation_id, conversation_id))
 
     async def _records(self, query: str, values: Sequence[str | int]) -> list[ActionRecord]:
-        rows = await self._database.read(lambda db: db.execute(query, values).fetchall())
+        rows = await self._database.rows(query, values)
         return [record_from_text(row["record"]) for row in rows]

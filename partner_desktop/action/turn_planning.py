@@ -12,25 +12,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 
-from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.card_words import CardWords
-from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.chain_core import ChainCore
 from partner_desktop.action.chain.chain_drafter import ChainDrafter, Understood
-from partner_desktop.action.chain.chain_words import ChainWords
 from partner_desktop.action.chain.dependencies import needs_others
 from partner_desktop.action.chain.step_maker import StepDraft
-from partner_desktop.action.core import ActionCore
-from partner_desktop.action.parameters import ParameterFinder
+from partner_desktop.action.planning_parts import PlanningPart, PlanningParts
 from partner_desktop.action.question_words import QuestionWords
-from partner_desktop.action.questions import Questions
 from partner_desktop.action.repetition import Repetition
-from partner_desktop.action.spoken_yes import SpokenYes
 from partner_desktop.action.sub_requests import SubRequest, divided, none_fits, spoken_together
 from partner_desktop.base.errors import PartnerError, UsageError
-from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.events import Event, NoticeEvent
+from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.evidence import Asked, Choice, Evidence, NoAbility, Proposed, Started
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -39,11 +31,8 @@ from partner_desktop.language.clauses import conditional
 from partner_desktop.language.speech_acts.card_requests import repeated
 from partner_desktop.mind.question import (
     SURE_SCORE,
-    EvaluateIntent,
-    ExtractedParams,
     ExtractParams,
     IntentEvaluation,
-    Mind,
 )
 from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext, joined
@@ -55,36 +44,18 @@ _MOST_WISHES = 5
 _ARRIVAL_WAIT_S = 8.0
 
 
-class Planning:
+class Planning(PlanningPart):
     """Outlives turns; each notes in its flow what came of its words."""
 
-    def __init__(
-        self,
-        mind: Mind,
-        catalog: AbilityCatalog,
-        core: ActionCore,
-        chain_core: ChainCore,
-        approvals: Approvals,
-        questions: Questions,
-        chain_words: ChainWords,
-        *,
-        cognition: CognitionCapability,
-        publish: Callable[[Event], None],
-    ) -> None:
-        self._mind = mind
-        self._publish = publish
+    def __init__(self, parts: PlanningParts) -> None:
+        super().__init__(parts)
+        self._publish = parts.publish
         self._late: frozenset[str] = frozenset()
         """Servers that were waited for in vain."""
-        self._finder = ParameterFinder(mind)
-        self._drafter = ChainDrafter(mind, catalog)
-        self._chain_words = chain_words
-        self._cards = CardWords(mind, catalog, core, approvals, chain_words, SpokenYes(cognition, catalog))
-        self._answers = QuestionWords(mind, catalog, core, chain_core, approvals, questions)
-        self._repeating = Repetition(mind, catalog, core, chain_core)
-        self._questions = questions
-        self._catalog = catalog
-        self._core = core
-        self._chain_core = chain_core
+        self._drafter = ChainDrafter(parts.mind, parts.catalog)
+        self._cards = CardWords(parts)
+        self._answers = QuestionWords(parts)
+        self._repeating = Repetition(parts)
 
     async def plan(self, flow: RunningFlowContext) -> None:
         """Set about what was said."""
@@ -274,13 +245,6 @@ class Planning:
                 "meant, so nothing was done; say it again when it is ready."
             )
         return evaluation
-
-    async def _asked(self, flow: RunningFlowContext, text: str) -> IntentEvaluation:
-        request = EvaluateIntent(text, self._catalog.usable(), turn=flow.ref)
-        return await flow.unless_interrupted(self._mind.ask(request))
-
-    async def _find(self, flow: RunningFlowContext, request: ExtractParams) -> ExtractedParams:
-        return await flow.unless_interrupted(self._finder.find(replace(request, turn=flow.ref)))
 
     async def _parts(self, flow: RunningFlowContext, wish: SubRequest) -> Understood | None:
         return await flow.unless_interrupted(self._drafter.parts(wish.text, flow.ref))

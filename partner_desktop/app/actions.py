@@ -24,6 +24,7 @@ from partner_desktop.action.creation.trial import Trials
 from partner_desktop.action.event_publisher import CardPlaces, EventPublisher
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.manual_actions import ManualActions
+from partner_desktop.action.planning_parts import PlanningParts
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
 from partner_desktop.action.run_files import FilesRunner, RunFiles
@@ -262,11 +263,21 @@ class ActionParts:
             mind, self.catalog, self._core.dialog, self._models.registry, subject, self.reader
         )
 
-    def chain_words(self, mind: Mind) -> ChainWords:
-        """What words do to chains and to what runs, as this mind reads them."""
+    def planning_parts(self, mind: Mind) -> PlanningParts:
+        """What plans turns as this mind reads words: what they do to actions, to chains and to what runs."""
+        core = self._core
         self.new_steps.think_with(mind)
-        return ChainWords(
-            mind, CandidateAbilities(self.catalog), self.interventions, self.chains, self.executor, self.store
+        nearby = CandidateAbilities(self.catalog)
+        return PlanningParts(
+            mind,
+            self.catalog,
+            self.action_core,
+            self.chain_core,
+            self.approvals,
+            self.questions,
+            ChainWords(mind, nearby, self.interventions, self.chains, self.executor, self.store),
+            core.dialog,
+            core.channels.publish,
         )
 
     def _build_sampling(self) -> None:

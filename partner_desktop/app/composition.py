@@ -13,14 +13,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.chain_core import ChainCore
-from partner_desktop.action.chain.chain_words import ChainWords
 from partner_desktop.action.chain.runner import ChainRunner
-from partner_desktop.action.core import ActionCore
 from partner_desktop.action.planner import ActionPlanner
-from partner_desktop.action.questions import Questions
+from partner_desktop.action.planning_parts import PlanningParts
 from partner_desktop.api.ability_service import AbilityService
 from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.backup_service import BackupService
@@ -203,12 +199,8 @@ class Composition:
         context.provide(Mind, mind)
         context.provide(ModelCapability, self.models.registry)
         context.provide(AbilityCatalog, actions.catalog)
-        context.provide(ActionCore, actions.action_core)
-        context.provide(Approvals, actions.approvals)
-        context.provide(ChainCore, actions.chain_core)
         context.provide(ChainRunner, actions.chains)
-        context.provide(ChainWords, actions.chain_words(mind))
-        context.provide(Questions, actions.questions)
+        context.provide(PlanningParts, actions.planning_parts(mind))
         context.provide(PromptBudgets, self.budgets)
         context.provide(PrefixKeeper, self.prefixes)
         context.provide(PrefixCapability, self.prefixes)

@@ -5,6 +5,7 @@ Exit codes: 0 success, 1 failed, 2 misuse (and no display).
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from collections.abc import Sequence
@@ -46,7 +47,8 @@ def _do(argv: Sequence[str]) -> int:
         from partner_desktop.commands.verb import run_command  # noqa: PLC0415 - as above
 
         return run(run_command(*of_operation[1:], place))
-    command: Run = options.run
+    module, _, name = options.run.partition(".")
+    command: Run = getattr(importlib.import_module(f"partner_desktop.commands.{module}"), name)
     return run(command(options, place))
 
 

@@ -1,22 +1,21 @@
 """The commands of the command line.
 
-Commands that are no operations are written here, one function each. Those whose verbs are operations only
+Commands that are no operations are written here, one function each; `run` names what is called in `commands`,
+which is brought in then. Those whose verbs are operations only
 stand in the list, with what they are about: `commands.verb` reads what comes behind them.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from partner_desktop import __version__
-from partner_desktop.base.errors import UsageError
 from partner_desktop.cli.moments import since, until
-from partner_desktop.commands.options import CommandFolders, add_approve, add_json, count, home_folder, places
-from partner_desktop.domain.audit import KINDS, OUTCOMES, AuditQuery
+from partner_desktop.commands.options import add_approve, add_json, count, places
+from partner_desktop.domain.audit import KINDS, OUTCOMES
 
 if TYPE_CHECKING:
     from partner_desktop.commands.options import Subparsers
@@ -34,20 +33,7 @@ def _add_chat(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     )
     add_approve(chat)
     add_json(chat)
-    chat.set_defaults(run=_chat)
-
-
-def _chat(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
-    from partner_desktop.commands.chat import chat  # noqa: PLC0415
-
-    return chat(
-        place.home,
-        place.action_dir,
-        once=options.once,
-        as_json=options.json,
-        approve=options.approve,
-        conversation=options.conversation,
-    )
+    chat.set_defaults(run="chat.chat")
 
 
 def _add_gateway(commands: Subparsers, after: argparse.ArgumentParser) -> None:
@@ -56,7 +42,7 @@ def _add_gateway(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     verbs = gateway.add_subparsers(dest="gateway_command", metavar="token", required=True)
     token = verbs.add_parser("token", parents=[after], help="print what a websocket client has to know")
     token.add_argument("--renew", action="store_true", help="make a new one; the old one opens nothing more")
-    token.set_defaults(run=_gateway_token)
+    token.set_defaults(run="gateway.gateway_token")
 
 
 def _add_backup(commands: Subparsers, after: argparse.ArgumentParser) -> None:
@@ -65,7 +51,7 @@ def _add_backup(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     backup.add_argument("path", type=Path, metavar="FILE")
     backup.add_argument("--force", action="store_true", help="replace the file if it is there")
     add_json(backup)
-    backup.set_defaults(run=_backup)
+    backup.set_defaults(run="backup.backup")
 
 
 def _add_restore(commands: Subparsers, after: argparse.ArgumentParser) -> None:
@@ -73,7 +59,7 @@ def _add_restore(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     restore = commands.add_parser("restore", parents=[after], help="bring back what a backup holds")
     restore.add_argument("path", type=Path, metavar="FILE")
     add_json(restore)
-    restore.set_defaults(run=_restore)
+    restore.set_defaults(run="backup.restore_backup")
 
 
 def _add_doctor(commands: Subparsers, after: argparse.ArgumentParser) -> None:
@@ -82,7 +68,7 @@ def _add_doctor(commands: Subparsers, after: argparse.ArgumentParser) -> None:
         "doctor", parents=[after], help="what is here, what is missing, how to fix it"
     )
     add_json(doctor)
-    doctor.set_defaults(run=_doctor)
+    doctor.set_defaults(run="doctor.doctor")
 
 
 def _add_config(commands: Subparsers, after: argparse.ArgumentParser) -> None:
@@ -96,39 +82,7 @@ def _add_config(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     add_json(docs)
     add_json(verbs.add_parser("check", parents=[after], help="read the files as they are; 1 if one is wrong"))
     verbs.add_parser("path", parents=[after], help="print the folder they are in")
-    config.set_defaults(run=_config)
-
-
-def _gateway_token(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
-    from partner_desktop.commands.gateway import gateway_token  # noqa: PLC0415
-
-    return gateway_token(place.home, renew=options.renew)
-
-
-def _backup(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
-    from partner_desktop.commands.backup import backup  # noqa: PLC0415
-
-    path = home_folder(options.path)
-    return backup(place.home, place.action_dir, path, force=options.force, as_json=options.json)
-
-
-def _restore(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
-    from partner_desktop.commands.backup import restore_backup  # noqa: PLC0415
-
-    return restore_backup(place.home, home_folder(options.path), as_json=options.json)
-
-
-def _doctor(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
-    from partner_desktop.commands.doctor import doctor  # noqa: PLC0415
-
-    return doctor(place.home, place.action_dir or place.home.action_dir, as_json=options.json)
-
-
-def _config(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
-    from partner_desktop.commands.config import config  # noqa: PLC0415
-
-    name = getattr(options, "name", "")
-    return config(place.home, options.verb, name=name, as_json=getattr(options, "json", False))
+    config.set_defaults(run="config.config")
 
 
 _AUDIT_HELP = """\
@@ -161,7 +115,7 @@ def _add_audit(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     )
     audit.add_argument("--force", action="store_true", help="with --export: replace the file if it is there")
     add_json(audit)
-    audit.set_defaults(run=_audit)
+    audit.set_defaults(run="audit.audit")
 
 
 def _add_trace(commands: Subparsers, after: argparse.ArgumentParser) -> None:
@@ -175,40 +129,11 @@ def _add_trace(commands: Subparsers, after: argparse.ArgumentParser) -> None:
         "--limit", type=count, default=None, metavar="N", help="how many turns (default 1; 20 with --list)"
     )
     add_json(trace)
-    trace.set_defaults(run=_trace)
-
-
-def _audit(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
-    from partner_desktop.commands.audit import audit, export_audit  # noqa: PLC0415
-
-    if options.force and options.export is None:
-        raise UsageError("--force is for --export: it replaces the file.")
-    if options.since is not None and options.until is not None and options.since >= options.until:
-        raise UsageError("--since must come before --until.")
-    query = AuditQuery(options.action, options.kind, options.outcome, options.since, options.until)
-    if options.export is None:
-        return audit(place.home, place.action_dir, query, limit=options.limit, as_json=options.json)
-    return export_audit(
-        place.home,
-        place.action_dir,
-        query,
-        home_folder(options.export),
-        limit=options.limit,
-        force=options.force,
-        as_json=options.json,
-    )
+    trace.set_defaults(run="trace.trace")
 
 
 def _either(words: Sequence[str]) -> str:
     return ", ".join(words)
-
-
-def _trace(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
-    from partner_desktop.commands.trace import trace  # noqa: PLC0415
-
-    return trace(
-        place.home, turn=options.turn, as_list=options.list, limit=options.limit, as_json=options.json
-    )
 
 
 def _add_api(commands: Subparsers, after: argparse.ArgumentParser) -> None:
@@ -223,25 +148,11 @@ def _add_api(commands: Subparsers, after: argparse.ArgumentParser) -> None:
         help="for a program with a token (this is what it does without a word), or for one of your own",
     )
     docs.add_argument("--json", action="store_true", help="one JSON object, with JSON Schemas")
-    docs.set_defaults(run=_docs)
+    docs.set_defaults(run="api_docs.api_docs")
     serve = verbs.add_parser(
         "serve", parents=[after], help="speak it over stdin and stdout, as one of your own"
     )
-    serve.set_defaults(run=_serve)
-
-
-def _docs(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
-    from partner_desktop.base.operation import Caller  # noqa: PLC0415
-    from partner_desktop.commands.api_docs import api_docs  # noqa: PLC0415
-
-    return api_docs(place.home, caller=Caller[options.caller.upper()], as_json=options.json)
-
-
-def _serve(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
-    from partner_desktop.commands.api_serve import api_serve  # noqa: PLC0415
-
-    del options
-    return api_serve(place.home, place.action_dir)
+    serve.set_defaults(run="api_serve.api_serve")
 
 
 def _add_mcp_server(commands: Subparsers, after: argparse.ArgumentParser) -> None:
@@ -252,16 +163,7 @@ def _add_mcp_server(commands: Subparsers, after: argparse.ArgumentParser) -> Non
     server.add_argument(
         "--print-config", action="store_true", help="print what to paste into the other program, and end"
     )
-    server.set_defaults(run=_mcp_server)
-
-
-def _mcp_server(options: argparse.Namespace, place: CommandFolders) -> Coroutine[Any, Any, int]:
-    from partner_desktop.commands.mcp_server import mcp_server, print_config  # noqa: PLC0415
-
-    if options.print_config:
-        named = options.home is not None or "PARTNER_HOME" in os.environ
-        return print_config(place.home if named else None, place.action_dir)
-    return mcp_server(place.home, place.action_dir)
+    server.set_defaults(run="mcp_server.mcp_server")
 
 
 #: In the order of the help: what adds a command, or what one is about whose verbs are operations.

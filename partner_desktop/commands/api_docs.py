@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import re
 from collections.abc import Iterator
 from itertools import chain
@@ -12,7 +13,7 @@ from partner_desktop.api.operations import Operations
 from partner_desktop.app import Partner
 from partner_desktop.base import errors
 from partner_desktop.base.operation import Caller
-from partner_desktop.base.paths import Home
+from partner_desktop.commands.options import CommandFolders
 from partner_desktop.gateways import attach, rpc, websocket
 from partner_desktop.gateways.attach import AttachHello
 from partner_desktop.gateways.websocket.addressing import Addressing
@@ -24,10 +25,11 @@ from partner_desktop.gateways.wire import json_line
 _Schema = dict[str, Any]  # Any: a JSON Schema of our own making
 
 
-async def api_docs(home: Home, *, caller: Caller, as_json: bool) -> int:
-    """Print the protocol, with every operation that `caller` may ask for; nothing is opened or written."""
+async def api_docs(options: argparse.Namespace, place: CommandFolders) -> int:
+    """Print the protocol, with every operation that the caller may ask for; nothing is opened or written."""
     # Built, never launched: it alone knows all services.
-    partner = Partner(home, home.action_dir, meaning=False)
+    partner = Partner(place.home, place.home.action_dir, meaning=False)
+    caller = Caller[options.caller.upper()]
     if caller is Caller.CLIENT:
         pages: tuple[ModuleType, ...] = (websocket,)
         known = Client(partner, Addressing(), ClientQueue(), Connected(VERSION, "", 0)).known_operations()
@@ -35,7 +37,7 @@ async def api_docs(home: Home, *, caller: Caller, as_json: bool) -> int:
         pages = attach, rpc
         known = chain(Operations({"client": AttachHello(partner, "")}), partner.operations)
     told = protocol(known, caller)
-    if as_json:
+    if options.json:
         print(json_line(told))
     else:
         print("\n".join((*(page.__doc__ or "" for page in pages), *_page(told))))

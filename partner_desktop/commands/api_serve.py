@@ -7,20 +7,20 @@ host and a window wants the home, it reads no more and ends the same way.
 
 from __future__ import annotations
 
+import argparse
 import asyncio
-from pathlib import Path
 
 from partner_desktop.base.errors import HostError, TooLargeError
-from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.commands.connection import connect
+from partner_desktop.commands.options import CommandFolders
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.remote import attached
 from partner_desktop.gateways.rpc import error_answer
 from partner_desktop.gateways.serving.stdio import LINE_LIMIT_BYTES, StdioWire, TooLong, claim_stdio
 
 
-async def api_serve(home: Home, action_dir: Path | None) -> int:
+async def api_serve(_options: argparse.Namespace, place: CommandFolders) -> int:
     """Serve until stdin ends.
 
     Raises:
@@ -29,8 +29,8 @@ async def api_serve(home: Home, action_dir: Path | None) -> int:
     pipes: StdioWire[bytes] = StdioWire(*claim_stdio(), parse=bytes)
     tasks = TaskSet("api-serve")
     try:
-        async with connect(home, action_dir) as client:
-            reader, writer = await attached(home)
+        async with connect(*place) as client:
+            reader, writer = await attached(place.home)
             pipes.start()
             asking = tasks.start("ask", _ask(pipes, writer))
             client.on_window_wanted(lambda: _end(asking))

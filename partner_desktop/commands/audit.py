@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 from contextlib import aclosing
 from dataclasses import asdict
@@ -10,8 +11,9 @@ from pathlib import Path
 from typing import cast
 
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.paths import Home, display_path
+from partner_desktop.base.paths import display_path
 from partner_desktop.commands.connection import connect
+from partner_desktop.commands.options import CommandFolders, home_folder
 from partner_desktop.commands.plain import plain
 from partner_desktop.domain.audit import KINDS, OUTCOMES, AuditQuery
 from partner_desktop.domain.json_value import JsonObject
@@ -21,46 +23,46 @@ from partner_desktop.gateways.wire import json_line
 _USUAL = 200
 
 
-async def audit(
-    home: Home, action_dir: Path | None, query: AuditQuery, *, limit: int | None, as_json: bool
-) -> int:
-    """Print the newest entries that fit, oldest of them first."""
-    async with connect(home, action_dir) as client:
-        await _check(client, query)
-        pages = client.stream("audit.pages", query=_as_json(query), limit=limit or _USUAL)
-        async with aclosing(pages):
-            async for page in pages:
-                for entry in cast("list[JsonObject]", page):
-                    print(json_line(entry) if as_json else plain(_line(entry)))
-    return 0
-
-
-async def export_audit(
-    home: Home,
-    action_dir: Path | None,
-    query: AuditQuery,
-    path: Path,
-    *,
-    limit: int | None,
-    force: bool,
-    as_json: bool,
-) -> int:
-    """Have the Partner of this home write the file, be it running or not.
+async def audit(options: argparse.Namespace, place: CommandFolders) -> int:
+    """Print the newest entries that fit, oldest of them first; or have the Partner of this home, be it
+    running or not, write them into a file.
 
     Raises:
-        UsageError: The name does not do, or the file is there already.
+        UsageError: What was said does not fit together, the name does not do, or the file is there already.
     """
-    from partner_desktop.permission.audit_export import check_target  # noqa: PLC0415 - only an export needs it
+    if options.force and options.export is None:
+        raise UsageError("--force is for --export: it replaces the file.")
+    if options.since is not None and options.until is not None and options.since >= options.until:
+        raise UsageError("--since must come before --until.")
+    query = AuditQuery(options.action, options.kind, options.outcome, options.since, options.until)
+    path = home_folder(options.export) if options.export is not None else None
+    if path is not None:
+        from partner_desktop.permission.audit_export import check_target  # noqa: PLC0415 - only an export needs it
 
-    await asyncio.to_thread(check_target, path, force=force)
-    async with connect(home, action_dir) as client:
+        await asyncio.to_thread(check_target, path, force=options.force)
+    async with connect(*place) as client:
         await _check(client, query)
-        asked: JsonObject = {"query": _as_json(query), "path": str(path), "limit": limit, "force": force}
-        count = cast("int", await client.call("audit.export", **asked))
+        if path is None:
+            await _print(client, query, options)
+        else:
+            await _export(client, query, options, path)
+    return 0
+
+
+async def _print(client: PartnerClient, query: AuditQuery, options: argparse.Namespace) -> None:
+    pages = client.stream("audit.pages", query=_as_json(query), limit=options.limit or _USUAL)
+    async with aclosing(pages):
+        async for page in pages:
+            for entry in cast("list[JsonObject]", page):
+                print(json_line(entry) if options.json else plain(_line(entry)))
+
+
+async def _export(client: PartnerClient, query: AuditQuery, options: argparse.Namespace, path: Path) -> None:
+    asked: JsonObject = {"path": str(path), "limit": options.limit, "force": options.force}
+    count = cast("int", await client.call("audit.export", query=_as_json(query), **asked))
     entries = "1 entry" if count == 1 else f"{count:,} entries"
     told: JsonObject = {"path": str(path), "entries": count}
-    print(json_line(told) if as_json else f"Wrote {entries} to {plain(display_path(path))}.")
-    return 0
+    print(json_line(told) if options.json else f"Wrote {entries} to {plain(display_path(path))}.")
 
 
 async def _check(client: PartnerClient, query: AuditQuery) -> None:

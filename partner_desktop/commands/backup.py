@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 from dataclasses import asdict
 from pathlib import Path
 
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.paths import Home, display_path
+from partner_desktop.base.paths import display_path
 from partner_desktop.commands.connection import connect
+from partner_desktop.commands.options import CommandFolders, home_folder
 from partner_desktop.commands.plain import plain
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.wire import json_line
@@ -20,10 +22,11 @@ from partner_desktop.storage.restore import RestoreReport, restore
 _MOST_SHOWN = 10
 
 
-async def backup(home: Home, action_dir: Path | None, path: Path, *, force: bool, as_json: bool) -> int:
+async def backup(options: argparse.Namespace, place: CommandFolders) -> int:
     """Have the Partner of this home write the file, be it running or not."""
-    async with connect(home, action_dir) as client:
-        report = await client.object("backup.write", path=str(path), force=force)
+    path, as_json = home_folder(options.path), options.json
+    async with connect(*place) as client:
+        report = await client.object("backup.write", path=str(path), force=options.force)
     size_bytes = report["size_bytes"]
     told = f"Backed up to {display_path(path)} ({report['members']} files, {size_bytes:,} bytes)."
     print(json_line(report) if as_json else told)
@@ -34,13 +37,14 @@ async def backup(home: Home, action_dir: Path | None, path: Path, *, force: bool
     return 0
 
 
-async def restore_backup(home: Home, path: Path, *, as_json: bool) -> int:
+async def restore_backup(options: argparse.Namespace, place: CommandFolders) -> int:
     """Put a backup in the place of the home's state; nobody may use it meanwhile.
 
     Raises:
         UsageError: Partner runs on this home.
         BackupError: The file is no sound backup; nothing was changed.
     """
+    home, path = place.home, home_folder(options.path)
     lock = HostLock(home, kind="command")
     if not lock.acquire():
         info = host_info(home)
@@ -50,7 +54,7 @@ async def restore_backup(home: Home, path: Path, *, as_json: bool) -> int:
         report = await asyncio.to_thread(restore, home, path, now=SystemClock().now())
     finally:
         await lock.shutdown()
-    print(json_line(_as_json(path, report)) if as_json else _sentence(report))
+    print(json_line(_as_json(path, report)) if options.json else _sentence(report))
     return 0
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from collections.abc import AsyncIterator
@@ -10,7 +11,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from partner_desktop.base.errors import PartnerError
-from partner_desktop.base.paths import Home
 from partner_desktop.commands.chain_lines import (
     ChainProgress,
     proposal_lines,
@@ -20,6 +20,7 @@ from partner_desktop.commands.chain_lines import (
 )
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.lines import StdinLines
+from partner_desktop.commands.options import CommandFolders
 from partner_desktop.commands.plain import Literal, plain
 from partner_desktop.commands.question_form import QuestionForm, answer_question
 from partner_desktop.domain.elicitation import CANCELLED, ElicitationAnswer
@@ -191,28 +192,21 @@ def _show(event: JsonObject, reply: Literal, chains: ChainProgress) -> None:
         print(plain(event["message"]), file=sys.stderr)
 
 
-async def chat(
-    home: Home,
-    action_dir: Path | None,
-    *,
-    once: str | None,
-    as_json: bool,
-    approve: str,
-    conversation: str = "",
-) -> int:
-    """Run the command; 1 when something failed. `conversation` begins the id of one to go on with."""
-    if once is None and not as_json and _on_terminal():
+async def chat(options: argparse.Namespace, place: CommandFolders) -> int:
+    """Run the command; 1 when something failed. `--conversation` begins the id of one to go on with."""
+    approve, conversation = options.approve, options.conversation
+    if options.once is None and not options.json and _on_terminal():
         # Editing, keys and live lines need a library that nothing else needs.
         from partner_desktop.commands.console.terminal import converse  # noqa: PLC0415
 
-        return await converse(home, action_dir, approve=approve, conversation=conversation)
-    async with connect(home, action_dir) as client:
-        console = Console(client, as_json, approve)
+        return await converse(*place, approve=approve, conversation=conversation)
+    async with connect(*place) as client:
+        console = Console(client, options.json, approve)
         if conversation:
             found = await client.object("conversations.find", beginning=conversation)
             console.conversation_id = str(found["id"])
-        if once is not None:
-            await console.say(once)
+        if options.once is not None:
+            await console.say(options.once)
             return 1 if console.failed else 0
         prompt = "> " if console.can_ask else ""
         while line := await console.lines.next(prompt):

@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 from collections.abc import Iterator
-from typing import Literal
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.paths import Home, display_path
+from partner_desktop.base.paths import display_path
+from partner_desktop.commands.options import CommandFolders
 from partner_desktop.commands.plain import plain
 from partner_desktop.config.center import ConfigCenter
 from partner_desktop.config.field import ConfigField, ConfigFile
 from partner_desktop.config.template import default_words
 from partner_desktop.gateways.wire import json_line
 
-Verb = Literal["docs", "check", "path"]
 
-
-async def config(home: Home, verb: Verb, *, name: str = "", as_json: bool = False) -> int:
+async def config(options: argparse.Namespace, place: CommandFolders) -> int:
     """Explain, check, or say where they are; nothing is written.
 
     Raises:
         UsageError: There is no settings file of that name.
     """
     # Built, never launched: it alone knows who registers settings.
-    center = Partner(home, home.action_dir, meaning=False).config
-    if verb == "path":
+    center = Partner(place.home, place.home.action_dir, meaning=False).config
+    if options.verb == "path":
         print(center.folder)
         return 0
-    return await _check(center, as_json=as_json) if verb == "check" else _docs(center, name, as_json=as_json)
+    if options.verb == "check":
+        return await _check(center, as_json=options.json)
+    return _docs(center, options.name, as_json=options.json)
 
 
 async def _check(center: ConfigCenter, *, as_json: bool) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import os
 import platform
@@ -20,6 +21,7 @@ from partner_desktop.action.settings import ActionSettings
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import ModelError, PartnerError
 from partner_desktop.base.paths import Home, display_path, display_text
+from partner_desktop.commands.options import CommandFolders
 from partner_desktop.config.settings_file import SettingsFile
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.remote import RemoteClient
@@ -251,10 +253,10 @@ def _version(package: str) -> str:
         return "of unknown version"
 
 
-async def doctor(home: Home, action_dir: Path, *, as_json: bool) -> int:
+async def doctor(options: argparse.Namespace, place: CommandFolders) -> int:
     """Print the findings; 1 when something is missing."""
-    findings = await examine(home, action_dir)
+    findings = await examine(place.home, place.action_dir or place.home.action_dir)
     for finding in findings:
         sign = {"ok": "✓", "note": "·", "missing": "✗"}[finding.state]
-        print(json_line(finding.to_json()) if as_json else f"{sign} {finding.name:<14} {finding.detail}")
+        print(json_line(finding.to_json()) if options.json else f"{sign} {finding.name:<14} {finding.detail}")
     return 1 if any(finding.state == "missing" for finding in findings) else 0

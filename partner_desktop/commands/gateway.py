@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 
-from partner_desktop.base.paths import Home
+from partner_desktop.commands.options import CommandFolders
 from partner_desktop.gateways.token_file import read_token, renew_token
 
 
-async def gateway_token(home: Home, *, renew: bool) -> int:
-    """Print the token; with `renew` a new one, and those who came in with the old are let go."""
-    print(await asyncio.to_thread(renew_token if renew else read_token, home))
+async def gateway_token(options: argparse.Namespace, place: CommandFolders) -> int:
+    """Print the token; with `--renew` a new one, and those who came in with the old are let go."""
+    print(await asyncio.to_thread(renew_token if options.renew else read_token, place.home))
     return 0

@@ -6,6 +6,7 @@ clients end their servers. Nothing but the protocol reaches stdout.
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import importlib
 import json
@@ -17,16 +18,11 @@ from pathlib import Path
 
 from partner_desktop.base.paths import Home
 from partner_desktop.commands.host_link import HostLink
+from partner_desktop.commands.options import CommandFolders
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.serving.stdio import claim_stdio
 
 _PROGRAM = "partner-desktop"
-
-
-async def print_config(home: Home | None, action_dir: Path | None) -> int:
-    """Print what another program takes over as it stands."""
-    print(json.dumps(configuration(home, action_dir), indent=2, ensure_ascii=False))
-    return 0
 
 
 def configuration(home: Home | None, action_dir: Path | None) -> JsonObject:
@@ -50,12 +46,17 @@ def _command() -> list[str]:
     return [str(found)] if found is not None else [sys.executable, "-m", "partner_desktop"]
 
 
-async def mcp_server(home: Home, action_dir: Path | None) -> int:
-    """Serve until the client goes.
+async def mcp_server(options: argparse.Namespace, place: CommandFolders) -> int:
+    """Serve until the client goes; or print what another program takes over as it stands.
 
     Raises:
         PartnerError: The home cannot be used, or stdin or stdout is closed.
     """
+    if options.print_config:
+        named = options.home is not None or "PARTNER_HOME" in os.environ
+        config = configuration(place.home if named else None, place.action_dir)
+        print(json.dumps(config, indent=2, ensure_ascii=False))
+        return 0
     source, sink = claim_stdio()
     if os.isatty(source):
         hint = (
@@ -64,7 +65,7 @@ async def mcp_server(home: Home, action_dir: Path | None) -> int:
         print(hint, file=sys.stderr)
     # By a signal: for an MCP server that is an ordinary end, and everything is closed by then.
     with suppress(asyncio.CancelledError):
-        await _serve(HostLink(home, action_dir), source, sink)
+        await _serve(HostLink(*place), source, sink)
     return 0
 
 

@@ -25,7 +25,7 @@ class CommandFolders(NamedTuple):
     action_dir: Path | None
 
 
-#: A command: its parser sets one as `run`. It imports what it needs only when it is called.
+#: A command; its parser names one as `run`.
 Run: TypeAlias = Callable[[argparse.Namespace, CommandFolders], Coroutine[Any, Any, int]]
 
 

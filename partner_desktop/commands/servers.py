@@ -126,6 +126,12 @@ def _answer() -> str:
 
 _FIRST, _THEN = "servers.settled", ("servers.status", "server_id")
 
+
+def _changing(name: str, operation: str, told: str, **given: Json) -> Verb:
+    """A verb after which the server is shown as it is then."""
+    return Verb(name, operation, _shown, told, given, before=_FIRST, then=_THEN, code=_code)
+
+
 COMMAND = Command(
     ("servers",),
     (
@@ -151,35 +157,9 @@ COMMAND = Command(
             help="move what stands in its file as plain text to the keyring",
             do=_move_secrets,
         ),
-        Verb(
-            "restart",
-            "servers.restart",
-            _shown,
-            "begin one anew, now",
-            before=_FIRST,
-            then=_THEN,
-            code=_code,
-        ),
-        Verb(
-            "enable",
-            "servers.switch",
-            _shown,
-            "let one run again",
-            given={"on": True},
-            before=_FIRST,
-            then=_THEN,
-            code=_code,
-        ),
-        Verb(
-            "disable",
-            "servers.switch",
-            _shown,
-            "stop one, until it is enabled",
-            given={"on": False},
-            before=_FIRST,
-            then=_THEN,
-            code=_code,
-        ),
+        _changing("restart", "servers.restart", "begin one anew, now"),
+        _changing("enable", "servers.switch", "let one run again", on=True),
+        _changing("disable", "servers.switch", "stop one, until it is enabled", on=False),
         Verb("log", "servers.log", _written, "what one wrote", before=_FIRST),
     ),
     none="There are no servers yet; a file in the folder `mcp` of your abilities configures them.",

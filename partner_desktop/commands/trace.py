@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import asyncio
 import json
 import sys
 
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.paths import Home
+from partner_desktop.commands.options import CommandFolders
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.wire import json_line
 from partner_desktop.runtime.trace.trace_reader import TurnTrace, find_turns, last_turns
@@ -16,23 +17,24 @@ from partner_desktop.runtime.trace.tree import list_line, turn_lines
 _LISTED = 20
 
 
-async def trace(home: Home, *, turn: str, as_list: bool, limit: int | None, as_json: bool) -> int:
+async def trace(options: argparse.Namespace, place: CommandFolders) -> int:
     """Print the list of turns, or trees: of the turn named, else of the last `limit` (1) turns.
 
     Raises:
         UsageError: No turn is called so, or several are.
     """
-    if turn:
-        found = await asyncio.to_thread(find_turns, home.traces, turn)
-        turns = [_one_of(found, turn)]
+    traces = place.home.traces
+    if options.turn:
+        found = await asyncio.to_thread(find_turns, traces, options.turn)
+        turns = [_one_of(found, options.turn)]
     else:
-        count = limit or (_LISTED if as_list else 1)
-        turns = await asyncio.to_thread(last_turns, home.traces, limit=count)
+        count = options.limit or (_LISTED if options.list else 1)
+        turns = await asyncio.to_thread(last_turns, traces, limit=count)
     if not turns:
         print("No turn was traced here yet.", file=sys.stderr)
         return 1
     for number, each in enumerate(turns):
-        _print(each, as_list=as_list, as_json=as_json, first=number == 0)
+        _print(each, as_list=options.list, as_json=options.json, first=number == 0)
     return 0
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from partner_desktop.config.settings_model import SettingsModel
 
 
-class ContextSettings(BaseModel):
+class ContextSettings(SettingsModel):
     """How much of what is known goes into a prompt, and how long that can be looked up."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     budget_tokens: int = Field(
         default=4_096,
@@ -16,7 +16,6 @@ class ContextSettings(BaseModel):
         le=1_000_000,
         description="The most tokens that the context blocks of one prompt may hold together.",
         json_schema_extra={"unit": "tokens"},
-        examples=[4096],
     )
     housekeeping_percent: int = Field(
         default=25,
@@ -24,7 +23,6 @@ class ContextSettings(BaseModel):
         le=100,
         description="The part of that budget that blocks written by a clock may take.",
         json_schema_extra={"unit": "percent"},
-        examples=[25],
     )
     dialog_tokens: int = Field(
         default=8_192,
@@ -32,12 +30,10 @@ class ContextSettings(BaseModel):
         le=1_000_000,
         description="The most tokens that the retained dialog of one prompt may hold.",
         json_schema_extra={"unit": "tokens"},
-        examples=[8192],
     )
     kept_turns: int = Field(
         default=500,
         ge=1,
         le=100_000,
         description="How many turns of a conversation keep their prompt, so that it can be shown again.",
-        examples=[500],
     )

@@ -24,6 +24,7 @@ from partner_desktop.base.text import cut
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.resolution import Resolution
 from partner_desktop.context.settings import ContextSettings
+from partner_desktop.domain.decoding import decoded
 from partner_desktop.domain.snapshot import (
     NO_FILL,
     BlockFate,
@@ -33,7 +34,7 @@ from partner_desktop.domain.snapshot import (
     SnapshotBlock,
     TurnSummary,
 )
-from partner_desktop.storage.database import Connection, Database, Row
+from partner_desktop.storage.database import Connection, Database
 
 #: Characters of what was said that the list of turns shows.
 _SAID = 120
@@ -88,16 +89,14 @@ class SnapshotStore:
         limit: Annotated[int, Field(ge=1, le=1_000)] = 50,
     ) -> list[TurnSummary]:
         """A page of a conversation's turns, oldest first; `before` is the position that it ends at."""
-        rows = await self._database.read(
-            lambda db: db.execute(
-                "SELECT position, turn_id, conversation_id, at, said, used_tokens, budget_tokens, blocks, "
-                "dropped, context_tokens, answer_tokens, prompt_tokens, left_out_messages "
-                "FROM context_snapshots WHERE conversation_id = ? AND position < ? "
-                "ORDER BY position DESC LIMIT ?",
-                (conversation_id, before if before is not None else 2**62, limit),
-            ).fetchall()
+        rows = await self._database.rows(
+            "SELECT position, turn_id, conversation_id, at, said, used_tokens, budget_tokens, blocks, "
+            "dropped, context_tokens, answer_tokens, prompt_tokens, left_out_messages "
+            "FROM context_snapshots WHERE conversation_id = ? AND position < ? "
+            "ORDER BY position DESC LIMIT ?",
+            (conversation_id, before if before is not None else 2**62, limit),
         )
-        return [_summary_of(row) for row in reversed(rows)]
+        return [decoded(TurnSummary, dict(row), text=row["said"]) for row in reversed(rows)]
 
     @operation(Caller.ATTACHED)
     async def snapshot(self, turn_id: str) -> ContextSnapshot | None:
@@ -121,7 +120,7 @@ class SnapshotStore:
             budget_tokens=row["budget_tokens"],
             texts=lambda ids: _texts(db, ids),
             forms=self._forms,
-            fill=_fill_of(row),
+            fill=decoded(PromptFill, dict(row)),
         )
 
 
@@ -186,30 +185,6 @@ def _insert(db: Connection, row: tuple[str | int | bytes, ...], kept: int) -> No
 def _excerpt(text: str) -> str:
     line = " ".join(text[: 4 * _SAID].encode("utf-8", "replace").decode("utf-8").split())
     return cut(line, _SAID)
-
-
-def _summary_of(row: Row) -> TurnSummary:
-    return TurnSummary(
-        turn_id=row["turn_id"],
-        conversation_id=row["conversation_id"],
-        at=datetime.fromisoformat(row["at"]),
-        text=row["said"],
-        used_tokens=row["used_tokens"],
-        budget_tokens=row["budget_tokens"],
-        blocks=row["blocks"],
-        dropped=row["dropped"],
-        position=row["position"],
-        **asdict(_fill_of(row)),
-    )
-
-
-def _fill_of(row: Row) -> PromptFill:
-    return PromptFill(
-        context_tokens=row["context_tokens"],
-        answer_tokens=row["answer_tokens"],
-        prompt_tokens=row["prompt_tokens"],
-        left_out_messages=row["left_out_messages"],
-    )
 
 
 ERASED = "[This message was erased.]"

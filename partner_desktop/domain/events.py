@@ -6,6 +6,7 @@ Also an action's record as JSON text: as it is kept in the database and in expor
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -13,9 +14,9 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.action import ActionRecord, ActionStatus, ResultPart, RunFile, Undo, UndoState
-from partner_desktop.domain.chain import Chain, Change, Stage, Step, StepInput, StepStatus
+from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.command_session import CommandSession, Stream
+from partner_desktop.domain.decoding import decoded
 from partner_desktop.domain.elicitation import Elicitation
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.mcp_server import ServerStatus
@@ -23,7 +24,6 @@ from partner_desktop.domain.message import Conversation, Message, MessageState
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.domain.permission import By, Permissions, Scope
-from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 
 
 class ReplyMode(StrEnum):
@@ -38,8 +38,12 @@ class Event:
     """Root of the events. `conversation_id` and `exchange_id` are empty where none is concerned."""
 
     type: ClassVar[str]
+    """The name of its class in small letters: `ConversationGoneEvent` is a `conversation_gone`."""
     conversation_id: str = ""
     exchange_id: str = ""
+
+    def __init_subclass__(cls) -> None:
+        cls.type = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__.removesuffix("Event")).lower()
 
     def to_json(self) -> JsonObject:
         """One flat JSON object; empty fields stay, so that readers can rely on them."""
@@ -53,7 +57,6 @@ class Event:
 class MessageEvent(Event):
     """A message was accepted; it is on disk."""
 
-    type: ClassVar[str] = "message"
     message: Message
 
 
@@ -61,7 +64,6 @@ class MessageEvent(Event):
 class ProposalEvent(Event):
     """An action was proposed, with everything a card shows."""
 
-    type: ClassVar[str] = "proposal"
     action: ActionRecord
     version: str = ""
     """Of what the card shows: a yes that names it is to this and to nothing else."""
@@ -71,7 +73,6 @@ class ProposalEvent(Event):
 class DecisionEvent(Event):
     """A proposal was decided on."""
 
-    type: ClassVar[str] = "decision"
     action_id: str
     outcome: Literal["allow", "deny"]
     scope: Scope
@@ -83,7 +84,6 @@ class DecisionEvent(Event):
 class RunEvent(Event):
     """A run began."""
 
-    type: ClassVar[str] = "run"
     action: ActionRecord
 
 
@@ -91,7 +91,6 @@ class RunEvent(Event):
 class ResultEvent(Event):
     """An action reached its end."""
 
-    type: ClassVar[str] = "result"
     action: ActionRecord
 
 
@@ -99,7 +98,6 @@ class ResultEvent(Event):
 class ActionEvent(Event):
     """Any other change of an action's row (a question asked, a parameter filled)."""
 
-    type: ClassVar[str] = "action"
     action: ActionRecord
 
 
@@ -107,7 +105,6 @@ class ActionEvent(Event):
 class ReplyEvent(Event):
     """A piece of a reply. `seq` counts from 0 within one reply; the last has `done` and the whole text."""
 
-    type: ClassVar[str] = "reply"
     reply_id: str
     seq: int
     content: str
@@ -128,7 +125,6 @@ class ReplyEvent(Event):
 class TurnEvent(Event):
     """A turn began or ended in a conversation. When more was said, `started` comes again, with `restarts`."""
 
-    type: ClassVar[str] = "turn"
     turn_id: str
     state: Literal["started", "ended", "stopped"]
     restarts: int = 0
@@ -143,7 +139,6 @@ class TurnEvent(Event):
 class ModuleEvent(Event):
     """A module of a turn works, has ended, or failed; what a gateway shows as "what Partner is doing"."""
 
-    type: ClassVar[str] = "module"
     turn_id: str
     module: str
     state: Literal["running", "done", "error"]
@@ -153,7 +148,6 @@ class ModuleEvent(Event):
 class DoneEvent(Event):
     """Everything that one input set off has come to its end, or waits for the person."""
 
-    type: ClassVar[str] = "done"
     status: Literal["ok", "failed", "waiting"]
 
 
@@ -161,7 +155,6 @@ class DoneEvent(Event):
 class ErrorEvent(Event):
     """Something failed that the person should know of."""
 
-    type: ClassVar[str] = "error"
     message: str
     where: str = ""
     report: str = ""
@@ -172,7 +165,6 @@ class ErrorEvent(Event):
 class NoticeEvent(Event):
     """The system's event: a sentence for the person from the app itself, or from a `notify` action."""
 
-    type: ClassVar[str] = "notice"
     title: str
     text: str
     level: Literal["info", "warning", "error"] = "info"
@@ -184,7 +176,6 @@ class NoticeEvent(Event):
 class ConfigEvent(Event):
     """The settings of one file changed, or what is wrong with it: whoever shows them reads them again."""
 
-    type: ClassVar[str] = "config"
     name: str
 
 
@@ -192,7 +183,6 @@ class ConfigEvent(Event):
 class ModelsEvent(Event):
     """The models, or how one of them is, changed: all of them, as they are now."""
 
-    type: ClassVar[str] = "models"
     models: tuple[ModelStatus, ...]
     mind: str = "starter"
     """Who answers now: `starter`, or the name of a model."""
@@ -202,7 +192,6 @@ class ModelsEvent(Event):
 class UsageEvent(Event):
     """A model was called; `totals` are those of the conversation."""
 
-    type: ClassVar[str] = "usage"
     call: ModelCall
     totals: CallTotals
 
@@ -211,7 +200,6 @@ class UsageEvent(Event):
 class AbilitiesEvent(Event):
     """The list of abilities changed: what is new or different, and the keys that are gone."""
 
-    type: ClassVar[str] = "abilities"
     changed: tuple[Ability, ...]
     removed: tuple[str, ...]
 
@@ -220,7 +208,6 @@ class AbilitiesEvent(Event):
 class ServersEvent(Event):
     """External MCP servers changed: those that are new or different, and the ids that are gone."""
 
-    type: ClassVar[str] = "servers"
     changed: tuple[ServerStatus, ...]
     removed: tuple[str, ...] = ()
 
@@ -229,7 +216,6 @@ class ServersEvent(Event):
 class ProgressEvent(Event):
     """How far a run is, as its server tells; `total` is `None` where it does not say."""
 
-    type: ClassVar[str] = "progress"
     action_id: str
     progress: float
     total: float | None = None
@@ -240,7 +226,6 @@ class ProgressEvent(Event):
 class OutputEvent(Event):
     """What a run printed since the last of these, made fit to show; not kept beyond what the record keeps."""
 
-    type: ClassVar[str] = "output"
     action_id: str
     stream: Stream
     text: str
@@ -250,7 +235,6 @@ class OutputEvent(Event):
 class SessionEvent(Event):
     """A command in the background began, printed, or ended; with `gone` it is listed no more."""
 
-    type: ClassVar[str] = "session"
     session: CommandSession
     gone: bool = False
 
@@ -259,7 +243,6 @@ class SessionEvent(Event):
 class PermissionsEvent(Event):
     """Mode, rules or grants changed: all of them, as they are now."""
 
-    type: ClassVar[str] = "permissions"
     permissions: Permissions
 
 
@@ -267,7 +250,6 @@ class PermissionsEvent(Event):
 class ElicitationEvent(Event):
     """A server asks the person something for a run, or needs the answer no more."""
 
-    type: ClassVar[str] = "elicitation"
     elicitation: Elicitation
     open: bool = True
 
@@ -276,7 +258,6 @@ class ElicitationEvent(Event):
 class ConversationEvent(Event):
     """A conversation began, got its title, was imported, or was brought back."""
 
-    type: ClassVar[str] = "conversation"
     conversation: Conversation
 
 
@@ -284,7 +265,6 @@ class ConversationEvent(Event):
 class TakeEvent(Event):
     """The conversation goes on differently from a position on: what was shown from there on is read again."""
 
-    type: ClassVar[str] = "take"
     from_position: int
     first_position: int = 0
     """Of the first message that stands there now; 0 while there is none."""
@@ -294,7 +274,6 @@ class TakeEvent(Event):
 class ConversationGoneEvent(Event):
     """A conversation was deleted: it can be brought back until the same event comes with `erased`."""
 
-    type: ClassVar[str] = "conversation_gone"
     conversation: Conversation
     erased: bool = False
 
@@ -326,46 +305,4 @@ def record_to_text(record: ActionRecord) -> str:
 
 def record_from_text(text: str) -> ActionRecord:
     """The record back; fields of other versions are left out."""
-    raw: dict[str, Any] = json.loads(text)  # Any: JSON of our own making, typed field by field below
-    known = {item.name for item in fields(ActionRecord)}
-    raw = {name: value for name, value in raw.items() if name in known}
-    raw["status"] = ActionStatus(raw["status"])
-    raw["risk"] = Risk(raw["risk"])
-    raw["paths"] = _paths(raw["paths"])
-    raw["options"] = tuple(raw.get("options") or ())
-    raw["parts"] = tuple(ResultPart(**part) for part in raw.get("parts") or ())
-    raw["files"] = tuple(RunFile(**file) for file in raw.get("files") or ())
-    undo = raw.get("undo")
-    raw["undo"] = Undo(UndoState(undo["state"]), undo["count"], undo["note"]) if undo else None
-    raw["isolation"] = Isolation(**raw["isolation"]) if raw["isolation"] else None
-    for name in ("created_at", "started_at", "finished_at", "asked_at", "waits_until", "files_until"):
-        raw[name] = datetime.fromisoformat(raw[name]) if raw.get(name) else None
-    raw["chain"] = _chain(raw["chain"]) if raw.get("chain") else None
-    return ActionRecord(**raw)
-
-
-def _chain(raw: dict[str, Any]) -> Chain:
-    stages = tuple(Stage(tuple(_step(step) for step in stage["steps"])) for stage in raw["stages"])
-    changes = tuple(Change(**{**one, "at": datetime.fromisoformat(one["at"])}) for one in raw["changes"])
-    return Chain(**{**_known(raw, Chain), "stages": stages, "changes": changes})
-
-
-def _step(raw: dict[str, Any]) -> Step:
-    raw = _known(raw, Step)
-    raw["status"], raw["risk"] = StepStatus(raw["status"]), Risk(raw["risk"])
-    raw["isolation"] = Isolation(**raw["isolation"])
-    raw["paths"] = _paths(raw["paths"])
-    raw["feeds"] = tuple(StepInput(**feed) for feed in raw["feeds"])
-    for name in ("started_at", "finished_at"):
-        raw[name] = datetime.fromisoformat(raw[name]) if raw.get(name) else None
-    return Step(**raw)
-
-
-def _paths(raw: list[dict[str, Any]]) -> tuple[PathUse, ...]:
-    return tuple(PathUse(**{**_known(use, PathUse), "seen": tuple(use.get("seen", ()))}) for use in raw)
-
-
-def _known(raw: dict[str, Any], kind: type) -> dict[str, Any]:
-    """Without the fields of other versions."""
-    names = {item.name for item in fields(kind)}
-    return {name: value for name, value in raw.items() if name in names}
+    return decoded(ActionRecord, json.loads(text))

@@ -156,19 +156,15 @@ def _amended(action: ActionRecord, changed: tuple[str, ...], problem: str) -> Wo
 def _command_ended(session: CommandSession, output: str) -> Words:
     head = f"The command in the background {shlex.join(session.argv)} has ended"
     head = f"{head}: {session.error}" if session.error else f"{head} with exit code {session.exit_code}."
-    if not output:
-        return _same(head)
-    return Words(
-        full=f"{head}\n{cut(output, _FULL_OUTPUT)}",
-        compact=f"{head}\n{cut(output, _COMPACT_OUTPUT)}",
-        abstract=head,
-    )
+    return _with_output(head, output)
 
 
 def evidence_outcome(action: ActionRecord) -> Words:
     """How an action ended, with its output."""
-    output = _output(action)
-    head = f"{action.title}: {action.status.value}"
+    return _with_output(f"{action.title}: {action.status.value}", _output(action))
+
+
+def _with_output(head: str, output: str) -> Words:
     if not output:
         return _same(head)
     return Words(

@@ -29,11 +29,16 @@ def copy_into(source: Path, folder: Path, members: Iterable[Path]) -> Path:
         copy_members(source, members, building)
         take_place(building, target)
     finally:
-        if building.is_dir():
-            shutil.rmtree(building, ignore_errors=True)
-        else:
-            building.unlink(missing_ok=True)
+        clear_building(building)
     return target
+
+
+def clear_building(building: Path) -> None:
+    """What was not given its name goes, be it a file or a folder."""
+    if building.is_dir() and not building.is_symlink():
+        shutil.rmtree(building, ignore_errors=True)
+    else:
+        building.unlink(missing_ok=True)
 
 
 def place_beside(folder: Path) -> Path:
@@ -82,12 +87,16 @@ def write_whole(path: Path, data: bytes, *, private: bool = False) -> None:
         OSError: It cannot be written; the old one is as it was.
     """
     with _building(path) as building:
-        with open(building, "xb", opener=opener if private else None) as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        _write(building, data, private=private)
         if path.exists():
             shutil.copymode(path, building)
+
+
+def _write(building: Path, data: bytes, *, private: bool) -> None:
+    with open(building, "xb", opener=opener if private else None) as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 @contextmanager
@@ -130,10 +139,7 @@ def write_new(path: Path, data: bytes, *, private: bool = False) -> None:
     """
     building = building_beside(path)
     try:
-        with open(building, "xb", opener=opener if private else None) as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
+        _write(building, data, private=private)
         take_place(building, path)
     finally:
         building.unlink(missing_ok=True)

@@ -9,12 +9,14 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import dataclass
-from typing import Self, TypeAlias
+from typing import TypeAlias
 
+import anyio
 import mcp_types as types
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from pydantic import ValidationError
 
+from partner_desktop.action.runner.mcp.message_filter import SdkReads, SdkStream
 from partner_desktop.base import log
 from partner_desktop.gateways.serving.stdio import LINE_LIMIT_BYTES, StdioWire, TooLong
 from partner_desktop.gateways.wire import json_line
@@ -56,24 +58,25 @@ def _refusal(code: int, sentence: str, number: str | int | None) -> UnreadableLi
     return UnreadableLine(types.JSONRPCError(jsonrpc="2.0", id=number, error=error))
 
 
-class Incoming:
-    """The SDK's `ReadStream`. What is no message is answered here."""
+class _WireEnd(SdkStream):
+    """Of the wire, which its owner closes."""
 
     def __init__(self, wire: StdioWire[Received], gate: asyncio.Semaphore) -> None:
         self._wire = wire
         self._gate = gate
 
+    async def aclose(self) -> None:
+        """Nothing."""
+
+
+class Incoming(_WireEnd, SdkReads):
+    """The SDK's `ReadStream`. What is no message is answered here."""
+
     async def receive(self) -> SessionMessage | Exception:
-        return await anext(self)
-
-    def __aiter__(self) -> Self:
-        return self
-
-    async def __anext__(self) -> SessionMessage | Exception:
         while True:
             message = await self._wire.receive()
             if message is None:
-                raise StopAsyncIteration
+                raise anyio.EndOfStream
             if isinstance(message, TooLong):
                 most = LINE_LIMIT_BYTES // 2**20
                 message = _refusal(types.INVALID_REQUEST, f"A message may have {most} MiB.", None)
@@ -89,22 +92,9 @@ class Incoming:
     async def _settled(self) -> None:
         self._gate.release()
 
-    async def aclose(self) -> None:
-        """The wire is closed by its owner."""
 
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *exc: object) -> None:
-        """As `aclose`."""
-
-
-class Outgoing:
+class Outgoing(_WireEnd):
     """The SDK's `WriteStream`."""
-
-    def __init__(self, wire: StdioWire[Received], gate: asyncio.Semaphore) -> None:
-        self._wire = wire
-        self._gate = gate
 
     async def send(self, item: SessionMessage) -> None:
         try:
@@ -112,15 +102,6 @@ class Outgoing:
         finally:  # not before: an answer that waits to be read still takes its place
             if isinstance(item.message, (types.JSONRPCResponse, types.JSONRPCError)):
                 self._gate.release()
-
-    async def aclose(self) -> None:
-        """The wire is closed by its owner."""
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *exc: object) -> None:
-        """As `aclose`."""
 
 
 def _line(message: types.JSONRPCMessage) -> bytes:

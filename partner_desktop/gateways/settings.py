@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
+from partner_desktop.config.settings_model import SettingsModel
 from partner_desktop.domain.json_value import Json
 
 WEBSOCKET = "websocket"
 
 
-class WebsocketSettings(BaseModel):
+class WebsocketSettings(SettingsModel):
     """The websocket gateway: other programs of this machine talk to Partner through it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     enabled: bool = Field(
         default=False,
@@ -27,7 +26,6 @@ class WebsocketSettings(BaseModel):
         ge=0,
         le=65_535,
         description="The port on 127.0.0.1; 0 takes any free one.",
-        examples=[29_600],
     )
     allowed_origins: tuple[str, ...] = Field(
         default=(),
@@ -35,7 +33,7 @@ class WebsocketSettings(BaseModel):
         examples=[["http://localhost:3000"]],
     )
     max_clients: int = Field(
-        default=16, ge=1, le=256, description="How many clients may be connected at once.", examples=[16]
+        default=16, ge=1, le=256, description="How many clients may be connected at once."
     )
     max_frame_kib: int = Field(
         default=256,
@@ -43,7 +41,6 @@ class WebsocketSettings(BaseModel):
         le=16_384,
         description="The largest frame that a client may send.",
         json_schema_extra={"unit": "KiB"},
-        examples=[256],
     )
     frames_per_second: float = Field(
         default=20.0,
@@ -51,38 +48,30 @@ class WebsocketSettings(BaseModel):
         le=10_000,
         description="How many frames a second a client may send in the long run.",
         json_schema_extra={"unit": "frames/s"},
-        examples=[20.0],
     )
-    frame_burst: int = Field(
-        default=60, ge=1, le=10_000, description="How many frames may come at once.", examples=[60]
-    )
+    frame_burst: int = Field(default=60, ge=1, le=10_000, description="How many frames may come at once.")
     ping_seconds: float = Field(
         default=10.0,
         ge=0.1,
         le=600,
         description="How often a client is pinged; it is let go when two of them stay unanswered.",
         json_schema_extra={"unit": "s"},
-        examples=[10.0],
     )
 
 
-class GatewayEntry(BaseModel):
+class GatewayEntry(SettingsModel):
     """A gateway that another package brought."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     name: str = Field(min_length=1, description="Its name, as its package gives it.", examples=["matrix"])
-    enabled: bool = Field(default=True, description="Whether it runs.", examples=[True])
+    enabled: bool = Field(default=True, description="Whether it runs.")
     # Any: whatever TOML can hold; the gateway itself checks its own parameters.
     params: dict[str, Any] = Field(
         default_factory=dict, description="What it is told.", examples=[{"room": "#home"}]
     )
 
 
-class GatewaySettings(BaseModel):
+class GatewaySettings(SettingsModel):
     """The ways in and out besides the window and the terminal."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     websocket: WebsocketSettings = Field(
         default=WebsocketSettings(), description="Other programs of this machine."

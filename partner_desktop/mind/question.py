@@ -82,6 +82,11 @@ class IntentEvaluation:
     wishes: bool = True
     """Whether the words may ask for an ability at all: small talk and what is to be left do not."""
 
+    @property
+    def meant(self) -> tuple[MetaActionInfo, ...]:
+        """What was chosen, or what it may be."""
+        return self.ties if self.chosen is None else (self.chosen,)
+
     @classmethod
     def of_talk(cls, abilities: Sequence[MetaActionInfo], *, called: MetaActionInfo | None = None) -> Self:
         """Words that ask for nothing; an ability may still be `called` just so."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from partner_desktop.base.errors import ModelError
+from partner_desktop.config.settings_model import SettingsModel
 from partner_desktop.model.endpoint.address import tidy_address
 
 #: The questions of `mind/question.py` that are asked in a turn: the person waits for what comes of them.
@@ -22,16 +23,11 @@ InTurns = Literal[
 #: All that a model can be asked; how work of several steps goes on is asked between the steps.
 QuestionName = Literal["reply", InTurns, "correct_chain", "judge_chain"]
 
-#: The validators are built with the first file that is read: no start-up has to wait for them.
-_LATE = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
 _NAME = r"^[^\s/\\][^/\\\n]{0,79}$"
 
 
-class FileModel(BaseModel):
+class FileModel(SettingsModel):
     """A GGUF file on this machine."""
-
-    model_config = _LATE
 
     name: str = Field(pattern=_NAME, description="What it is called here.", examples=["small"])
     path: str = Field(min_length=1, description="The file.", examples=["~/models/small.gguf"])
@@ -63,10 +59,8 @@ class FileModel(BaseModel):
     )
 
 
-class EndpointModel(BaseModel):
+class EndpointModel(SettingsModel):
     """A model behind an OpenAI-compatible server. Its key is in the keyring, never here."""
-
-    model_config = _LATE
 
     name: str = Field(pattern=_NAME, description="What it is called here.", examples=["cluster"])
     base_url: str = Field(description="The server's address.", examples=["http://127.0.0.1:8080/v1"])
@@ -118,10 +112,8 @@ class EndpointModel(BaseModel):
             raise ValueError(str(error)) from error
 
 
-class RoleSettings(BaseModel):
+class RoleSettings(SettingsModel):
     """How one question is asked, where it differs from the default."""
-
-    model_config = _LATE
 
     question: QuestionName = Field(description="Which question.", examples=["reply"])
     model: str | None = Field(
@@ -141,10 +133,8 @@ class RoleSettings(BaseModel):
     )
 
 
-class ModelSettings(BaseModel):
+class ModelSettings(SettingsModel):
     """The models that there are, who answers what, and how."""
-
-    model_config = _LATE
 
     use: str = Field(
         default="", description="The model that answers; empty: the starter mind.", examples=["small"]
@@ -157,18 +147,14 @@ class ModelSettings(BaseModel):
         ge=0,
         le=2,
         description="0 takes the likeliest words. Answers of a fixed form do, unless their role says else.",
-        examples=[0.7],
     )
-    top_p: float = Field(
-        default=0.95, gt=0, le=1, description="How much of the likelihood is drawn from.", examples=[0.95]
-    )
+    top_p: float = Field(default=0.95, gt=0, le=1, description="How much of the likelihood is drawn from.")
     max_tokens: int = Field(
         default=1_024,
         ge=16,
         le=1_000_000,
         description="The longest answer.",
         json_schema_extra={"unit": "tokens"},
-        examples=[1024],
     )
     file: tuple[FileModel, ...] = Field(
         default=(), description="Models in files.", examples=[[{"name": "small", "path": "~/small.gguf"}]]

@@ -9,16 +9,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import astuple
-from datetime import datetime
-from typing import cast
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import StorageError
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.trace import NullTracer, Tracer
+from partner_desktop.domain.decoding import decoded
 from partner_desktop.domain.events import Event, UsageEvent
-from partner_desktop.domain.model_call import CallEnd, CallTotals, ModelCall
+from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.storage.database import Connection, Database, Row
 
 _log = log.area("model")
@@ -96,11 +95,9 @@ class UsageBook:
         Raises:
             StorageError: They cannot be read.
         """
-        rows = await self._database.read(
-            lambda db: db.execute(
-                f"SELECT {_COLUMNS} FROM model_calls WHERE turn_id = ? ORDER BY position LIMIT ?",  # noqa: S608 - names
-                (turn_id, _MOST_CALLS),
-            ).fetchall()
+        rows = await self._database.rows(
+            f"SELECT {_COLUMNS} FROM model_calls WHERE turn_id = ? ORDER BY position LIMIT ?",  # noqa: S608 - names
+            (turn_id, _MOST_CALLS),
         )
         return [_call_of(row) for row in rows]
 
@@ -119,11 +116,9 @@ class UsageBook:
         Raises:
             StorageError: It cannot be read.
         """
-        row = await self._database.read(
-            lambda db: db.execute(
-                "SELECT coalesce(sum(prompt_tokens + output_tokens), 0) FROM model_calls WHERE turn_id = ?",
-                (turn_id,),
-            ).fetchone()
+        row = await self._database.row(
+            "SELECT coalesce(sum(prompt_tokens + output_tokens), 0) FROM model_calls WHERE turn_id = ?",
+            (turn_id,),
         )
         return int(row[0])
 
@@ -152,20 +147,4 @@ def _totals(db: Connection, conversation_id: str) -> CallTotals:
 
 
 def _call_of(row: Row) -> ModelCall:
-    return ModelCall(
-        id=row["id"],
-        at=datetime.fromisoformat(row["at"]),
-        model=row["model"],
-        question=row["question"],
-        conversation_id=row["conversation_id"] or "",
-        turn_id=row["turn_id"],
-        prompt_tokens=row["prompt_tokens"],
-        reused_tokens=row["reused_tokens"],
-        output_tokens=row["output_tokens"],
-        trunk_tokens=row["trunk_tokens"],
-        context_tokens=row["context_tokens"],
-        first_token_ms=row["first_token_ms"],
-        duration_ms=row["duration_ms"],
-        end=cast("CallEnd", row["ended"]),
-        cost=row["cost"],
-    )
+    return decoded(ModelCall, dict(row), end=row["ended"])

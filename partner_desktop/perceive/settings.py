@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from partner_desktop.config.settings_model import SettingsModel
 
 
-class PerceiveSettings(BaseModel):
+class PerceiveSettings(SettingsModel):
     """How the surroundings are looked at."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     system_refresh_s: float = Field(
         default=30.0,
@@ -16,5 +16,4 @@ class PerceiveSettings(BaseModel):
         le=3_600.0,
         description="How old the measured state of this computer may be before it is measured again.",
         json_schema_extra={"unit": "seconds"},
-        examples=[30.0],
     )

@@ -25,6 +25,15 @@ def without_paths(reason: str) -> str:
     return "it is about a path of this run" if _PATH_SOMEWHERE.search(kept) else kept
 
 
+def _about(decision: Decision) -> dict[str, str]:
+    return {
+        "action_id": decision.action_id,
+        "action_key": decision.action_key,
+        "content_hash": decision.content_hash,
+        "params_hash": decision.params_hash,
+    }
+
+
 class AuditLog:
     """Writes the log, and reads it through `reader`; the database itself refuses changes to it."""
 
@@ -48,10 +57,7 @@ class AuditLog:
         self._append(
             db,
             "decision",
-            decision.action_id,
-            decision.action_key,
-            content_hash=decision.content_hash,
-            params_hash=decision.params_hash,
+            **_about(decision),
             outcome=decision.outcome.value,
             scope=decision.scope,
             by_whom=decision.by,
@@ -75,16 +81,7 @@ class AuditLog:
 
     def run(self, db: Connection, decision: Decision, *, isolation: str) -> None:
         """A run begins under `decision`."""
-        self._append(
-            db,
-            "run",
-            decision.action_id,
-            decision.action_key,
-            content_hash=decision.content_hash,
-            params_hash=decision.params_hash,
-            outcome="started",
-            reason=isolation,
-        )
+        self._append(db, "run", **_about(decision), outcome="started", reason=isolation)
 
     def chain_run(self, db: Connection, action_id: str, action_key: str, *, steps: int) -> None:
         """A chain begins; each of its steps has decisions and runs of its own."""
@@ -95,10 +92,7 @@ class AuditLog:
         self._append(
             db,
             "resume",
-            decision.action_id,
-            decision.action_key,
-            content_hash=decision.content_hash,
-            params_hash=decision.params_hash,
+            **_about(decision),
             outcome="started",
             scope=decision.scope,
             by_whom=decision.by,
@@ -107,12 +101,10 @@ class AuditLog:
 
     async def decisions(self, action_id: str) -> list[AuditEntry]:
         """All decisions on an action, newest first."""
-        rows = await self._database.read(
-            lambda db: db.execute(
-                f"SELECT {_COLUMNS} FROM audit WHERE action_id = ? AND kind = 'decision' "  # noqa: S608 - a constant
-                "ORDER BY position DESC",
-                (action_id,),
-            ).fetchall()
+        rows = await self._database.rows(
+            f"SELECT {_COLUMNS} FROM audit WHERE action_id = ? AND kind = 'decision' "  # noqa: S608 - a constant
+            "ORDER BY position DESC",
+            (action_id,),
         )
         return [AuditEntry(**dict(row)) for row in rows]
 

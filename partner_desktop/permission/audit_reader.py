@@ -120,7 +120,7 @@ class AuditReader:
         return (row["first"], row["last"]) if row["last"] is not None else (1, 0)
 
     async def _entries(self, sql: str, values: dict[str, str | int | None]) -> list[AuditEntry]:
-        rows = await self._database.read(lambda db: db.execute(sql, values).fetchall())
+        rows = await self._database.rows(sql, values)
         return [AuditEntry(**dict(row)) for row in rows]
 
 

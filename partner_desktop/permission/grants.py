@@ -16,6 +16,7 @@ from typing import cast
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.domain.decoding import decoded
 from partner_desktop.domain.permission import SAME_ARGUMENTS, GrantedPlace, Scope
 from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.permission.request import PermissionRequest
@@ -70,12 +71,10 @@ class GrantStore:
 
         One grant covers all chosen places: several that cover some of them were said of other runs.
         """
-        rows = await self._database.read(
-            lambda db: db.execute(
-                "SELECT scope, places, binding FROM approvals WHERE action_key = ? "  # noqa: S608 - a constant
-                f"AND program = ? AND conversation_id IN ('', ?) AND {_HOLDS}",
-                (request.action_key, request.program, request.conversation_id),
-            ).fetchall()
+        rows = await self._database.rows(
+            "SELECT scope, places, binding FROM approvals WHERE action_key = ? "  # noqa: S608 - a constant
+            f"AND program = ? AND conversation_id IN ('', ?) AND {_HOLDS}",
+            (request.action_key, request.program, request.conversation_id),
         )
         bindings = {scope: request.binding(scope) for scope in _REACH}
         scopes = {
@@ -88,23 +87,19 @@ class GrantStore:
 
     async def any_for(self, request: PermissionRequest) -> bool:
         """Whether the one who asks was granted anything of this version of the ability, wherever."""
-        rows = await self._database.read(
-            lambda db: db.execute(
-                "SELECT 1 FROM approvals WHERE action_key = ? AND content_hash = ? AND program = ? "  # noqa: S608 - a constant
-                f"AND conversation_id IN ('', ?) AND {_HOLDS} LIMIT 1",
-                (request.action_key, request.content_hash, request.program, request.conversation_id),
-            ).fetchall()
+        rows = await self._database.rows(
+            "SELECT 1 FROM approvals WHERE action_key = ? AND content_hash = ? AND program = ? "  # noqa: S608 - a constant
+            f"AND conversation_id IN ('', ?) AND {_HOLDS} LIMIT 1",
+            (request.action_key, request.content_hash, request.program, request.conversation_id),
         )
         return bool(rows)
 
     async def covers_other_version(self, request: PermissionRequest) -> bool:
         """Whether a grant of this ability holds for another hash of it, and none for this one."""
-        rows = await self._database.read(
-            lambda db: db.execute(
-                "SELECT content_hash FROM approvals WHERE action_key = ? AND program = ? "  # noqa: S608 - a constant
-                f"AND conversation_id IN ('', ?) AND content_hash != '' AND {_HOLDS}",
-                (request.action_key, request.program, request.conversation_id),
-            ).fetchall()
+        rows = await self._database.rows(
+            "SELECT content_hash FROM approvals WHERE action_key = ? AND program = ? "  # noqa: S608 - a constant
+            f"AND conversation_id IN ('', ?) AND content_hash != '' AND {_HOLDS}",
+            (request.action_key, request.program, request.conversation_id),
         )
         return bool(rows) and all(row["content_hash"] != request.content_hash for row in rows)
 
@@ -132,10 +127,8 @@ class GrantStore:
 
     async def all(self) -> list[StoredGrant]:
         """Those that hold, newest first."""
-        rows = await self._database.read(
-            lambda db: db.execute(
-                f"SELECT * FROM approvals WHERE {_HOLDS} ORDER BY created_at DESC, rowid DESC"  # noqa: S608 - a constant
-            ).fetchall()
+        rows = await self._database.rows(
+            f"SELECT * FROM approvals WHERE {_HOLDS} ORDER BY created_at DESC, rowid DESC"  # noqa: S608 - a constant
         )
         return [_grant_of(row) for row in rows]
 
@@ -165,28 +158,15 @@ class GrantStore:
     async def forget(self, action_key: str) -> None:
         """Revoke every grant of an ability."""
         now = self._clock.now().isoformat()
-        await self._database.write(
-            lambda db: db.execute(
-                "UPDATE approvals SET revoked_at = ? WHERE action_key = ? AND revoked_at IS NULL",
-                (now, action_key),
-            )
+        await self._database.execute(
+            "UPDATE approvals SET revoked_at = ? WHERE action_key = ? AND revoked_at IS NULL",
+            (now, action_key),
         )
         self.changed()
 
 
 def _grant_of(row: Row) -> StoredGrant:
-    return StoredGrant(
-        id=row["id"],
-        action_key=row["action_key"],
-        title=row["title"],
-        scope=row["scope"],
-        conversation_id=row["conversation_id"],
-        held=row["held"],
-        content_hash=row["content_hash"],
-        created_at=datetime.fromisoformat(row["created_at"]),
-        program=row["program"],
-        places=_places_of(row),
-    )
+    return decoded(StoredGrant, dict(row), places=_places_of(row))
 
 
 def _held_by(request: PermissionRequest, scope: Scope) -> str:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
+from partner_desktop.config.settings_model import SettingsModel
 from partner_desktop.domain.permission import Effect, Mode, Rule
 from partner_desktop.permission.rules import rule_problem
 
 _MOST_RULES = 20_000
 
 
-class RuleEntry(BaseModel):
+class RuleEntry(SettingsModel):
     """One rule."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     effect: Effect = Field(
         description="Deny: it never runs. Ask: it asks each time. Allow: it runs without a question.",
@@ -29,7 +28,6 @@ class RuleEntry(BaseModel):
         default="",
         description="With allow: at least 16 digits of the content_hash that `actions list --json` shows. "
         "After an edit it fits no more, and the action asks again.",
-        examples=[""],
     )
     note: str = Field(
         default="", max_length=1_000, description="Why, for yourself.", examples=["not on this machine"]
@@ -47,13 +45,11 @@ class RuleEntry(BaseModel):
         return Rule(self.effect, self.action, self.hash, self.note)
 
 
-class PermissionSettings(BaseModel):
+class PermissionSettings(SettingsModel):
     """What runs without a question.
 
     Whatever stands here, Partner's own data is refused and places that may hold secrets are asked about.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     mode: Mode = Field(
         default=Mode.SMART,

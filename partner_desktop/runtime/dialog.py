@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import datetime
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.domain.decoding import decoded
 from partner_desktop.domain.events import ConversationEvent, MessageEvent
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role
@@ -40,31 +40,25 @@ class Dialog:
         """Begin a conversation; without a title it gets one from the first thing said."""
         now, title = self._clock.now(), title_of(storable(title))
         conversation = Conversation(id=new_id(), title=title, created_at=now, updated_at=now)
-        await self._database.write(
-            lambda db: db.execute(
-                "INSERT INTO conversations (id, title, created_at, updated_at) VALUES (?, ?, ?, ?)",
-                (conversation.id, title, now.isoformat(), now.isoformat()),
-            )
+        await self._database.execute(
+            "INSERT INTO conversations (id, title, created_at, updated_at) VALUES (?, ?, ?, ?)",
+            (conversation.id, title, now.isoformat(), now.isoformat()),
         )
         self._channels.publish(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
         return conversation
 
     async def conversations(self, *, limit: int = 10_000) -> list[Conversation]:
         """The conversations that hold anything, newest first."""
-        rows = await self._database.read(
-            lambda db: db.execute(
-                "SELECT * FROM conversations WHERE deleted_at IS NULL AND EXISTS "
-                "(SELECT 1 FROM messages WHERE conversation_id = conversations.id AND take = '') "
-                "ORDER BY updated_at DESC LIMIT ?",
-                (limit,),
-            ).fetchall()
+        rows = await self._database.rows(
+            "SELECT * FROM conversations WHERE deleted_at IS NULL AND EXISTS "
+            "(SELECT 1 FROM messages WHERE conversation_id = conversations.id AND take = '') "
+            "ORDER BY updated_at DESC LIMIT ?",
+            (limit,),
         )
         return [conversation_of(row) for row in rows]
 
     async def conversation(self, conversation_id: str) -> Conversation:
-        row = await self._database.read(
-            lambda db: db.execute("SELECT * FROM conversations WHERE id = ?", (conversation_id,)).fetchone()
-        )
+        row = await self._database.row("SELECT * FROM conversations WHERE id = ?", (conversation_id,))
         if row is None:
             raise UsageError(f"There is no conversation {conversation_id}.")
         if row["deleted_at"] is not None:
@@ -77,8 +71,8 @@ class Dialog:
         Raises:
             UsageError: There is none of this id, or it was deleted.
         """
-        await self._database.write(
-            lambda db: db.execute("UPDATE conversations SET title = ? WHERE id = ?", (title, conversation_id))
+        await self._database.execute(
+            "UPDATE conversations SET title = ? WHERE id = ?", (title, conversation_id)
         )
         return await self.conversation(conversation_id)
 
@@ -146,49 +140,40 @@ class Dialog:
         )
 
     async def withdraw(self, message_id: str) -> None:
-        await self._database.write(lambda db: db.execute("DELETE FROM messages WHERE id = ?", (message_id,)))
+        await self._database.execute("DELETE FROM messages WHERE id = ?", (message_id,))
 
     async def messages(self, conversation_id: str, *, before: int | None, limit: int) -> list[Message]:
         """A page of what the person may see, oldest first; `before` is the position that the page ends at."""
-        rows = await self._database.read(
-            lambda db: db.execute(
-                "SELECT * FROM messages WHERE conversation_id = ? AND take = '' AND position < ? "
-                "AND state <> ? ORDER BY position DESC LIMIT ?",
-                (
-                    conversation_id,
-                    before if before is not None else 2**62,
-                    MessageState.NOT_REPLIED.value,
-                    limit,
-                ),
-            ).fetchall()
+        rows = await self._database.rows(
+            "SELECT * FROM messages WHERE conversation_id = ? AND take = '' AND position < ? "
+            "AND state <> ? ORDER BY position DESC LIMIT ?",
+            (
+                conversation_id,
+                before if before is not None else 2**62,
+                MessageState.NOT_REPLIED.value,
+                limit,
+            ),
         )
         return [message_of(row) for row in reversed(rows)]
 
     async def recent(self, conversation_id: str, *, limit: int) -> list[Message]:
-        rows = await self._database.read(
-            lambda db: db.execute(
-                "SELECT * FROM messages WHERE conversation_id = ? AND take = '' "
-                "ORDER BY position DESC LIMIT ?",
-                (conversation_id, limit),
-            ).fetchall()
+        rows = await self._database.rows(
+            "SELECT * FROM messages WHERE conversation_id = ? AND take = '' ORDER BY position DESC LIMIT ?",
+            (conversation_id, limit),
         )
         return [message_of(row) for row in reversed(rows)]
 
     async def count(self, conversation_id: str) -> int:
-        row = await self._database.read(
-            lambda db: db.execute(
-                "SELECT count(*) FROM messages WHERE conversation_id = ? AND take = ''", (conversation_id,)
-            ).fetchone()
+        row = await self._database.row(
+            "SELECT count(*) FROM messages WHERE conversation_id = ? AND take = ''", (conversation_id,)
         )
         return int(row[0])
 
     async def count_said(self, conversation_id: str, *, before: str) -> int:
-        row = await self._database.read(
-            lambda db: db.execute(
-                "SELECT count(*) FROM messages WHERE conversation_id = ? AND take = '' AND role <> ? "
-                "AND text <> '' AND position < (SELECT position FROM messages WHERE id = ?)",
-                (conversation_id, Role.ACTION.value, before),
-            ).fetchone()
+        row = await self._database.row(
+            "SELECT count(*) FROM messages WHERE conversation_id = ? AND take = '' AND role <> ? "
+            "AND text <> '' AND position < (SELECT position FROM messages WHERE id = ?)",
+            (conversation_id, Role.ACTION.value, before),
         )
         return int(row[0])
 
@@ -263,26 +248,9 @@ def title_of(text: str) -> str:
 
 def conversation_of(row: Row) -> Conversation:
     """A row of the conversations table."""
-    return Conversation(
-        id=row["id"],
-        title=row["title"],
-        created_at=datetime.fromisoformat(row["created_at"]),
-        updated_at=datetime.fromisoformat(row["updated_at"]),
-    )
+    return decoded(Conversation, dict(row))
 
 
 def message_of(row: Row) -> Message:
     """A row of the messages table."""
-    return Message(
-        id=row["id"],
-        conversation_id=row["conversation_id"],
-        role=Role(row["role"]),
-        text=row["text"],
-        created_at=datetime.fromisoformat(row["created_at"]),
-        position=row["position"],
-        state=MessageState(row["state"]),
-        action_id=row["action_id"],
-        source=row["source"],
-        reasoning=row["reasoning"],
-        about=tuple(row["about"].split()),
-    )
+    return decoded(Message, dict(row), about=tuple(row["about"].split()))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from partner_desktop.config.settings_model import SettingsModel
 
 
-class AllowedExtension(BaseModel):
+class AllowedExtension(SettingsModel):
     """One installed package whose code may run inside Partner, or shall not and is not told of any more."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     package: str = Field(
         min_length=1, description="The package's name, as `doctor` shows it.", examples=["partner-matrix"]
@@ -21,18 +21,15 @@ class AllowedExtension(BaseModel):
     enabled: bool = Field(
         default=True,
         description="Whether it is loaded; with false it stays off without a word.",
-        examples=[True],
     )
 
 
-class ExtensionSettings(BaseModel):
+class ExtensionSettings(SettingsModel):
     """Which installed packages may add modules, gateways and agents.
 
     Their code has all of your rights. A package that does not stand here is not loaded; `doctor` lists what
     was found, with the lines that allow it.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     allowed: tuple[AllowedExtension, ...] = Field(
         default=(),
@@ -42,10 +39,8 @@ class ExtensionSettings(BaseModel):
     )
 
 
-class RuntimeSettings(BaseModel):
+class RuntimeSettings(SettingsModel):
     """How turns run."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     debounce_window_ms: int = Field(
         default=300,
@@ -53,14 +48,12 @@ class RuntimeSettings(BaseModel):
         le=5_000,
         description="Messages of one conversation that come within this time are answered together.",
         json_schema_extra={"unit": "ms"},
-        examples=[300],
     )
     parallel_turns: int = Field(
         default=4,
         ge=1,
         le=32,
         description="How many conversations may be answered at the same time.",
-        examples=[4],
     )
     masked_modules: tuple[str, ...] = Field(
         default=(),
@@ -73,5 +66,4 @@ class RuntimeSettings(BaseModel):
         le=86_400,
         description="A module that works this long without a sign of life is ended; the turn goes on.",
         json_schema_extra={"unit": "s"},
-        examples=[600],
     )

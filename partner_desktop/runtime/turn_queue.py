@@ -16,10 +16,11 @@ from enum import StrEnum
 from partner_desktop.base import log
 from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.tasks import uninterrupted
+from partner_desktop.domain.decoding import decoded
 from partner_desktop.domain.evidence import Finished, Withheld
 from partner_desktop.domain.message import Message
 from partner_desktop.runtime.flow import FlowInput
-from partner_desktop.storage.database import Connection, Database, Row
+from partner_desktop.storage.database import Connection, Database
 
 _log = log.area("queue")
 
@@ -88,11 +89,9 @@ class TurnQueue:
         cut, self._begun = sorted(self._begun), set()
         if cut:
             marks = ", ".join("?" * len(cut))
-            await self._database.write(
-                lambda db: db.execute(
-                    f"UPDATE turn_queue SET attempts = attempts - 1 WHERE subject_id IN ({marks})",  # noqa: S608 - marks only
-                    cut,
-                )
+            await self._database.execute(
+                f"UPDATE turn_queue SET attempts = attempts - 1 WHERE subject_id IN ({marks})",  # noqa: S608 - marks only
+                cut,
             )
 
     def accept(self, db: Connection, message: Message, *, exchange_id: str, cwd: str) -> None:
@@ -253,20 +252,4 @@ def _entries(db: Connection) -> list[QueueEntry]:
         "SELECT * FROM turn_queue WHERE conversation_id NOT IN "
         "(SELECT id FROM conversations WHERE deleted_at IS NOT NULL) ORDER BY position"
     ).fetchall()
-    return [_entry_of(row) for row in rows]
-
-
-def _entry_of(row: Row) -> QueueEntry:
-    return QueueEntry(
-        kind=EntryKind(row["kind"]),
-        subject_id=row["subject_id"],
-        conversation_id=row["conversation_id"],
-        exchange_id=row["exchange_id"],
-        created_at=datetime.fromisoformat(row["created_at"]),
-        source=row["source"],
-        cwd=row["cwd"],
-        attempts=row["attempts"],
-        begun_message=row["begun_message"],
-        begun_audit=row["begun_audit"] or 0,
-        answered_by=row["answered_by"],
-    )
+    return [decoded(QueueEntry, dict(row)) for row in rows]

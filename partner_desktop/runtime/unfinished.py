@@ -126,9 +126,7 @@ class UnfinishedTurns:
         self.follow(exchange)
 
     async def _message(self, entry: QueueEntry) -> Message | None:
-        row = await self._database.read(
-            lambda db: db.execute("SELECT * FROM messages WHERE id = ?", (entry.subject_id,)).fetchone()
-        )
+        row = await self._database.row("SELECT * FROM messages WHERE id = ?", (entry.subject_id,))
         return message_of(row) if row is not None else None
 
     async def _answered(self, entry: QueueEntry) -> bool:
@@ -138,20 +136,18 @@ class UnfinishedTurns:
         """
         if entry.begun_message is None:
             return False
-        row = await self._database.read(
-            lambda db: db.execute(
-                "SELECT 1 FROM messages WHERE conversation_id = ? AND position > ? AND role = ? "
-                "AND exchange_id = ? AND state NOT IN (?, ?, ?)",
-                (
-                    entry.conversation_id,
-                    entry.begun_message,
-                    Role.PARTNER.value,
-                    entry.answered_by,
-                    MessageState.STREAMING.value,
-                    MessageState.STOPPED.value,
-                    MessageState.BROKEN_OFF.value,
-                ),
-            ).fetchone()
+        row = await self._database.row(
+            "SELECT 1 FROM messages WHERE conversation_id = ? AND position > ? AND role = ? "
+            "AND exchange_id = ? AND state NOT IN (?, ?, ?)",
+            (
+                entry.conversation_id,
+                entry.begun_message,
+                Role.PARTNER.value,
+                entry.answered_by,
+                MessageState.STREAMING.value,
+                MessageState.STOPPED.value,
+                MessageState.BROKEN_OFF.value,
+            ),
         )
         return row is not None
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from partner_desktop.base import log, private
 from partner_desktop.base.clock import Clock
@@ -30,6 +30,8 @@ T = TypeVar("T")
 #: The types that stores see; nothing outside this package imports `sqlite3`.
 Connection: TypeAlias = sqlite3.Connection
 Row: TypeAlias = sqlite3.Row
+#: For the placeholders of a statement.
+Values: TypeAlias = Sequence[object] | Mapping[str, object]
 ENGINE_VERSION = sqlite3.sqlite_version
 
 #: Milliseconds that SQLite itself waits for another process's lock.
@@ -117,6 +119,18 @@ class Database:
             StorageError: SQLite refused for another reason; nothing of the work happened.
         """
         return await self._in_thread(lambda: self._transaction(work))
+
+    async def rows(self, query: str, values: Values = ()) -> list[sqlite3.Row]:
+        """All that one query finds."""
+        return await self.read(lambda db: db.execute(query, values).fetchall())
+
+    async def row(self, query: str, values: Values = ()) -> Any:  # noqa: ANN401 - as sqlite3 itself has it
+        """The first row that one query finds; `None` where there is none."""
+        return await self.read(lambda db: db.execute(query, values).fetchone())
+
+    async def execute(self, statement: str, values: Values = ()) -> None:
+        """One statement, as a transaction of its own; raises as `write`."""
+        await self.write(lambda db: db.execute(statement, values))
 
     def _transaction(self, work: Callable[[sqlite3.Connection], T]) -> T:
         connection = self._live()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from argparse import Namespace
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -11,13 +12,14 @@ from partner_desktop.app import Partner
 from partner_desktop.base.operation import Caller
 from partner_desktop.base.paths import Home
 from partner_desktop.commands.api_docs import api_docs
+from partner_desktop.commands.options import CommandFolders
 from tests.gateways.talking import open_gateway, talker
 
 
 async def test_the_docs_for_programs_are_those_of_the_wire_with_schemas_that_fit_what_is_told(
     partner: Partner, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert await api_docs(partner.home, caller=Caller.CLIENT, as_json=True) == 0
+    assert await api_docs(Namespace(caller="client", json=True), CommandFolders(partner.home, None)) == 0
     docs = json.loads(capsys.readouterr().out)
     gateway, token = await open_gateway(partner)
     async with talker(gateway, token) as one:
@@ -42,7 +44,8 @@ async def test_the_docs_for_programs_are_those_of_the_wire_with_schemas_that_fit
 async def test_the_page_has_every_operation_of_its_reader_and_no_other_and_leaves_no_home(
     home: Home, capsys: pytest.CaptureFixture[str], caller: Caller
 ) -> None:
-    assert await api_docs(home, caller=caller, as_json=False) == 0
+    options = Namespace(caller=caller.name.lower(), json=False)
+    assert await api_docs(options, CommandFolders(home, None)) == 0
     page = capsys.readouterr().out
     named = [line.removeprefix("## ") for line in page.splitlines() if line.startswith("## ")]
     own = {

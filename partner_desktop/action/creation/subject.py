@@ -9,18 +9,13 @@ from typing import Literal, Protocol
 
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.runner.builtin.dynamic import GENERATE, PERSIST, REMOVE, RESTORE
+from partner_desktop.action.store import ActionStore
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 
 #: Of all conversations together: what lies further back is not at hand any more.
 _LATEST = 50
-
-
-class NewestActions(Protocol):
-    """The actions as they are written down."""
-
-    async def newest(self, *, limit: int) -> list[ActionRecord]: ...
 
 
 class Removals(Protocol):
@@ -33,7 +28,7 @@ class Removals(Protocol):
 class Subject:
     """Of every conversation."""
 
-    def __init__(self, catalog: AbilityCatalog, actions: NewestActions, removals: Removals) -> None:
+    def __init__(self, catalog: AbilityCatalog, actions: ActionStore, removals: Removals) -> None:
         self._catalog = catalog
         self._actions = actions
         self._removals = removals

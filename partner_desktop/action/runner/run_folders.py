@@ -12,7 +12,7 @@ from pathlib import Path
 
 from partner_desktop.base.text import shown
 from partner_desktop.domain.action import RunFile
-from partner_desktop.files.atomic import free_name, take_place
+from partner_desktop.files.atomic import clear_building, free_name, take_place
 
 WORKSPACE = "workspace"
 #: Files of a workspace that are named.
@@ -79,10 +79,7 @@ def keep(workspace: Path, folder: Path) -> tuple[int, int]:
             if copied:
                 take_place(building, target)
         finally:
-            if building.is_dir():
-                shutil.rmtree(building, ignore_errors=True)
-            else:
-                building.unlink(missing_ok=True)
+            clear_building(building)
     return kept, left_out
 
 

@@ -27,6 +27,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import StorageError
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, Undo, UndoState
+from partner_desktop.domain.decoding import decoded
 from partner_desktop.files.tree import TooManyError
 from partner_desktop.storage.database import Connection, Database
 
@@ -236,11 +237,9 @@ class UndoRows:
         self._database = database
 
     async def open(self, action_id: str, conversation_id: str, *, now: datetime) -> None:
-        await self._database.write(
-            lambda db: db.execute(
-                f"INSERT OR REPLACE INTO undo ({_COLUMNS}) VALUES (?, ?, ?, ?, 0)",  # noqa: S608 - a constant
-                (action_id, conversation_id, RowState.OPEN.value, now.isoformat()),
-            )
+        await self._database.execute(
+            f"INSERT OR REPLACE INTO undo ({_COLUMNS}) VALUES (?, ?, ?, ?, 0)",  # noqa: S608 - a constant
+            (action_id, conversation_id, RowState.OPEN.value, now.isoformat()),
         )
 
     async def get(self, action_id: str) -> UndoRow | None:
@@ -274,25 +273,14 @@ class UndoRows:
 
     async def _select(self, condition: str, *values: str) -> list[UndoRow]:
         query = f"SELECT {_COLUMNS} FROM undo WHERE {condition} ORDER BY position"  # noqa: S608 - constants
-        rows = await self._database.read(lambda db: db.execute(query, values).fetchall())
-        return [
-            UndoRow(
-                row["action_id"],
-                row["conversation_id"],
-                RowState(row["state"]),
-                datetime.fromisoformat(row["created_at"]),
-                row["kept_bytes"],
-            )
-            for row in rows
-        ]
+        rows = await self._database.rows(query, values)
+        return [decoded(UndoRow, dict(row)) for row in rows]
 
     async def settle(self, action_id: str, state: RowState, *, kept_bytes: int) -> None:
         await self._database.write(lambda db: set_state(db, action_id, state, kept_bytes=kept_bytes))
 
     async def remove(self, action_id: str) -> None:
-        await self._database.write(
-            lambda db: db.execute("DELETE FROM undo WHERE action_id = ?", (action_id,))
-        )
+        await self._database.execute("DELETE FROM undo WHERE action_id = ?", (action_id,))
 
 
 def set_state(db: Connection, action_id: str, state: RowState, *, kept_bytes: int = 0) -> None:

@@ -47,11 +47,16 @@ class Hello(Frame):
     pid: int
 
 
-class Load(Frame):
+class IdFrame(Frame):
+    """A request, or what belongs to the request of this id."""
+
+    id: int
+
+
+class Load(IdFrame):
     """Open the model that this worker runs; answered by any number of `loading`, then by `loaded`."""
 
     type: Literal["load"] = "load"
-    id: int
     path: str
     kind: Literal["embed", "chat"]
     context_tokens: int = Field(ge=0)
@@ -61,11 +66,10 @@ class Load(Frame):
     """-1: all, where there is a device for them."""
 
 
-class Embed(Frame):
+class Embed(IdFrame):
     """Turn texts into vectors; answered by `embedded`. An urgent one goes before what waits."""
 
     type: Literal["embed"] = "embed"
-    id: int
     texts: tuple[str, ...]
     urgent: bool = False
 
@@ -77,7 +81,7 @@ class PromptMessage(Frame):
     text: str
 
 
-class Chat(Frame):
+class Chat(IdFrame):
     """Write an answer; answered by any number of `piece`, then by `written`.
 
     `trunk`: how many of the messages, from the first, later calls will share. `rank`: lower goes first, also
@@ -85,7 +89,6 @@ class Chat(Frame):
     """
 
     type: Literal["chat"] = "chat"
-    id: int
     messages: tuple[PromptMessage, ...] = Field(min_length=1)
     trunk: int = Field(default=0, ge=0)
     rank: int = Field(default=1, ge=0, le=9)
@@ -99,41 +102,36 @@ class Chat(Frame):
     stop: tuple[str, ...] = ()
 
 
-class Count(Frame):
+class Count(IdFrame):
     """Count the tokens of texts; answered by `counted`."""
 
     type: Literal["count"] = "count"
-    id: int
     texts: tuple[str, ...]
 
 
-class Ping(Frame):
+class Ping(IdFrame):
     """Answered by `pong` at once, also while a model works."""
 
     type: Literal["ping"] = "ping"
-    id: int
 
 
-class Cancel(Frame):
+class Cancel(IdFrame):
     """Give up the request `id`."""
 
     type: Literal["cancel"] = "cancel"
-    id: int
 
 
-class Loading(Frame):
+class Loading(IdFrame):
     """How far the model is read, 0 to 1."""
 
     type: Literal["loading"] = "loading"
-    id: int
     progress: float
 
 
-class Loaded(Frame):
+class Loaded(IdFrame):
     """The model is ready. `dimensions` is of vectors, 0 for a chat model; the rest is what was chosen."""
 
     type: Literal["loaded"] = "loaded"
-    id: int
     dimensions: int
     context_tokens: int
     threads: int = 0
@@ -144,14 +142,13 @@ class Loaded(Frame):
     """What a person should know, such as a chat template that cannot be used; empty mostly."""
 
 
-class Piece(Frame):
+class Piece(IdFrame):
     """The next words of an answer; `tokens` of them have gone by since the last piece.
 
     The first piece says what `written` will say of the prompt, for an answer that is given up before.
     """
 
     type: Literal["piece"] = "piece"
-    id: int
     text: str
     tokens: int = 1
     prompt_tokens: int = 0
@@ -159,11 +156,10 @@ class Piece(Frame):
     trunk_tokens: int = 0
 
 
-class Written(Frame):
+class Written(IdFrame):
     """An answer is whole. `reused_tokens` of the prompt were known from before."""
 
     type: Literal["written"] = "written"
-    id: int
     prompt_tokens: int
     reused_tokens: int
     trunk_tokens: int
@@ -171,28 +167,25 @@ class Written(Frame):
     end: Literal["stop", "length"]
 
 
-class Counted(Frame):
+class Counted(IdFrame):
     """Tokens of each text, in order."""
 
     type: Literal["counted"] = "counted"
-    id: int
     tokens: tuple[int, ...]
 
 
-class Embedded(Frame):
+class Embedded(IdFrame):
     """One vector a text, in order: float32, little-endian, length 1, in base64."""
 
     type: Literal["embedded"] = "embedded"
-    id: int
     dimensions: int
     data: str
 
 
-class Pong(Frame):
+class Pong(IdFrame):
     """The worker's pipes are served."""
 
     type: Literal["pong"] = "pong"
-    id: int
 
 
 class Failure(Frame):

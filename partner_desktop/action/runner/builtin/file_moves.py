@@ -28,7 +28,7 @@ from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.private import building_beside
 from partner_desktop.domain.meta_action import RunnerResponse
-from partner_desktop.files.atomic import take_place
+from partner_desktop.files.atomic import clear_building, take_place
 from partner_desktop.files.trash import move_to_trash
 
 
@@ -108,7 +108,7 @@ def copied(source: Path, target: Path, stop: StopEvent) -> int:
         with file_error(target, "made"):
             take_place(building, target)
     finally:
-        _clear(building)
+        clear_building(building)
     return left_out
 
 
@@ -158,13 +158,6 @@ def moved(source: Path, target: Path, stop: StopEvent) -> None:
             shutil.rmtree(source)
         else:
             source.unlink()
-
-
-def _clear(building: Path) -> None:
-    if building.is_dir() and not building.is_symlink():
-        shutil.rmtree(building, ignore_errors=True)
-    else:
-        building.unlink(missing_ok=True)
 
 
 async def _trash(call: BuiltinCall) -> RunnerResponse:

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from typing import Literal, Protocol
 
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
+from partner_desktop.action.runner.mcp.elicitations import Elicitations
+from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import TellMindError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.capabilities import ActionCapability
@@ -25,16 +26,6 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, RunnerResponse
 
 _OPEN = (ActionStatus.ASKING, ActionStatus.WAITING, ActionStatus.RUNNING)
-
-
-class OpenActions(Protocol):
-    """The actions of a conversation. `action/store.py` has this face."""
-
-    async def in_status(
-        self, status: ActionStatus, *, conversation_id: str = ""
-    ) -> Sequence[ActionRecord]: ...
-
-    async def get(self, action_id: str) -> ActionRecord: ...
 
 
 class Steps(Protocol):
@@ -51,7 +42,7 @@ class InterventionBuiltins:
     def __init__(
         self,
         capability: Callable[[], ActionCapability],
-        actions: Callable[[], OpenActions],
+        actions: Callable[[], ActionStore],
         steps: Callable[[], Steps],
     ) -> None:
         self._capability = capability
@@ -196,24 +187,10 @@ _ANSWER: JsonObject = {
 }
 
 
-class Asks(Protocol):
-    """Puts questions to the person. `runner/mcp/elicitations.py` has this face."""
-
-    def during(self, action_id: str) -> AbstractContextManager[None]: ...
-
-    async def ask(self, elicitation: Elicitation) -> ElicitationAnswer: ...
-
-
-class ManagesActions(Protocol):
-    """The actions by their ids. `action/store.py` has this face."""
-
-    async def get(self, action_id: str) -> ActionRecord: ...
-
-
 class AcquiringBuiltins:
     """`asks` and `actions` are asked for with each call: they are built after the list of builtins."""
 
-    def __init__(self, asks: Callable[[], Asks], actions: Callable[[], ManagesActions]) -> None:
+    def __init__(self, asks: Callable[[], Elicitations], actions: Callable[[], ActionStore]) -> None:
         self._asks = asks
         self._actions = actions
 

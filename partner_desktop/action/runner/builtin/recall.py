@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json
-from partner_desktop.domain.message import ConversationHit, Message, MessageState, Role
+from partner_desktop.domain.message import Message, MessageState, Role
 from partner_desktop.domain.meta_action import RunnerResponse
+from partner_desktop.runtime.conversations.search import ConversationSearch
+from partner_desktop.runtime.dialog import Dialog
 
 _DEFAULT, _MOST = 10, 50
 #: Messages of the conversation at hand that are looked through for the words.
@@ -17,24 +18,10 @@ _LOOKED_THROUGH = 500
 _MOST_CHARACTERS = 500
 
 
-class Sayings(Protocol):
-    """The dialog, as far as recall reads it. `runtime/dialog.py` has this face."""
-
-    async def recent(self, conversation_id: str, *, limit: int) -> list[Message]: ...
-
-    async def messages(self, conversation_id: str, *, before: int | None, limit: int) -> list[Message]: ...
-
-
-class Search(Protocol):
-    """Finds conversations by what was said. `runtime/conversations/search.py` has this face."""
-
-    async def find(self, text: str, *, limit: int) -> list[ConversationHit]: ...
-
-
 class RecallBuiltins:
     """Reads only; what was deleted or set aside is not there."""
 
-    def __init__(self, sayings: Sayings, search: Search) -> None:
+    def __init__(self, sayings: Dialog, search: ConversationSearch) -> None:
         self._sayings = sayings
         self._search = search
 

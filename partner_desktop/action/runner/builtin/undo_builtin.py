@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
 
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
+from partner_desktop.action.undo.undo_service import UndoService
 from partner_desktop.base.errors import AskHumanError, UsageError
 from partner_desktop.domain.meta_action import RunnerResponse
 
@@ -13,16 +13,10 @@ from partner_desktop.domain.meta_action import RunnerResponse
 _SHORTEST_ID = 8
 
 
-class TakesBack(Protocol):
-    """Who can take back. `action/undo/undo_service.py` has this face."""
-
-    async def take_back(self, action_id: str) -> str: ...
-
-
 class UndoBuiltins:
     """`door` is asked for with each call: it is built after the list of builtins."""
 
-    def __init__(self, door: Callable[[], TakesBack]) -> None:
+    def __init__(self, door: Callable[[], UndoService]) -> None:
         self._door = door
 
     def definitions(self) -> Builtins:

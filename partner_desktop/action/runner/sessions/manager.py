@@ -13,10 +13,10 @@ import asyncio
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import fields, replace
-from datetime import datetime, timedelta
+from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -28,6 +28,7 @@ from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.command_session import CommandSession, SessionOutput, SessionState, Stream
+from partner_desktop.domain.decoding import decoded
 from partner_desktop.domain.events import SessionEvent, as_json
 from partner_desktop.domain.evidence import CommandEnded
 from partner_desktop.runtime.channel import ChannelRegistry
@@ -305,39 +306,22 @@ class SessionStore:
 
     async def put(self, session: CommandSession) -> None:
         """Write a session as it is now."""
-        await self._database.write(
-            lambda db: db.execute(
-                "INSERT INTO command_sessions (id, conversation_id, started_at, record) VALUES (?, ?, ?, ?) "
-                "ON CONFLICT (id) DO UPDATE SET record = excluded.record",
-                (
-                    session.id,
-                    session.conversation_id,
-                    session.started_at.isoformat(),
-                    json.dumps(as_json(session)),
-                ),
-            )
+        await self._database.execute(
+            "INSERT INTO command_sessions (id, conversation_id, started_at, record) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (id) DO UPDATE SET record = excluded.record",
+            (
+                session.id,
+                session.conversation_id,
+                session.started_at.isoformat(),
+                json.dumps(as_json(session)),
+            ),
         )
 
     async def remove(self, session_id: str) -> None:
         """It is listed no more."""
-        await self._database.write(
-            lambda db: db.execute("DELETE FROM command_sessions WHERE id = ?", (session_id,))
-        )
+        await self._database.execute("DELETE FROM command_sessions WHERE id = ?", (session_id,))
 
     async def all(self) -> Sequence[CommandSession]:
         """All of them, oldest first."""
-        rows = await self._database.read(
-            lambda db: db.execute("SELECT record FROM command_sessions ORDER BY started_at, id").fetchall()
-        )
-        return [_from_text(row["record"]) for row in rows]
-
-
-def _from_text(text: str) -> CommandSession:
-    raw: dict[str, Any] = json.loads(text)  # Any: JSON of our own making, typed field by field below
-    known = {item.name for item in fields(CommandSession)}
-    raw = {name: value for name, value in raw.items() if name in known}
-    raw["argv"] = tuple(raw["argv"])
-    raw["state"] = SessionState(raw["state"])
-    for name in ("started_at", "ended_at"):
-        raw[name] = datetime.fromisoformat(raw[name]) if raw.get(name) else None
-    return CommandSession(**raw)
+        rows = await self._database.rows("SELECT record FROM command_sessions ORDER BY started_at, id")
+        return [decoded(CommandSession, json.loads(row["record"])) for row in rows]
