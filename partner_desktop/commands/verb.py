@@ -173,9 +173,14 @@ async def _ask(
 async def _follow(client: PartnerClient, verb: Verb, params: JsonObject, *, as_json: bool) -> int:
     """What goes on telling, to its end, or until a window wants the home."""
     until_wanted = asyncio.timeout(None)
+
+    def leave() -> None:
+        client.on_window_wanted(lambda: None)  # a window asks again and again
+        until_wanted.reschedule(0)
+
     try:
         async with until_wanted, aclosing(client.stream(verb.operation, **params)) as items:
-            client.on_window_wanted(lambda: until_wanted.reschedule(0))
+            client.on_window_wanted(leave)
             async for item in items:
                 print_result(item, params, as_json=as_json, show=verb.show)
     except TimeoutError:

@@ -54,7 +54,8 @@ def _readers(kind: Any) -> Mapping[str, tuple[_Read, bool]]:  # noqa: ANN401 - a
 def _reader(hint: Any) -> _Read:  # noqa: ANN401 - a type, or what stands for one
     parts = [part for part in get_args(hint) if part is not type(None)]
     if get_origin(hint) in (Union, types.UnionType) and len(parts) == 1:
-        return _reader(parts[0])
+        read = _reader(parts[0])
+        return read if read is _as_it_is else partial(_if_there, read)
     if get_origin(hint) is tuple:
         return partial(_all, _reader(parts[0]))
     if isinstance(hint, type) and is_dataclass(hint):
@@ -66,6 +67,10 @@ def _reader(hint: Any) -> _Read:  # noqa: ANN401 - a type, or what stands for on
 
 def _all(read: _Read, values: Any) -> tuple[Any, ...]:  # noqa: ANN401 - see `_Read`
     return tuple(map(read, values))
+
+
+def _if_there(read: _Read, value: Any) -> Any:  # noqa: ANN401 - see `_Read`
+    return read(value) if value else None
 
 
 def _as_it_is(value: Any) -> Any:  # noqa: ANN401 - see `_Read`

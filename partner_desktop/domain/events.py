@@ -43,7 +43,8 @@ class Event:
     exchange_id: str = ""
 
     def __init_subclass__(cls) -> None:
-        cls.type = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__.removesuffix("Event")).lower()
+        if "type" not in vars(cls):
+            cls.type = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__.removesuffix("Event")).lower()
 
     def to_json(self) -> JsonObject:
         """One flat JSON object; empty fields stay, so that readers can rely on them."""

@@ -23,6 +23,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways import peer, wire
+from partner_desktop.gateways.partner_client import LOOKING_ON
 from partner_desktop.gateways.rpc import Answer, RpcServer, error_answer
 
 if TYPE_CHECKING:
@@ -37,8 +38,6 @@ _HELLO_TIMEOUT_S = 10.0
 _LONGEST_HELLO_BYTES = 4096
 #: Seconds that a client is listened to after a refusal, so that it can read why.
 _DRAIN_S = 2.0
-#: What one asks for who only looks on: a host does not wait for its end.
-_LOOKING_ON = ("events.follow", "events.watch")
 _PROOF_BYTES = 32
 _NO_PROOF = "This does not come from a command of Partner's on this home, or from one of another version."
 
@@ -149,7 +148,7 @@ class _Client:
         """What it waits for; before it has asked for anything all of it, which has an end of its own."""
         if not self._asked.done():
             return [connection, self._asked]
-        return self._rpc.at_work(besides=_LOOKING_ON)
+        return self._rpc.at_work(besides=LOOKING_ON)
 
     async def attend(self) -> None:
         """Until it has gone and everything that it asked for is done.
@@ -184,12 +183,13 @@ class _Client:
     async def _operate(self, name: str, params: JsonObject) -> Answer:
         if not self._hello.was_said and name != "client.hello":
             raise CallerError(_NO_PROOF)
+        if name != "client.hello" and self._patience.when() is not None:
+            with suppress(RuntimeError):  # it has said its last, and this was among it
+                self._patience.reschedule(None)
         if name.startswith("client."):
             return await self._own.begin(name, params, caller=Caller.ATTACHED)
         if not self._asked.done():
             self._asked.set_result(None)
-            with suppress(RuntimeError):  # it has said its last, and this was among it
-                self._patience.reschedule(None)
         return await self._host.operations.begin(name, params, caller=Caller.ATTACHED)
 
 

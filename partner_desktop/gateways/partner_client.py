@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator, Callable
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from partner_desktop.base.operation import Caller
 from partner_desktop.domain.json_value import Json, JsonObject
 
 if TYPE_CHECKING:
     from partner_desktop.api.services import Services
+
+#: What one asks for who only looks on: it has no end of its own, and nobody waits for one.
+LOOKING_ON: Final = ("events.follow", "events.watch")
 
 
 class PartnerClient(ABC):

@@ -20,7 +20,10 @@ class ThisMachine:
 
     def __init__(self, home: Path) -> None:
         self._home = home
-        self._busy_s, self._idle_s = _processor_times()
+        try:
+            self._since: tuple[float, float] | None = _processor_times()
+        except (psutil.Error, OSError, RuntimeError):
+            self._since = None  # it will not tell later either
 
     def system(self) -> str | None:
         return platform.system() or None
@@ -50,9 +53,11 @@ class ThisMachine:
         return os.getloadavg() if hasattr(os, "getloadavg") else None
 
     def cpu_percent(self) -> float | None:
-        busy_s, idle_s = _processor_times()
-        busy_s, idle_s = busy_s - self._busy_s, idle_s - self._idle_s
-        return 100 * busy_s / (busy_s + idle_s) if busy_s + idle_s > 0 else None
+        if self._since is None:
+            return None
+        busy_s, idle_s = (now - then for now, then in zip(_processor_times(), self._since, strict=True))
+        # The time spent waiting for disks goes backwards now and then.
+        return min(100.0, max(0.0, 100 * busy_s / (busy_s + idle_s))) if busy_s + idle_s > 0 else None
 
     def memory(self) -> Usage | None:
         """Used is what cannot be had: the rest is free, or would be freed."""

@@ -109,7 +109,7 @@ def executed_below(path: Path) -> list[Path]:
     linked = listed.linked()
     if listed.holds(path) or any(path.is_relative_to(led) for led in linked):
         return [path]
-    led_to = set(map(str, linked))
+    led_to, moved = set(map(str, linked)), {str(_real_folder(folder)) for folder, _usual in _moved()}
     found, folders = list[Path](), [path]
     for looked_at, folder in enumerate(folders):
         if looked_at >= _MOST_FOLDERS:
@@ -117,7 +117,8 @@ def executed_below(path: Path) -> list[Path]:
                 f"{display_path(path)} holds more than {_MOST_FOLDERS:,} folders; give it a smaller one."
             )
         for entry in _entries(folder, links=True):
-            if entry.path in led_to or (listed.may_end(entry.name) and listed.holds(Path(entry.path))):
+            may_be = entry.path in moved or listed.may_end(entry.name)
+            if entry.path in led_to or (may_be and listed.holds(Path(entry.path))):
                 found.append(Path(entry.path))
             elif entry.is_dir(follow_symlinks=False):
                 folders.append(Path(entry.path))
@@ -369,9 +370,8 @@ def _parts(path: PurePath) -> Parts:
 def _spelled(path: PurePath) -> Parts:
     """The path as it is usually written: `~` for a home, anybody's, and moved folders where they belong."""
     home = _home()
-    for variable, usual in _MOVED:
-        moved = os.environ.get(variable, "")
-        if moved.startswith("/") and path.is_relative_to(_real_folder(moved)):
+    for moved, usual in _moved():
+        if path.is_relative_to(_real_folder(moved)):
             return (_HOME, *_of_text(usual), *_parts(path.relative_to(_real_folder(moved))))
     if path.is_relative_to(home):
         return (_HOME, *_parts(path.relative_to(home)))
@@ -380,6 +380,14 @@ def _spelled(path: PurePath) -> Parts:
         return (_HOME, *parts[2:])
     place = next((len(homes) for homes in _HOMES[1:] if _begins(parts[:-1], homes)), 0)
     return (_HOME, *parts[place + 1 :]) if place else parts
+
+
+def _moved() -> Iterator[tuple[str, str]]:
+    """Folders that the environment moved, and where they are as a rule."""
+    for variable, usual in _MOVED:
+        folder = os.environ.get(variable, "")
+        if folder.startswith("/"):
+            yield folder, usual
 
 
 def _home() -> Path:

@@ -121,3 +121,14 @@ def test_over_a_host_each_wrong_line_gets_its_error_and_the_next_one_is_served(c
     host.send_signal(signal.SIGKILL)
     assert gone.process.wait(TIMEOUT_S) == 1, "without a host there is nobody to talk to"
     gone.end()
+
+
+def test_what_was_asked_before_the_input_ended_is_answered_to_its_end(cli: Cli) -> None:
+    followed = request("events.follow", 1, conversation_id="none")
+    said = request("events.say", 2, text="hello", conversation_id=None)
+    done = cli.run("api", "serve", stdin=f"{followed}\n{said}\n")
+    assert (done.returncode, done.stderr) == (0, "")
+    told = [json.loads(line) for line in done.stdout.splitlines()]
+    assert told[-1] == {"jsonrpc": "2.0", "id": 2, "result": None}
+    assert [one["params"]["item"]["type"] for one in told[:-1] if one["params"]["id"] == 2][-1] == "done"
+    assert cli.run("api", "serve").returncode == 0, "nothing was asked"

@@ -384,3 +384,12 @@ async def test_a_program_is_refused_and_told_why(engine: PermissionEngine) -> No
     decision = await engine.decide(READ, standing=ApprovalMode.GRANTED)
     assert decision.outcome is Outcome.DENY
     assert "/home/user/.ssh/id_ed25519 may hold secrets" in decision.reason
+
+
+def test_settings_that_the_environment_moved_are_found_where_they_are(
+    user_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (user_home / "settings" / "shell").mkdir(parents=True)
+    (user_home / "papers").mkdir()
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(user_home / "settings"))
+    assert executed_below(user_home) == [user_home / "settings"]
