@@ -196,6 +196,7 @@
     </message>
     <message>
         <source>{path} is not there any more.</source>
+        <extracomment>Files that programs show and do not run. Folders that are programs to the desktop. Editors with a window of their own, and how each is told a line. Those of the terminal have none here.</extracomment>
         <translation>{path} 已经不在了。</translation>
     </message>
     <message>
@@ -737,7 +738,7 @@
     </message>
     <message>
         <source>… and {count} characters more</source>
-        <extracomment>Files that programs show and do not run. Folders that are programs to the desktop. Editors with a window of their own, and how each is told a line. Those of the terminal have none here. More than this fills the window.</extracomment>
+        <extracomment>More than this fills the window.</extracomment>
         <translation>……还有 {count} 个字符</translation>
     </message>
     <message>
@@ -2520,7 +2521,6 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>Keep the files in</source>
-        <extracomment>Many things happen together; they are read together.</extracomment>
         <translation>把文件保留到</translation>
     </message>
     <message>
