@@ -56,6 +56,11 @@ async def uninterrupted(work: Coroutine[Any, Any, T]) -> T:
         raise
 
 
+async def happens(event: asyncio.Event) -> None:
+    """For a task that ends with an event."""
+    await event.wait()
+
+
 def uninterruptible(work: Callable[P, Coroutine[Any, Any, T]]) -> Callable[P, Coroutine[Any, Any, T]]:
     """Each call of a method runs `uninterrupted`."""
 

@@ -13,7 +13,7 @@ import json
 
 from partner_desktop.base.errors import HostError, PartnerError, TooLargeError
 from partner_desktop.base.paths import Home
-from partner_desktop.base.tasks import TaskSet
+from partner_desktop.base.tasks import TaskSet, happens
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.options import CommandFolders
 from partner_desktop.domain.json_value import Json
@@ -39,7 +39,7 @@ async def api_serve(_options: argparse.Namespace, place: CommandFolders) -> int:
             client.on_window_wanted(wanted.set)
             pipes.start()
             asking = tasks.start("ask", relay.ask())
-            ends = asking, *(tasks.start("end", _happens(event)) for event in (wanted, relay.lost))
+            ends = asking, *(tasks.start("end", happens(event)) for event in (wanted, relay.lost))
             try:
                 await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
                 asking.cancel()
@@ -52,10 +52,6 @@ async def api_serve(_options: argparse.Namespace, place: CommandFolders) -> int:
     finally:
         pipes.close()
     return 0
-
-
-async def _happens(event: asyncio.Event) -> None:
-    await event.wait()
 
 
 class _Relay:

@@ -16,7 +16,7 @@ from typing import Literal
 from partner_desktop.base import log
 from partner_desktop.base.errors import HostError, HostGoneError, PartnerError
 from partner_desktop.base.paths import Home
-from partner_desktop.base.tasks import TaskSet
+from partner_desktop.base.tasks import TaskSet, happens
 from partner_desktop.commands.connection import connect, somebody_hosts
 from partner_desktop.domain.json_value import Json
 from partner_desktop.gateways.partner_client import PartnerClient
@@ -105,8 +105,8 @@ class HostLink:
             client.on_window_wanted(wanted.set)
             waits: dict[_Ending, asyncio.Task[None]] = {
                 "lost": self._tasks.start("watch", self._watch(events)),
-                "yielded": self._tasks.start("yield", _happens(wanted)),
-                "closed": self._tasks.start("close", _happens(self._closing)),
+                "yielded": self._tasks.start("yield", happens(wanted)),
+                "closed": self._tasks.start("close", happens(self._closing)),
             }
             self._client = client
             self._there.set()
@@ -133,7 +133,3 @@ class HostLink:
         with suppress(TimeoutError):
             async with asyncio.timeout(_PAUSE_S):
                 await self._closing.wait()
-
-
-async def _happens(event: asyncio.Event) -> None:
-    await event.wait()

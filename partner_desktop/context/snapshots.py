@@ -24,7 +24,7 @@ from partner_desktop.base.text import cut
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.resolution import Resolution
 from partner_desktop.context.settings import ContextSettings
-from partner_desktop.domain.decoding import decoded
+from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.snapshot import (
     NO_FILL,
     BlockFate,

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Literal
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.command_session import CommandSession, Stream
-from partner_desktop.domain.decoding import decoded
+from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.elicitation import Elicitation
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.mcp_server import ServerStatus

@@ -15,7 +15,7 @@ from partner_desktop.base.errors import StorageError
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.trace import NullTracer, Tracer
-from partner_desktop.domain.decoding import decoded
+from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.events import Event, UsageEvent
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.storage.database import Connection, Database, Row

@@ -16,7 +16,7 @@ from typing import cast
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.domain.decoding import decoded
+from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.permission import SAME_ARGUMENTS, GrantedPlace, Scope
 from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.permission.request import PermissionRequest

@@ -8,7 +8,7 @@ from dataclasses import replace
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.domain.decoding import decoded
+from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.events import ConversationEvent, MessageEvent
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role

@@ -16,7 +16,7 @@ from enum import StrEnum
 from partner_desktop.base import log
 from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.tasks import uninterrupted
-from partner_desktop.domain.decoding import decoded
+from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.evidence import Finished, Withheld
 from partner_desktop.domain.message import Message
 from partner_desktop.runtime.flow import FlowInput

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from partner_desktop.domain.decoding import decoded
+from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.events import Event, NoticeEvent
 
 

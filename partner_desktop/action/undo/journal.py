@@ -27,7 +27,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import StorageError
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, Undo, UndoState
-from partner_desktop.domain.decoding import decoded
+from partner_desktop.domain.decoder import decoded
 from partner_desktop.files.tree import TooManyError
 from partner_desktop.storage.database import Connection, Database
 

@@ -28,7 +28,7 @@ from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.command_session import CommandSession, SessionOutput, SessionState, Stream
-from partner_desktop.domain.decoding import decoded
+from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.events import SessionEvent, as_json
 from partner_desktop.domain.evidence import CommandEnded
 from partner_desktop.runtime.channel import ChannelRegistry
