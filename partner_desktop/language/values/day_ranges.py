@@ -1,0 +1,189 @@
+"""Ranges of days, counted from the day on which a text was said: `last`, `two … ago`, the latest May.
+
+A range ends with the day after its last one. Weeks begin on Monday.
+What lies outside the calendar ends with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+
+from partner_desktop.base.patterns import late
+
+Days = tuple[date, date]
+InYear = Callable[[int], Days]
+
+#: How many days a unit has, and how many around `two … ago` people mean.
+_UNITS: dict[str, tuple[float, int]] = {
+    "day": (1, 0), "night": (1, 0), "week": (7, 3), "fortnight": (14, 4), "month": (30.44, 15),
+    "quarter": (91.3, 45), "year": (365.25, 183), "decade": (3652.5, 400), "weekend": (7, 0),
+}  # fmt: skip
+#: The steps to `last week`, `this week`, `next week`.
+STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1, "coming": 1, "upcoming": 1}
+_AHEAD = late(
+    r"\b(?:will|gonna|going\s+to|plan(?:s|ning)?\s+(?:to|on|for)|looking\s+forward)\b|\w['’]ll\b|打算|计划|准备|要去"
+)
+
+
+@dataclass(frozen=True)
+class NamedDays:
+    """`text[start:end]` names days; what stands beside it may still say more."""
+
+    start: int
+    end: int
+    days: Days
+    vague: bool = False
+    in_year: InYear | None = None
+    """Its days in another year, where it comes back every year."""
+    is_weekday: bool = False
+
+    @property
+    def whole_year(self) -> int:
+        """The year, where it is one as a whole, else 0."""
+        year = self.days[0].year
+        return year if year < date.max.year and self.days == whole_years(year, year) else 0
+
+
+def days_later(day: date, days: int) -> date:
+    return date.fromordinal(min(max(day.toordinal() + days, 1), date.max.toordinal()))
+
+
+def around(day: date, first: int, end: int) -> Days:
+    return days_later(day, first), days_later(day, end)
+
+
+def whole_month(year: int, month: int) -> Days:
+    """A month counted from the January of a year: 0 is the December before."""
+    index = year * 12 + month - 1
+    return date(index // 12, index % 12 + 1, 1), date((index + 1) // 12, (index + 1) % 12 + 1, 1)
+
+
+def whole_years(first: int, last: int) -> Days:
+    return date(first, 1, 1), date(last + 1, 1, 1)
+
+
+def decade(number: int) -> Days:
+    """`90` and `1990` are the ten years from 1990."""
+    first = number if number > 99 else number + (1900 if number >= 30 else 2000)
+    return whole_years(first, first + 9)
+
+
+def season(month: int) -> InYear:
+    return lambda year: (whole_month(year, month)[0], whole_month(year, month + 2)[1])
+
+
+def third(days: Days, which: int) -> Days:
+    """The first, the second or the last third of a range: 0, 1, 2."""
+    length = (days[1] - days[0]).days // 3
+    since = days_later(days[0], length * which)
+    return since, days[1] if which == 2 else days_later(since, length)
+
+
+def days_ago(unit: str, least: float, most: float, now: datetime) -> Days:
+    """`two weeks ago`; negative numbers are ahead."""
+    if unit in {"hour", "minute"}:
+        return around((now - timedelta(minutes=most * (60 if unit == "hour" else 1))).date(), 0, 1)
+    if unit == "weekend":
+        saturday = days_later(now.date(), -now.weekday() - 2)
+        return days_later(saturday, round(-7 * (most - 1))), days_later(saturday, round(-7 * (least - 1)) + 2)
+    if unit == "year" and least == int(least) and least > 0:
+        return whole_years(now.year - int(most), now.year - int(least))
+    if unit == "year":
+        unit, least, most = "month", least * 12, most * 12
+    length, wide = _UNITS[unit]
+    return around(now.date(), -round(most * length) - wide, -round(least * length) + wide + 1)
+
+
+def days_up_to(unit: str, count: float, now: datetime, *, ahead: bool = False) -> Days:
+    """`the past three weeks`, up to today; or the next ones."""
+    if unit in {"hour", "minute"}:
+        return around((now - timedelta(minutes=count * (60 if unit == "hour" else 1))).date(), 0, 1)
+    length = round(count * _UNITS[unit][0])
+    return around(now.date(), 0, length + 1) if ahead else around(now.date(), -length, 1)
+
+
+def whole_unit(unit: str, steps: int, today: date) -> Days:
+    """The week, month, quarter or year that lies some steps from this one."""
+    monday = days_later(today, 7 * steps - today.weekday())
+    if unit in {"week", "weekend"}:
+        return around(monday, 5 if unit == "weekend" else 0, 7)
+    if unit == "month":
+        return whole_month(today.year, today.month + steps)
+    if unit == "quarter":
+        return season((today.month - 1) // 3 * 3 + 1 + 3 * steps)(today.year)
+    return whole_years(today.year + steps, today.year + steps)
+
+
+@dataclass(frozen=True)
+class SaidText:
+    """A text that is being read, in small letters too, and when it was said."""
+
+    text: str
+    low: str
+    now: datetime
+
+    @property
+    def today(self) -> date:
+        return self.now.date()
+
+    @property
+    def is_ahead(self) -> bool:
+        """Whether it speaks of what will be."""
+        return _AHEAD.search(self.low) is not None
+
+    def yearly(self, match: re.Match[str], in_year: InYear, *, vague: bool = False) -> NamedDays | None:
+        """What comes back every year: in the year, or by the word (`last`), that the match holds."""
+        told = match.groupdict()
+        if told.get("year"):
+            days: Days | None = in_year(int(told["year"]))
+        elif told.get("year_of"):
+            days = in_year(self.today.year + STEPS[told["year_of"]])
+        else:
+            days = self._nearest(in_year, ((told.get("which") or "").split() or [""])[-1])
+        return NamedDays(*match.span(), days, vague, in_year) if days else None
+
+    def _nearest(self, in_year: InYear, which: str) -> Days | None:
+        known = list(self._known(in_year))
+        step = STEPS.get(which, 1 if self.is_ahead else 0)
+        if step < 0:
+            return next((days for days in reversed(known) if days[1] <= self.today), None)
+        if step > 0:
+            return next((days for days in known if days[0] > self.today), None)
+        latest = next((days for days in reversed(known) if days[0] <= self.today), None)
+        if which and latest and (latest[1] - timedelta(1)).year == latest[0].year:
+            return in_year(self.today.year)  # `this May` may lie ahead; `this winter` is the one that began
+        return latest
+
+    def _known(self, in_year: InYear) -> Iterator[Days]:
+        for year in range(self.today.year - 8, self.today.year + 9):
+            with suppress(ValueError, OverflowError):  # the 29th of February
+                yield in_year(year)
+
+    def day_of_month(self, day: int) -> Days | None:
+        """The latest such day; `the 31st` may lie two months back."""
+        for back in range(4):
+            first, end = whole_month(self.today.year, self.today.month - back)
+            at = days_later(first, day - 1)
+            if first <= at < end and at <= self.today:
+                return around(at, 0, 1)
+        return None
+
+    def weekday(self, day: int, which: str = "") -> Days:
+        """The latest one before today, or this week's, or the next one; Monday is 0."""
+        if which == "this":
+            return around(self.today, day - self.today.weekday(), day - self.today.weekday() + 1)
+        if STEPS.get(which, 1 if self.is_ahead else 0) > 0:
+            following = (day - self.today.weekday() - 1) % 7 + 1
+            return around(self.today, following, following + 1)
+        back = (self.today.weekday() - day - 1) % 7 + 1
+        return around(self.today, -back, -back + 1)
+
+    def weekend(self, which: str = "") -> Days:
+        steps = STEPS.get(which, 0)
+        if which in {"", "this"} and not self.is_ahead and self.today.weekday() <= (1 if which else 4):
+            steps = -1  # on a Monday people call the one that is just over `this weekend`
+        return whole_unit("weekend", steps, self.today)

@@ -1,0 +1,212 @@
+"""Times as people name them when they speak of what was: `last Tuesday`, `since March`, `三天前`.
+
+For a memory that recalls what was said: a time is a range of days, counted from the moment at which the text
+was said or asked. A month, a weekday or a festival without a year is the latest one, but the next one in a
+text that speaks of what will be; seasons are those of the north. It runs on every turn: patterns alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+
+from partner_desktop.base.patterns import late
+from partner_desktop.language.spans import SCAN_LIMIT
+from partner_desktop.language.values.chinese_times import (
+    CHINESE_COUNT,
+    CHINESE_UNITS,
+    chinese_count,
+    chinese_times,
+)
+from partner_desktop.language.values.day_ranges import Days, NamedDays, SaidText, around, days_later, third
+from partner_desktop.language.values.english_times import COUNT, count_of, english_times
+
+#: No text names more times.
+_MOST = 40
+
+
+@dataclass(frozen=True)
+class PastTime:
+    """`text[start:end]` names the days from `since` up to `until`, which is no longer one of them.
+
+    `before June` begins with the first day of all, `since June` ends with the day of `now`.
+    """
+
+    start: int
+    end: int
+    since: date
+    until: date
+    vague: bool
+    """The words leave it open, and the range is wide enough for what they may mean."""
+
+
+def past_times(text: str, now: datetime) -> tuple[PastTime, ...]:
+    """The times of a text that was said or asked at `now`, in order; they do not overlap."""
+    text = text[:SCAN_LIMIT]
+    said = SaidText(text, _lowered(text), now)
+    found = list(english_times(said))
+    if not text.isascii():
+        found += chinese_times(said)
+    if not found:
+        return ()
+    apart: list[NamedDays] = []
+    for time in sorted(found, key=lambda time: (time.start, -time.end)):
+        if not apart or time.start >= apart[-1].end:
+            apart.append(time)
+    joined = _joined(said, apart[:_MOST])
+    return tuple(
+        PastTime(time.start, time.end, *time.days, time.vague)
+        for time in joined
+        if time.days[0] < time.days[1]
+    )
+
+
+def _lowered(text: str) -> str:
+    """The text in small letters, each where it stood."""
+    low = text.lower()
+    return (
+        low if len(low) == len(text) else "".join(sign.lower() if sign.isascii() else sign for sign in text)
+    )
+
+
+_FROM = late(r"(?P<from>\b(?:between|from)\s+(?:the\s+)?|自?从)$")
+_TO = late(r"\s*(?:(?P<and>and|和|与)|to|until|till|through|[-–—]|到|至)\s*(?:the\s+)?")
+_OF_YEAR = late(r"\s*(?:,|'s|’s|in|at|on|over|the|的|\s)*")
+_BEFORE = 24
+
+
+def _joined(said: SaidText, times: list[NamedDays]) -> Iterator[NamedDays]:
+    """The times with what the words between and beside them say."""
+    position = 0
+    while position < len(times):
+        time = times[position]
+        while (position := position + 1) < len(times) and (both := _together(said, time, times[position])):
+            time = both
+        yield _beside(said, time)
+
+
+def _together(said: SaidText, time: NamedDays, following: NamedDays) -> NamedDays | None:
+    """`last year in May` and `from Monday to Wednesday` are one time."""
+    between = said.low[time.end : following.start]
+    if len(between) > _BEFORE:
+        return None
+    if time.whole_year and following.in_year and _OF_YEAR.fullmatch(between):
+        days = _or_none(following, time.whole_year)
+        return replace(following, start=time.start, days=days) if days else None
+    to = _TO.fullmatch(between)
+    lead = _FROM.search(said.low[max(time.start - _BEFORE, 0) : time.start])
+    if not to or (to["and"] and not lead and not said.low.startswith("之间", following.end)):
+        return None
+    since, until = time.days[0], following.days[1]
+    if since >= until and time.is_weekday and following.is_weekday:
+        since = days_later(since, -7)
+    elif since >= until and time.in_year and (earlier := _or_none(time, since.year - 1)):
+        since = earlier[0]
+    if since >= until:
+        return None
+    start = time.start - len(lead[0]) if lead else time.start
+    return NamedDays(start, following.end, (since, until), time.vague or following.vague)
+
+
+def _or_none(time: NamedDays, year: int) -> Days | None:
+    try:
+        return time.in_year(year) if time.in_year else None
+    except (ValueError, OverflowError):
+        return None
+
+
+_THIRD = late(
+    r"\b(?:(?P<first>early|beginning|start)|(?P<middle>mid|middle)|late|end)(?:\s+of|\s+in)?(?:\s+the)?[\s-]+$"
+)
+UNIT_DAYS = {
+    "day": 1,
+    "night": 1,
+    "evening": 1,
+    "morning": 1,
+    "week": 7,
+    "weekend": 7,
+    "month": 30,
+    "year": 365,
+}
+_UNITS = "|".join(UNIT_DAYS)
+OFFSET = (
+    rf"(?:the\s+|(?P<n>{COUNT})\s+)(?P<unit>{_UNITS})s?\s+(?:right\s+)?"
+    r"(?:(?P<back>before|prior\s+to)|after|following)"
+)
+_DISTANT = late(rf"\b{OFFSET}\s+(?:the\s+)?$")
+_SIDE = late(
+    r"\b(?:(?P<since>since)|(?P<before>before|prior\s+to)|after)\s+(?:the\s+)?$|(?P<cjk>自从|自|从)$"
+)
+CHINESE_OFFSET = (
+    rf"(?:(?:的|之)?(?:(?P<back>前)|后)(?:的)?(?P<n>{CHINESE_COUNT})个?(?P<unit>{'|'.join(CHINESE_UNITS)})(?!前|后)"
+    r"|(?:之?后)?的?(?P<next>第二天|次日|隔天))"
+)
+_CHINESE_DISTANT = late(CHINESE_OFFSET)
+_CHINESE_SIDE = late(
+    r"(?:(?P<since>以来|起|开始|至今|到现在)|(?P<before>之前|以前|前)(?!面)|之后|以后|后(?!面|来))"
+)
+
+
+def _beside(said: SaidText, time: NamedDays) -> NamedDays:
+    """`early May`, `two days before Christmas`, `since March`, `三月以来`."""
+    if (time.days[1] - time.days[0]).days >= 7 and (part := _THIRD.search(_words_before(said, time))):
+        which = 0 if part["first"] else 1 if part["middle"] else 2
+        time = replace(time, start=time.start - len(part[0]), days=third(time.days, which), vague=True)
+    if said.low.startswith(("'s", "’s"), time.end):
+        return time  # `after Monday's meeting`
+    off, behind = _DISTANT.search(_words_before(said, time)), False
+    if not off:
+        off = _CHINESE_DISTANT.match(said.low, time.end)
+        behind = off is not None
+    if off:
+        offset, span = offset_days(off) if not behind else chinese_offset_days(off)
+        edge = days_later(time.days[1], -1) if offset > 0 else time.days[0]
+        start, end = (time.start, off.end()) if behind else (time.start - len(off[0]), time.end)
+        return NamedDays(start, end, around(edge, offset, offset + span), time.vague)
+    side = _SIDE.search(_words_before(said, time))
+    suffix = _CHINESE_SIDE.match(said.low, time.end)
+    if side and side["cjk"] is None:
+        return replace(time, start=time.start - len(side[0]), days=_open(said, time, side))
+    if suffix:
+        start = time.start - len(side[0]) if side else time.start
+        return replace(time, start=start, end=suffix.end(), days=_open(said, time, suffix))
+    return time
+
+
+def _words_before(said: SaidText, time: NamedDays) -> str:
+    return said.low[max(time.start - 2 * _BEFORE, 0) : time.start]
+
+
+def _open(said: SaidText, time: NamedDays, side: re.Match[str]) -> Days:
+    since, until = time.days
+    tomorrow = days_later(said.today, 1)
+    if side["before"]:
+        return date.min, since
+    if side["since"]:
+        return since, max(tomorrow, until)
+    return until, tomorrow if until < tomorrow else date.max
+
+
+def offset_days(off: re.Match[str]) -> tuple[int, int]:
+    """From the day of the event to the days that are meant, and how many they are."""
+    unit = UNIT_DAYS[off["unit"].lower()]
+    if off["n"] is None:
+        return (-unit if off["back"] else 1), unit
+    days = round(count_of(off["n"].lower())[1] * unit)
+    return (-days if off["back"] else days), 1
+
+
+def chinese_offset_days(off: re.Match[str]) -> tuple[int, int]:
+    """The same of a match of `CHINESE_OFFSET`."""
+    return (1, 1) if off["next"] else chinese_distance(off["n"], off["unit"], back=bool(off["back"]))
+
+
+def chinese_distance(words: str, unit: str, *, back: bool) -> tuple[int, int]:
+    """`三`, `天` → from the day of the event, and one day; one week or more is meant as a whole."""
+    length = {"week": 7, "month": 30, "year": 365}.get(CHINESE_UNITS[unit], 1)
+    count = max(round(sum(chinese_count(words)) / 2), 1)
+    if count == 1 and length > 1:
+        return (-length if back else 1), length
+    return (-count if back else count) * length, 1
