@@ -51,36 +51,39 @@ _OPEN = {
 _ALONE = r"(?<![^\s，。？！,.?!：“我你您他她们在就是])"
 _STANDS_ALONE = late(_ALONE)
 
+# Each pattern begins with the signs that can stand first, or it would try all its branches everywhere.
 _DAY = late(
-    r"(?P<word>大前天|大后天|[前昨今明后]天|[昨今]日|[昨前今明]晚|昨夜|今[早晨]|明早|刚才|刚刚)"
+    r"(?=[大前后昨今明刚最近这不])(?:(?P<word>大前天|大后天|[前昨今明后]天|[昨今]日|[昨前今明]晚|昨夜|今[早晨]|明早|刚才|刚刚)"
     rf"|(?P<recent>最近(?!{CHINESE_COUNT}个?{_U})|近来|近日|近期)|(?P<these>这(?:几|两|些)天)"
     rf"|{_ALONE}(?P<few>前(?:几|些|两)天)|{_ALONE}(?P<lately>不久前|前不久|前阵子|前一阵子?|前段时间|前一段时间)"
-    rf"|{_ALONE}前几个?(?P<several>周|星期|月|年)"
+    rf"|{_ALONE}前几个?(?P<several>周|星期|月|年))"
 )
 _WEEK = late(
-    r"(?<![一二两三四五六七八九十每几半\d])(?P<which>上上|上|这|本|下下|下)?(?:一?个)?(?:周|星期|礼拜)"
+    r"(?=[上下这本前周星礼])(?:(?<![一二两三四五六七八九十每几半\d])(?P<which>上上|上|这|本|下下|下)?(?:一?个)?(?:周|星期|礼拜)"
     r"(?P<day>[一二三四五六日天末])(?![次个遍篇百年])"
     rf"|(?P<whole>上上|上|这|本|下下|下)一?个?(?P<unit>周(?![岁年])|星期|礼拜|月|季度){_THIRD}"
-    rf"(?:的?(?P<number>{_D})[日号])?|{_ALONE}(?P<month>前个月)"
+    rf"(?:的?(?P<number>{_D})[日号])?|{_ALONE}(?P<month>前个月))"
 )
 _AGO = late(
-    rf"(?:最近|过去|近|这)的?(?P<rolled>{CHINESE_COUNT})个?(?P<rolling>{_WHOLE_U})(?!前)"
+    rf"(?=[最近过这好几数半百{_DIGITS}])(?:(?:最近|过去|近|这)的?(?P<rolled>{CHINESE_COUNT})个?(?P<rolling>{_WHOLE_U})(?!前)"
     rf"|(?P<n>{CHINESE_COUNT})(?P<half>个半)?个?(?P<unit>{_WHOLE_U})(?P<plus>[多半])?"
-    r"(?:之前|以前|前|(?P<later>之?后|以后))(?!天)"
+    r"(?:之前|以前|前|(?P<later>之?后|以后))(?!天))"
 )
 _FESTIVALS = "|".join(f"(?P<f{row}>{names[1]})" for row, names in enumerate(FESTIVAL_NAMES) if names[1])
+_FIRST = "".join(sorted({part[0] for names in FESTIVAL_NAMES for part in names[1].split("|") if part}))
 _YEARLY = (
     rf"(?P<month>{_D})月{_THIRD}(?:的?(?P<day>{_D})(?:[日号](?:[-–—到至](?P<last>{_D})[日号])?"
     rf"|[-–—到至](?P<until>{_D})[日号]))?"
     r"|(?P<season>[春夏秋冬])[天季]|(?P<edge>年[初中底末])"
 )
 _DATE = late(
+    rf"(?=[大前去今明后{_DIGITS}])(?:"
     r"(?:(?P<in>\d{4}|[零〇一二三四五六七八九]{4}|(?<!\d)\d\d(?=年\d{1,2}月))年|(?P<of>大前年|[前去今明后]年))"
     rf"(?:的?(?:{_YEARLY.replace('年[初', '年?[初')}|{_FESTIVALS}))?"
     rf"|(?<![{_DIGITS}月第])(?P<lone>{_D})号(?![线楼门院店厅台桌房球机馆码])"
-    r"|(?P<decade>[五六七八九]十|\d0)年代"
+    r"|(?P<decade>[五六七八九]十|\d0)年代)"
 )
-_DATE_OF_ANY_YEAR = late(rf"(?<![{_DIGITS}年])(?:{_YEARLY}|{_FESTIVALS})")
+_DATE_OF_ANY_YEAR = late(rf"(?=[春夏秋冬年{_DIGITS}{_FIRST}])(?<![{_DIGITS}年])(?:{_YEARLY}|{_FESTIVALS})")
 
 
 def chinese_times(said: SaidText) -> Iterator[NamedDays]:

@@ -42,6 +42,10 @@ class NamedDays:
     is_weekday: bool = False
 
     @property
+    def is_one_day(self) -> bool:
+        return (self.days[1] - self.days[0]).days == 1
+
+    @property
     def whole_year(self) -> int:
         """The year, where it is one as a whole, else 0."""
         year = self.days[0].year
@@ -147,20 +151,22 @@ class SaidText:
         return NamedDays(*match.span(), days, vague, in_year) if days else None
 
     def _nearest(self, in_year: InYear, which: str) -> Days | None:
-        known = list(self._known(in_year))
         step = STEPS.get(which, 1 if self.is_ahead else 0)
-        if step < 0:
-            return next((days for days in reversed(known) if days[1] <= self.today), None)
         if step > 0:
-            return next((days for days in known if days[0] > self.today), None)
-        latest = next((days for days in reversed(known) if days[0] <= self.today), None)
-        if which and latest and (latest[1] - timedelta(1)).year == latest[0].year:
-            return in_year(self.today.year)  # `this May` may lie ahead; `this winter` is the one that began
-        return latest
+            return next((days for days in self._known(in_year, 1) if days[0] > self.today), None)
+        latest = next(
+            (days for days in self._known(in_year, -1) if days[1 if step else 0] <= self.today), None
+        )
+        if step < 0 or not which or latest is None:
+            return latest
+        # `this May` may lie ahead; `this winter`, said in its March, is the one that crossed the year.
+        crossed = (latest[1] - timedelta(1)).year > latest[0].year and (self.today - latest[1]).days < 90
+        return latest if crossed else in_year(self.today.year)
 
-    def _known(self, in_year: InYear) -> Iterator[Days]:
-        for year in range(self.today.year - 8, self.today.year + 9):
-            with suppress(ValueError, OverflowError):  # the 29th of February
+    def _known(self, in_year: InYear, step: int) -> Iterator[Days]:
+        """The days in the years around this one, one after another; eight years hold a 29th of February."""
+        for year in range(self.today.year - step, self.today.year + 9 * step, step):
+            with suppress(ValueError, OverflowError):
                 yield in_year(year)
 
     def day_of_month(self, day: int) -> Days | None:

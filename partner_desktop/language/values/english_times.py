@@ -29,6 +29,7 @@ from partner_desktop.language.values.day_ranges import (
 )
 from partner_desktop.language.values.festivals import (
     FESTIVAL_NAMES,
+    FESTIVAL_PAIRS,
     FESTIVAL_WORDS,
     festival_days,
     is_vague_festival,
@@ -46,11 +47,13 @@ _COUNTS: dict[str, tuple[float, float]] = {
     "many": (5, 20), "half": (0.5, 0.5),
 }  # fmt: skip
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_TENS = ("fifteen", "twenty", "thirty", "forty", "fifty")
 _COUNTS |= {word: (value, value) for value, word in enumerate(_NUMBERS, 1)}
+_COUNTS |= {word: (value, value) for word, value in zip(_TENS, (15, 20, 30, 40, 50), strict=True)}
 
 #: A number as it stands before a unit.
 COUNT = (
-    rf"(?:\d{{1,4}}|{'|'.join(_NUMBERS)}"
+    rf"(?:\d{{1,4}}|{'|'.join((*_NUMBERS, *_TENS))}"
     r"|(?:a\s+)?(?:couple(?:\s+of)?|few)|several|some|many|half\s+an?|an?)"
 )
 _UNITS = "hour|minute|day|night|weekend|week|fortnight|month|quarter|year|decade"
@@ -88,25 +91,25 @@ _DATE = late(
     r"(?!\s+(?:of|floor|time|page|grade|attempt|row|place|century|to|and)\b|-)"
 )
 _MONTH = late(
-    rf"(?:(?<![\d.,:$€£-])\b(?P<d1>\d{{1,2}}){_TH}(?:{_TO}(?P<d2>\d{{1,2}}){_TH})?\s+(?:of\s+)?|\b{_WHICH})?\b{_M}"
+    rf"\b(?:(?<![\d.,:$€£-])(?P<d1>\d{{1,2}}){_TH}(?:{_TO}(?P<d2>\d{{1,2}}){_TH})?\s+(?:of\s+)?|{_WHICH})?{_M}"
     rf"(?(d1)|(?:\s*(?:the\s+)?(?P<d3>\d{{1,2}}){_TH}(?:{_TO}(?P<d4>\d{{1,2}}){_TH})?(?![\w:%]|\.\d))?){_IN_YEAR}"
 )
 _WEEKDAY = late(
-    rf"\b(?P<n>{COUNT})\s+(?P<ago>{_FULL_WEEKDAYS})s\s+ago\b"
-    rf"|\b(?P<first>last|this|next)\s+week(?:'s|\s+on|,)?\s+(?P<behind>{_W})\b"
-    rf"|(?<!every )(?<!each )\b{_WHICH}?(?P<day>{_W})\b"
-    r"(?:\s+(?:of\s+)?(?:(?P<week>last|this|next)\s+week|(?P<before>before\s+last))\b)?"
+    rf"\b(?:(?P<n>{COUNT})\s+(?P<ago>{_FULL_WEEKDAYS})s\s+ago\b"
+    rf"|(?P<first>last|this|next)\s+week(?:'s|\s+on|,)?\s+(?P<behind>{_W})\b"
+    rf"|(?<!every )(?<!each ){_WHICH}?(?P<day>{_W})\b"
+    r"(?:\s+(?:of\s+)?(?:(?P<week>last|this|next)\s+week|(?P<before>before\s+last))\b)?)"
 )
 _UNIT = late(
-    rf"\b(?P<n>{COUNT})(?:\s*(?:or|to|-|–)\s*(?P<n2>{COUNT}))?\s+(?P<unit>{_U})s?"
+    rf"\b(?:(?P<n>{COUNT})(?:\s*(?:or|to|-|–)\s*(?P<n2>{COUNT}))?\s+(?P<unit>{_U})s?"
     r"(?P<plus>\s+or\s+(?:two|so)|\s+and\s+a\s+half)?\s+(?P<ago>ago|back|from\s+now)\b"
-    rf"|\b(?P<bare>{_U})s\s+ago\b"
-    r"|\b(?P<while>(?:quite\s+)?a\s+(?:long\s+)?while\s+(?:ago|back)|(?:some|a\s+long)\s+time\s+ago)\b"
-    rf"|\b(?P<rolls>last|past|previous|next|coming)\s+(?P<rolled>{COUNT})\s+(?P<rolling>{_U})s?\b(?!\s+of\b)"
-    r"|\b(?:the\s+last|(?<!this )past)\s+(?P<past>week|month|year|decade)\b(?!\s+of\b)"
-    r"|\bthe\s+(?P<before_last>week|month|year|weekend|night)\s+before\s+last\b"
-    rf"|\b{_WHICH}(?P<whole>weekend|week|month|quarter|year)\b"
-    r"|\b(?:over|at|on|during)\s+the\s+(?P<weekend>weekend)\b|\bthe\s+other\s+(?P<other>day|night|week|month)\b"
+    rf"|(?P<bare>{_U})s\s+ago\b"
+    r"|(?P<while>(?:quite\s+)?a\s+(?:long\s+)?while\s+(?:ago|back)|(?:some|a\s+long)\s+time\s+ago)\b"
+    rf"|(?P<rolls>last|past|previous|next|coming)\s+(?P<rolled>{COUNT})\s+(?P<rolling>{_U})s?\b(?!\s+of\b)"
+    r"|(?:the\s+last|(?<!this )past)\s+(?P<past>week|month|year|decade)\b(?!\s+of\b)"
+    r"|the\s+(?P<before_last>week|month|year|weekend|night)\s+before\s+last\b"
+    rf"|{_WHICH}(?P<whole>weekend|week|month|quarter|year)\b"
+    r"|(?:over|at|on|during)\s+the\s+(?P<weekend>weekend)\b|the\s+other\s+(?P<other>day|night|week|month)\b)"
 )
 _DAY = late(
     r"\b(?:(?:the\s+)?(?:day|night)\s+(?P<far>before\s+yesterday|after\s+tomorrow)|(?P<near>yesterday|tomorrow)"
@@ -122,7 +125,10 @@ _FESTIVAL = late(rf"\b{_WHICH}?(?:{_FESTIVALS})\b(?:'s)?{_IN_YEAR}")
 
 def english_times(said: SaidText) -> Iterator[NamedDays]:
     """The times that the patterns find; they may overlap."""
-    for number in sorted({number for word in _WORDS.findall(said.low) for number in _BY_WORD.get(word, ())}):
+    numbers = {number for word in _WORDS.findall(said.low) for number in _BY_WORD.get(word, ())}
+    if any(pair in said.low for pair in FESTIVAL_PAIRS):
+        numbers.add(len(_READERS) - 1)
+    for number in numbers:
         pattern, read, _ = _READERS[number]
         for match in pattern.finditer(said.low):
             with suppress(ValueError, OverflowError):  # no day on the calendar

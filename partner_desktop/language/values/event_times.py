@@ -62,7 +62,7 @@ _CHINESE_EVENT = late(
 )
 _BEFORE_EVENT = late(r".*(?:记得|知道|说过|在|于)|^(?:我们|我|你|就是|那么?)(?=..)")
 _NO_CHINESE_EVENT = late(
-    r"(?:我|你|他|她|它|这|那|大|咱)们?|大家|的|之|了|到|也|都|又|就|还|.{0,3}(?:打算|准备|计划|会|要)"
+    r"(?:我|你|他|她|它|这|那|大|咱)们?|大家|的|之|了|到|也|都|又|就|还|.{0,3}(?:打算|准备|计划|要)"
 )
 #: Whatever the day is, a time is a time.
 _ANY_DAY = datetime(2024, 6, 15)  # noqa: DTZ001 - a day on the calendar

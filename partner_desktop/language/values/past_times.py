@@ -64,8 +64,8 @@ def past_times(text: str, now: datetime) -> tuple[PastTime, ...]:
 
 
 def _lowered(text: str) -> str:
-    """The text in small letters, each where it stood."""
-    low = text.lower()
+    """The text in small letters and with plain apostrophes, each where it stood."""
+    low = text.lower().replace("’", "'")
     return (
         low if len(low) == len(text) else "".join(sign.lower() if sign.isascii() else sign for sign in text)
     )
@@ -74,6 +74,7 @@ def _lowered(text: str) -> str:
 _FROM = late(r"(?P<from>\b(?:between|from)\s+(?:the\s+)?|自?从)$")
 _TO = late(r"\s*(?:(?P<and>and|和|与)|to|until|till|through|[-–—]|到|至)\s*(?:the\s+)?")
 _OF_YEAR = late(r"\s*(?:,|'s|’s|in|at|on|over|the|的|\s)*")
+_BESIDE = late(r"[\s,，（(]*(?:the\s+)?")
 _BEFORE = 24
 
 
@@ -95,7 +96,16 @@ def _together(said: SaidText, time: NamedDays, following: NamedDays) -> NamedDay
     if time.whole_year and following.in_year and _OF_YEAR.fullmatch(between):
         days = _or_none(following, time.whole_year)
         return replace(following, start=time.start, days=days) if days else None
-    to = _TO.fullmatch(between)
+    days_beside = _BESIDE.fullmatch(between) and time.is_one_day and following.is_one_day
+    if days_beside and time.is_weekday != following.is_weekday:  # `Tuesday, May 7th`
+        return replace(following if time.is_weekday else time, start=time.start, end=following.end)
+    return _from_to(said, time, following, _TO.fullmatch(between))
+
+
+def _from_to(
+    said: SaidText, time: NamedDays, following: NamedDays, to: re.Match[str] | None
+) -> NamedDays | None:
+    """`from Monday to Wednesday`: one range, of which the beginning comes before the end."""
     lead = _FROM.search(said.low[max(time.start - _BEFORE, 0) : time.start])
     if not to or (to["and"] and not lead and not said.low.startswith("之间", following.end)):
         return None
@@ -121,15 +131,8 @@ _THIRD = late(
     r"\b(?:(?P<first>early|beginning|start)|(?P<middle>mid|middle)|late|end)(?:\s+of|\s+in)?(?:\s+the)?[\s-]+$"
 )
 UNIT_DAYS = {
-    "day": 1,
-    "night": 1,
-    "evening": 1,
-    "morning": 1,
-    "week": 7,
-    "weekend": 7,
-    "month": 30,
-    "year": 365,
-}
+    "day": 1, "night": 1, "evening": 1, "morning": 1, "week": 7, "weekend": 7, "month": 30, "year": 365,
+}  # fmt: skip
 _UNITS = "|".join(UNIT_DAYS)
 OFFSET = (
     rf"(?:the\s+|(?P<n>{COUNT})\s+)(?P<unit>{_UNITS})s?\s+(?:right\s+)?"
