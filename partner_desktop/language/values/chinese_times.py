@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import date
 from functools import partial
+from itertools import islice
 
 from partner_desktop.base.patterns import late
 from partner_desktop.language.values.day_ranges import (
+    MOST_TIMES,
     Days,
     InYear,
     NamedDays,
@@ -91,7 +93,7 @@ def chinese_times(said: SaidText) -> Iterator[NamedDays]:
     if not _SIGNS.search(said.text):
         return
     for pattern, read in _READERS:
-        for match in pattern.finditer(said.text):
+        for match in islice(pattern.finditer(said.text), MOST_TIMES):
             with suppress(ValueError, OverflowError, KeyError):  # no day on the calendar
                 if found := read(match, said):
                     yield found
@@ -127,7 +129,11 @@ def _read_week(match: re.Match[str], said: SaidText) -> NamedDays | None:
     if name := match["day"]:
         day, weekend = min("一二三四五六日天".find(name), 6), name == "末"
         if not match["which"]:
-            return NamedDays(*span, said.weekend() if weekend else said.weekday(day), is_weekday=not weekend)
+            return NamedDays(
+                *span,
+                said.weekend(span[0]) if weekend else said.weekday(day, span[0]),
+                is_weekday=not weekend,
+            )
         steps = _STEPS[match["which"]]
         days = whole_unit("weekend" if weekend else "week", steps, today)
         return NamedDays(*span, days if weekend else around(days[0], day, day + 1), is_weekday=not weekend)

@@ -14,6 +14,8 @@ from datetime import date, datetime, timedelta
 
 from partner_desktop.base.patterns import late
 
+#: No text names more times of a kind.
+MOST_TIMES = 40
 Days = tuple[date, date]
 InYear = Callable[[int], Days]
 
@@ -27,6 +29,11 @@ STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1, "coming":
 _AHEAD = late(
     r"\b(?:will|gonna|going\s+to|plan(?:s|ning)?\s+(?:to|on|for)|looking\s+forward)\b|\w['’]ll\b|打算|计划|准备|要去"
 )
+#: `What did I say I will do in June?` asks for the past one.
+_REPORTED = late(r"\b(?:did|said|told|mentioned)\b|说过|说的")
+#: Nobody says when so far from it.
+_SENTENCE = 200
+_SENTENCE_END = late(r"[.!?\n。！？]")
 
 
 @dataclass(frozen=True)
@@ -134,10 +141,13 @@ class SaidText:
     def today(self) -> date:
         return self.now.date()
 
-    @property
-    def is_ahead(self) -> bool:
-        """Whether it speaks of what will be."""
-        return _AHEAD.search(self.low) is not None
+    def is_ahead(self, at: int) -> bool:
+        """Whether the sentence around a position speaks of what will be."""
+        start = max(self.low.rfind(mark, max(at - _SENTENCE, 0), at) for mark in ".!?\n。！？") + 1
+        start = max(start, at - _SENTENCE)
+        ending = _SENTENCE_END.search(self.low, at, at + _SENTENCE)
+        end = ending.start() if ending else at + _SENTENCE
+        return bool(_AHEAD.search(self.low, start, end)) and not _REPORTED.search(self.low, start, end)
 
     def yearly(self, match: re.Match[str], in_year: InYear, *, vague: bool = False) -> NamedDays | None:
         """What comes back every year: in the year, or by the word (`last`), that the match holds."""
@@ -147,11 +157,11 @@ class SaidText:
         elif told.get("year_of"):
             days = in_year(self.today.year + STEPS[told["year_of"]])
         else:
-            days = self._nearest(in_year, ((told.get("which") or "").split() or [""])[-1])
+            days = self._nearest(in_year, ((told.get("which") or "").split() or [""])[-1], match.start())
         return NamedDays(*match.span(), days, vague, in_year) if days else None
 
-    def _nearest(self, in_year: InYear, which: str) -> Days | None:
-        step = STEPS.get(which, 1 if self.is_ahead else 0)
+    def _nearest(self, in_year: InYear, which: str, at: int) -> Days | None:
+        step = STEPS[which] if which else int(self.is_ahead(at))
         if step > 0:
             return next((days for days in self._known(in_year, 1) if days[0] > self.today), None)
         latest = next(
@@ -178,18 +188,18 @@ class SaidText:
                 return around(at, 0, 1)
         return None
 
-    def weekday(self, day: int, which: str = "") -> Days:
+    def weekday(self, day: int, at: int, which: str = "") -> Days:
         """The latest one before today, or this week's, or the next one; Monday is 0."""
         if which == "this":
             return around(self.today, day - self.today.weekday(), day - self.today.weekday() + 1)
-        if STEPS.get(which, 1 if self.is_ahead else 0) > 0:
+        if (STEPS[which] if which else self.is_ahead(at)) > 0:
             following = (day - self.today.weekday() - 1) % 7 + 1
             return around(self.today, following, following + 1)
         back = (self.today.weekday() - day - 1) % 7 + 1
         return around(self.today, -back, -back + 1)
 
-    def weekend(self, which: str = "") -> Days:
+    def weekend(self, at: int, which: str = "") -> Days:
         steps = STEPS.get(which, 0)
-        if which in {"", "this"} and not self.is_ahead and self.today.weekday() <= (1 if which else 4):
+        if which in {"", "this"} and self.today.weekday() <= (1 if which else 4) and not self.is_ahead(at):
             steps = -1  # on a Monday people call the one that is just over `this weekend`
         return whole_unit("weekend", steps, self.today)

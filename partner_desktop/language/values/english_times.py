@@ -11,9 +11,11 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import date
 from functools import partial
+from itertools import islice
 
 from partner_desktop.base.patterns import late
 from partner_desktop.language.values.day_ranges import (
+    MOST_TIMES,
     STEPS,
     NamedDays,
     SaidText,
@@ -114,7 +116,7 @@ _UNIT = late(
 _DAY = late(
     r"\b(?:(?:the\s+)?(?:day|night)\s+(?P<far>before\s+yesterday|after\s+tomorrow)|(?P<near>yesterday|tomorrow)"
     r"|(?P<night>last\s+(?:night|evening))|(?:today|tonight|this\s+(?:morning|afternoon|evening)|just\s+now)"
-    r"|(?P<recent>recently|lately|these\s+days|not\s+(?:so\s+)?long\s+ago))\b"
+    r"|(?P<recent>recently|lately|these\s+days|not\s+(?:(?:so|too|very)\s+)?long\s+ago))\b"
 )
 _SEASON = late(
     rf"\b{_WHICH}?(?P<season>{'|'.join(_SEASONS)})\b(?!\s+(?:festival|onion|roll|cleaning)){_IN_YEAR}"
@@ -130,7 +132,7 @@ def english_times(said: SaidText) -> Iterator[NamedDays]:
         numbers.add(len(_READERS) - 1)
     for number in numbers:
         pattern, read, _ = _READERS[number]
-        for match in pattern.finditer(said.low):
+        for match in islice(pattern.finditer(said.low), MOST_TIMES):
             with suppress(ValueError, OverflowError):  # no day on the calendar
                 if found := read(match, said):
                     yield found
@@ -192,16 +194,16 @@ def _read_weekday(match: re.Match[str], said: SaidText) -> NamedDays | None:
         return None
     day = _WEEKDAYS.index(name[:3])
     if match["ago"]:
-        latest = said.weekday(day, "last")[0]
+        latest = said.weekday(day, start, "last")[0]
         least, most = count_of(match["n"])
         days = days_later(latest, -7 * round(most - 1)), days_later(latest, -7 * round(least - 1) + 1)
         return NamedDays(start, end, days, least != most)
     if week := match["first"] or match["week"]:
         days = around(whole_unit("week", STEPS[week], said.today)[0], day, day + 1)
     elif match["before"]:
-        days = around(said.weekday(day, "last")[0], -7, -6)
+        days = around(said.weekday(day, start, "last")[0], -7, -6)
     else:
-        days = said.weekday(day, _which(match))
+        days = said.weekday(day, start, _which(match))
     return NamedDays(start, end, days, is_weekday=True)
 
 
@@ -237,9 +239,9 @@ def _read_unit(match: re.Match[str], said: SaidText) -> NamedDays | None:
         days = around(today, -2, -1) if unit == "night" else whole_unit(unit, -2, today)
     elif unit := match["whole"]:
         which = _which(match)
-        days = said.weekend(which) if unit == "weekend" else whole_unit(unit, STEPS[which], today)
+        days = said.weekend(start, which) if unit == "weekend" else whole_unit(unit, STEPS[which], today)
     elif match["weekend"]:
-        days = said.weekend()
+        days = said.weekend(start)
     else:
         days, vague = (
             around(today, *{"week": (-28, -3), "month": (-92, -14)}.get(match["other"], (-10, 0))),

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from partner_desktop.base.patterns import late
-from partner_desktop.language.spans import SCAN_LIMIT
 from partner_desktop.language.values.chinese_times import CHINESE_COUNT, CHINESE_UNITS
 from partner_desktop.language.values.past_times import (
     CHINESE_OFFSET,
@@ -23,6 +22,9 @@ from partner_desktop.language.values.past_times import (
     offset_days,
     past_times,
 )
+
+#: What stands behind is not read.
+_LONGEST_QUESTION = 1_000
 
 
 @dataclass(frozen=True)
@@ -38,13 +40,12 @@ class EventTime:
 
 
 _HAPPENED = r"(?P<event>[^,.?!;:\n，。？！；]{2,100})"
-_ASKING = (
-    r"(?!\s+(?:did|do|does|is|are|was|were|will|would|can|could|should|have|has|had|am|exactly|about|to)\b)"
-)
+#: Someone or something that did it; `when asked` tells no time, and `when did` asks for one.
+_SUBJECT = r"(?=\s+(?:(?-i:[A-Z])|(?:i|we|you|he|she|they|it|my|our|his|her|their|the|an?|some\w+)\b))"
 _EVENT = late(
     rf"\b(?:{OFFSET}|(?:on\s+|in\s+)?(?:the|that)\s+(?P<same>{'|'.join(UNIT_DAYS)})"
     r"\s+(?:of|when|that|(?=(?-i:[A-Z])|(?:i|we|you|he|she|they|my|our|his|her|their)\b))"
-    rf"|(?P<when>when){_ASKING})\s*\b{_HAPPENED}",
+    rf"|(?P<when>when){_SUBJECT})\s*\b{_HAPPENED}",
     re.IGNORECASE,
 )
 _EVENT_END = late(
@@ -80,7 +81,7 @@ _WHEN = late(
 
 def event_times(text: str) -> tuple[EventTime, ...]:
     """The times of a question that are told by something that happened, in order."""
-    text = text[:SCAN_LIMIT]
+    text = text[:_LONGEST_QUESTION]
     return (*_english_events(text), *(() if text.isascii() else _chinese_events(text)))
 
 
@@ -122,4 +123,4 @@ def _is_time(event: str) -> bool:
 
 def asks_when(text: str) -> bool:
     """Whether a question asks for a day: `when did we …`, `哪天`."""
-    return _WHEN.search(text[:SCAN_LIMIT]) is not None
+    return _WHEN.search(text[:_LONGEST_QUESTION]) is not None

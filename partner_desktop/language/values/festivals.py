@@ -39,6 +39,7 @@ _FIXED: tuple[tuple[str, str, int, int, int, int, bool], ...] = (
     ("may day", "五一(?:劳动节|假期|长假|节)?|劳动节", 5, 1, 0, 4, True),
     ("children's day", "六一(?:儿童节|节)?|儿童节", 6, 1, 0, 0, False),
     ("dragon boat festival", "端午节?", 6, 11, 14, 14, True),
+    ("pride month", "", 6, 1, 0, 29, False),
     ("juneteenth", "", 6, 19, 0, 0, False),
     ("canada day", "", 7, 1, 0, 0, False),
     ("independence day|the fourth of july", "", 7, 4, 0, 0, False),
@@ -82,7 +83,7 @@ FESTIVAL_WORDS = """
 """
 FESTIVAL_PAIRS = (
     "new year", "may day", "black friday", "women's day", "children's day", "mother's day", "father's day",
-    "memorial day", "labor day", "labour day", "canada day", "national day", "singles' day",
+    "memorial day", "labor day", "labour day", "canada day", "national day", "singles' day", "pride month",
 )  # fmt: skip
 
 

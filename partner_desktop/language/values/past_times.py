@@ -20,11 +20,16 @@ from partner_desktop.language.values.chinese_times import (
     chinese_count,
     chinese_times,
 )
-from partner_desktop.language.values.day_ranges import Days, NamedDays, SaidText, around, days_later, third
+from partner_desktop.language.values.day_ranges import (
+    MOST_TIMES,
+    Days,
+    NamedDays,
+    SaidText,
+    around,
+    days_later,
+    third,
+)
 from partner_desktop.language.values.english_times import COUNT, count_of, english_times
-
-#: No text names more times.
-_MOST = 40
 
 
 @dataclass(frozen=True)
@@ -55,7 +60,7 @@ def past_times(text: str, now: datetime) -> tuple[PastTime, ...]:
     for time in sorted(found, key=lambda time: (time.start, -time.end)):
         if not apart or time.start >= apart[-1].end:
             apart.append(time)
-    joined = _joined(said, apart[:_MOST])
+    joined = _joined(said, apart[:MOST_TIMES])
     return tuple(
         PastTime(time.start, time.end, *time.days, time.vague)
         for time in joined
@@ -128,7 +133,8 @@ def _or_none(time: NamedDays, year: int) -> Days | None:
 
 
 _THIRD = late(
-    r"\b(?:(?P<first>early|beginning|start)|(?P<middle>mid|middle)|late|end)(?:\s+of|\s+in)?(?:\s+the)?[\s-]+$"
+    r"\b(?:(?:(?P<early>early)|(?P<mid>mid)|late)(?:\s+in)?|(?:(?P<start>beginning|start)|(?P<middle>middle)|end)\s+of)"
+    r"(?:\s+the)?[\s-]+$"
 )
 UNIT_DAYS = {
     "day": 1, "night": 1, "evening": 1, "morning": 1, "week": 7, "weekend": 7, "month": 30, "year": 365,
@@ -155,7 +161,7 @@ _CHINESE_SIDE = late(
 def _beside(said: SaidText, time: NamedDays) -> NamedDays:
     """`early May`, `two days before Christmas`, `since March`, `三月以来`."""
     if (time.days[1] - time.days[0]).days >= 7 and (part := _THIRD.search(_words_before(said, time))):
-        which = 0 if part["first"] else 1 if part["middle"] else 2
+        which = 0 if part["early"] or part["start"] else 1 if part["mid"] or part["middle"] else 2
         time = replace(time, start=time.start - len(part[0]), days=third(time.days, which), vague=True)
     if said.low.startswith(("'s", "’s"), time.end):
         return time  # `after Monday's meeting`
