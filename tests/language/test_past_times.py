@@ -81,6 +81,7 @@ def _found(text: str, now: datetime = NOW) -> str:
         ("What did she start recently?", "~2024-05-20..2024-06-19"),
         ("in the middle of last month", "~2024-05-11..2024-05-20"),
         ("during Pride Month 2023", "2023-06-01..2023-06-30"),
+        ("in the last week of May", "2024-05-01..2024-05-31"),
         ("lately", "~2024-05-20..2024-06-19"),
         ("last spring", "~2024-03-01..2024-05-31"),
         ("in spring", "~2024-03-01..2024-05-31"),

@@ -110,7 +110,7 @@ _UNIT = late(
     rf"|(?P<rolls>last|past|previous|next|coming)\s+(?P<rolled>{COUNT})\s+(?P<rolling>{_U})s?\b(?!\s+of\b)"
     r"|(?:the\s+last|(?<!this )past)\s+(?P<past>week|month|year|decade)\b(?!\s+of\b)"
     r"|the\s+(?P<before_last>week|month|year|weekend|night)\s+before\s+last\b"
-    rf"|{_WHICH}(?P<whole>weekend|week|month|quarter|year)\b"
+    rf"|{_WHICH}(?P<whole>weekend|week|month|quarter|year)\b(?!\s+of\b)"
     r"|(?:over|at|on|during)\s+the\s+(?P<weekend>weekend)\b|the\s+other\s+(?P<other>day|night|week|month)\b)"
 )
 _DAY = late(
