@@ -133,7 +133,7 @@ def test_of_chatgpt_the_line_that_is_shown_is_taken(tmp_path: Path) -> None:
         (gpt({"q": said("user", "Hm?", create_time="soon")}, "q"), ["Hm?"], "Message 1 has a time"),
         (gpt({"q": said("user", "Hm?", create_time=None)}, "q"), ["Hm?"], ""),
         (gpt({"q": 7, "a": None}, "q"), [], ""),
-        ({"title": 3, "id": "x", "mapping": 5, "current_node": "q"}, [], "which version"),
+        ({"title": 3, "id": "x", "mapping": 5, "current_node": "q"}, [], "It holds no messages."),
         (
             gpt(
                 {
@@ -387,19 +387,23 @@ GOOD = json.dumps(claude(wrote("human", "Hm?")))
 @pytest.mark.parametrize(
     ("text", "count", "told"),
     [
-        (f"{GOOD}, {GOOD}", 2, "What follows chat 2 is missing"),
-        (f"{GOOD}, {GOOD[:40]}", 1, "What follows chat 1 is missing"),
-        (f"{GOOD}, oops, {GOOD}]", 1, "What follows chat 1 is no JSON"),
-        (f"{GOOD}] more", 1, "What follows chat 1 is no JSON"),
-        (f"{GOOD}, {'9' * 5000}]", 1, "What follows chat 1 is no JSON"),
-        (f"{GOOD}, {'[' * 100_000}{']' * 100_000}, {GOOD}]", 2, "Chat 2 is nested too deeply"),
-        (f'{GOOD}, {{"a": "\xff"}}]', 1, "What follows chat 1 is no JSON"),
+        (f"{GOOD}, {GOOD}", 2, "What follows chat 2 is missing: the file breaks off there."),
+        (f"{GOOD}, {GOOD[:40]}", 1, "What follows chat 1 is missing: the file breaks off there."),
+        (f"{GOOD}, oops, {GOOD}]", 1, "What follows chat 1 is no JSON; it was left out."),
+        (f"{GOOD}] more", 1, "What follows chat 1 is no JSON; it was left out."),
+        (f"{GOOD}, {'9' * 5000}]", 1, "What follows chat 1 is no JSON; it was left out."),
+        (
+            f"{GOOD}, {'[' * 100_000}{']' * 100_000}, {GOOD}]",
+            2,
+            "Chat 2 is nested too deeply; it was left out.",
+        ),
+        (f'{GOOD}, {{"a": "\xff"}}]', 1, "What follows chat 1 is no JSON; it was left out."),
     ],
 )
 def test_a_chat_that_cannot_be_read_costs_no_other(tmp_path: Path, text: str, count: int, told: str) -> None:
     # Further from the beginning than is looked at to see what it is.
     chats, problems = read(put(tmp_path / "c.json", b"[" + b" " * 70_000 + text.encode("latin-1")))
-    assert (len(chats), problems) == (count, [f"{told}; it was left out."])
+    assert (len(chats), problems) == (count, [told])
 
 
 def test_a_chat_larger_than_any_is_passed_over(tmp_path: Path) -> None:

@@ -67,7 +67,9 @@ class ChatExport:
     def progress(self) -> float:
         """How much of what is to be read was read, from 0 to 1. Any thread may ask."""
         files = self._files
-        return min(1.0, files.read_bytes / max(1, files.total_bytes)) if files else 0.0
+        if files is None:
+            return 0.0
+        return min(1.0, files.read_bytes / files.total_bytes) if files.total_bytes else 1.0
 
     def _kind(self, files: ExportFiles) -> ChatOrigin:
         name, text = display_path(self._path), True

@@ -35,7 +35,7 @@ def list_elements(stream: BinaryIO, whole: Callable[[], bool]) -> Iterator[Json 
     # parser in C crashes on a whole number of thousands of digits.
     parser = ijson.basic_parse_coro(events, use_float=True)
     builder = _ElementBuilder(whole)
-    silent, end = 0, ""
+    silent, end = 0, ""  # how the sentence goes on that says why nothing more can be had
     while not end:
         piece = b""
         try:
@@ -48,16 +48,16 @@ def list_elements(stream: BinaryIO, whole: Callable[[], bool]) -> Iterator[Json 
         except OSError as error:
             end = f"cannot be read ({error.strerror or error})"
         except ijson.JSONError:
-            end = "is no JSON" if piece else "is missing"
+            end = "is no JSON; it was left out" if piece else "is missing: the file breaks off there"
         silent = 0 if events else silent + len(piece)
         if silent > _LARGEST:
-            end = "is a text without an end"
+            end = "is a text without an end; it was left out"
         for event, value in events:
             if builder.take(event, value):
                 yield builder.element
         del events[:]
     if end != "end":
-        yield UnreadElement(f"What follows chat {builder.number} {end}; it was left out.")
+        yield UnreadElement(f"What follows chat {builder.number} {end}.")
 
 
 class _ElementBuilder:

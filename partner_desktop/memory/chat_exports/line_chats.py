@@ -30,6 +30,8 @@ _THOUGHT = late(r"(?s)\A\s*<think>.*?</think>")
 
 
 class RecordLine(NamedTuple):
+    """A line that holds an object: its number from 1, how many bytes it has, and the object."""
+
     number: int
     size: int
     value: JsonObject

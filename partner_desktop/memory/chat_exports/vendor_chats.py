@@ -29,7 +29,9 @@ def chatgpt_chat(value: JsonObject, key: str) -> ExportedChat:
     nodes = {name: _object(node) for name, node in _object(value.get("mapping")).items()}
     parents = {name: node.get("parent") for name, node in nodes.items()}
     leaf = value.get("current_node")
-    if not isinstance(leaf, str) or leaf not in nodes:
+    if not nodes:
+        draft.note("It holds no messages.")
+    elif not isinstance(leaf, str) or leaf not in nodes:
         inner = {parent for parent in parents.values() if isinstance(parent, str)}
         leaf = next((name for name in reversed(nodes) if name not in inner), "")
         draft.note("It does not say which version of it is shown; the last one was taken.")
