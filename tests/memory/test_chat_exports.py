@@ -323,11 +323,9 @@ def test_conversations_of_lines_are_told_apart(tmp_path: Path) -> None:
 
 def test_many_lines_come_in_parts_that_stay_in_order(tmp_path: Path) -> None:
     def line(number: int) -> JsonObject:
-        # The second part of `b` begins with Di, who is not the first that it names.
-        speaker = (
-            ["Ann", "Bo"][number % 2] if number < 15_000 else ["Di", "Cy"][(number + number // 20_001) % 2]
-        )
-        return {"text": str(number), "speaker": speaker, "conversation": "a" if number < 15_000 else "b"}
+        # The second part of `b` begins with Cy, who is not the first that it names.
+        names, key = (["Ann", "Bo"], "a") if number < 15_000 else (["Di", "Cy"], "b")
+        return {"text": str(number), "speaker": names[number % 2], "conversation": key}
 
     path = put(tmp_path / "all.jsonl", lines(*map(line, range(40_000))))
     chats, _ = read(path)
@@ -373,6 +371,7 @@ def test_reading_goes_on_where_it_stopped(tmp_path: Path, kind: str) -> None:
     for after in range(len(chats) + 2):
         again = [item for item in export.chats(after=after) if isinstance(item, ExportedChat)]
         assert again == chats[after:]
+    assert list(export.chats(after=len(chats))) == []
 
 
 def test_an_id_that_stands_twice_stands_for_two_chats(tmp_path: Path) -> None:
@@ -406,11 +405,17 @@ def test_a_chat_that_cannot_be_read_costs_no_other(tmp_path: Path, text: str, co
     assert (len(chats), problems) == (count, [told])
 
 
+def test_a_text_that_does_not_end_is_not_waited_for(tmp_path: Path) -> None:
+    chats, problems = read(put(tmp_path / "c.json", f'[{GOOD}, "{"x" * 9_000_000}'))
+    assert [chat.key for chat in chats] == ["u1"]
+    assert problems == ["What follows chat 1 begins with a text of more than 8 MB; it was left out."]
+
+
 def test_a_chat_larger_than_any_is_passed_over(tmp_path: Path) -> None:
-    huge = json.dumps({"uuid": "x", "chat_messages": ["x" * 1_000_000] * 70})
+    huge = json.dumps({"uuid": "x", "chat_messages": ["x" * 1_000_000] * 34})
     chats, problems = read(put(tmp_path / "c.json", f"[{huge}, {GOOD}]"))
     assert [chat.key for chat in chats] == ["u1"]
-    assert problems == ["Chat 1 is larger than 64 MB; it was left out."]
+    assert problems == ["Chat 1 is larger than 32 MB; it was left out."]
 
 
 @pytest.mark.parametrize("form", ["list", "lines"])
@@ -477,6 +482,10 @@ def pipe(folder: Path) -> Path:
         (lambda folder: put(folder / "x", '["Ä"]'.encode("latin-1")), "x is no UTF-8 text; save it as"),
         (lambda folder: put(folder / "x", gzip.compress(b"[]")), "x is packed with gzip; unpack it"),
         (lambda folder: zipped(folder / "x", {"a.zip": "PK"}), "holds no chats that are known here"),
+        (
+            lambda folder: zipped(folder / "x", {"conversations.json": '{"text": "a", "role": "user"}'}),
+            "holds no chats that are known here",
+        ),
         (bomb, "conversations.json in"),
         (table_of_millions, "x lists more files than an export of chats holds."),
         (damaged, "x is a damaged zip file"),

@@ -65,7 +65,11 @@ class ExportFiles:
         Raises:
             OSError: It cannot be read; reading on raises it too.
         """
-        return io.BufferedReader(_Utf8(self._sources[name], self, self._encoding), _PIECE_BYTES)
+        try:
+            source = self._sources[name]()
+        except _DAMAGED as error:
+            raise OSError(f"the zip file is damaged: {error}") from error
+        return io.BufferedReader(_Utf8(source, self, self._encoding), _PIECE_BYTES)
 
     def lists(self) -> list[str]:
         """What may be a list of conversations, in the order of their numbers."""
@@ -190,13 +194,10 @@ class _Utf8(io.RawIOBase):
     Of what is not in a named encoding, a sign is left for each place; in UTF-8 that nobody named, the bytes.
     """
 
-    def __init__(self, source: Callable[[], _Source], files: ExportFiles, encoding: str | None) -> None:
+    def __init__(self, source: _Source, files: ExportFiles, encoding: str | None) -> None:
+        self._source = source
         self._files = files
         self._decoder: codecs.IncrementalDecoder | None = None
-        try:
-            self._source = source()
-        except _DAMAGED as error:
-            raise OSError(f"the zip file is damaged: {error}") from error
         head = self._piece()
         if encoding is None and head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
             encoding = "utf-16"

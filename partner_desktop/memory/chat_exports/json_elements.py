@@ -13,7 +13,9 @@ from typing import BinaryIO
 from partner_desktop.domain.json_value import Json
 
 _PIECE_BYTES = 64 * 1024
-_LARGEST = 64 * 2**20
+_LARGEST = 32 * 2**20
+#: Of a text that is not complete the parser reads everything again with each piece.
+_LONGEST_TEXT = 8 * 2**20
 _DEEPEST = 200
 #: What a value costs beside its characters, about.
 _VALUE_BYTES = 64
@@ -50,8 +52,8 @@ def list_elements(stream: BinaryIO, whole: Callable[[], bool]) -> Iterator[Json 
         except ijson.JSONError:
             end = "is no JSON; it was left out" if piece else "is missing: the file breaks off there"
         silent = 0 if events else silent + len(piece)
-        if silent > _LARGEST:
-            end = "is a text without an end; it was left out"
+        if silent > _LONGEST_TEXT:
+            end = f"begins with a text of more than {_LONGEST_TEXT // 2**20} MB; it was left out"
         for event, value in events:
             if builder.take(event, value):
                 yield builder.element
