@@ -12,7 +12,7 @@ from typing import Literal
 from partner_desktop.base.errors import UsageError
 
 #: Characters of one message.
-_MAX_TEXT = 200_000
+LONGEST_TEXT = 200_000
 
 
 class Role(StrEnum):
@@ -80,8 +80,8 @@ def sayable(text: str) -> str:
     text = text.replace("\x00", "").strip()
     if not text:
         raise UsageError("There is nothing in this message.")
-    if len(text) > _MAX_TEXT:
-        raise UsageError(f"A message can hold {_MAX_TEXT:,} characters; this one has {len(text):,}.")
+    if len(text) > LONGEST_TEXT:
+        raise UsageError(f"A message can hold {LONGEST_TEXT:,} characters; this one has {len(text):,}.")
     return text
 
 
