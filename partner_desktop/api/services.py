@@ -13,6 +13,7 @@ from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.backup_service import BackupService
 from partner_desktop.api.conversation_service import ConversationService
 from partner_desktop.api.event_service import Deliver, EventService
+from partner_desktop.api.memory_service import MemoryService
 from partner_desktop.api.message_service import MessageService
 from partner_desktop.api.model_service import ModelService
 from partner_desktop.api.operations import Operations
@@ -41,6 +42,7 @@ class Services(ABC):
     context: SnapshotStore
     conversations: ConversationService
     events: EventService
+    memory: MemoryService
     messages: MessageService
     models: ModelService
     permissions: PermissionService

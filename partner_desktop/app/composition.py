@@ -28,6 +28,7 @@ from partner_desktop.api.permission_service import PermissionService
 from partner_desktop.api.server_service import ServerService
 from partner_desktop.app.actions import ActionParts
 from partner_desktop.app.core_services import CoreServices
+from partner_desktop.app.memory import MemoryParts
 from partner_desktop.app.models import ModelParts
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.trace import Tracer
@@ -77,6 +78,7 @@ class Composition:
         self.core = core
         self.models = ModelParts(core)
         self.actions = ActionParts(core, action_dir, self.models)
+        self.memory = MemoryParts(core, self.models, meaning=meaning)
         self.interactions = Interactions(core.database)
         self.system_stats = SystemStatsMonitor(
             core.workspace,
@@ -233,6 +235,7 @@ class Composition:
             ("model calls", models.usage),
             ("models", models.registry),
             ("dialog", core.dialog),
+            ("memory", self.memory.indexing),
             ("deletion", self.conversations.deletion),
             ("system stats", self.system_stats),
             ("turn queue", core.queue),
@@ -250,6 +253,7 @@ class Composition:
             ("card patience", actions.confirmation_expiry),
             ("recovery", actions.recovery),
             ("chains", actions.chains),
+            ("chat imports", self.memory.importing),
             ("unfinished turns", actions.unfinished),
             ("extensions", self.extensions),
         )

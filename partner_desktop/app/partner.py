@@ -73,6 +73,7 @@ class Partner(Services):
             context=core.snapshots,
             conversations=parts.conversations,
             events=parts.events,
+            memory=parts.memory.service,
             messages=parts.messages,
             models=parts.model_service,
             permissions=parts.permissions,

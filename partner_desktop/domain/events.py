@@ -20,6 +20,7 @@ from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.elicitation import Elicitation
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.mcp_server import ServerStatus
+from partner_desktop.domain.memory import ChatImport
 from partner_desktop.domain.message import Conversation, Message, MessageState
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.model_status import ModelStatus
@@ -277,6 +278,13 @@ class ConversationGoneEvent(Event):
 
     conversation: Conversation
     erased: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChatImportEvent(Event):
+    """How far an import of chats is."""
+
+    progress: ChatImport
 
 
 def as_json(value: Any) -> Json:  # noqa: ANN401, PLR0911 - the one place that turns any domain value into JSON

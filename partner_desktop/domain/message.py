@@ -67,6 +67,8 @@ class Message:
     """The gateway it came through: `window`, `terminal`."""
     reasoning: str = ""
     """What a model thought before it spoke; shown folded; in no prompt, no search, no Markdown export."""
+    speaker: str = ""
+    """Who said it where it was neither the person nor Partner: a name, in a chat brought in from elsewhere."""
     about: tuple[str, ...] = ()
     """Of Partner's: the ids of the actions that it spoke of."""
 

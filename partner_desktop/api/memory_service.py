@@ -1,0 +1,202 @@
+"""MemoryService: what was said is found again, opened, pinned, exported, and brought in from elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.operation import Caller, operation
+from partner_desktop.base.paths import display_path
+from partner_desktop.domain.memory import (
+    ChatImport,
+    MemorySlice,
+    MemoryStatus,
+    MemoryUnit,
+    OpenedSlice,
+    Recall,
+)
+from partner_desktop.memory.chat_import import ChatImporting
+from partner_desktop.memory.indexing import TurnIndexing
+from partner_desktop.memory.recall import Recaller
+from partner_desktop.memory.slices import SliceStore, as_line
+
+_LONGEST_QUESTION = 20_000
+
+
+class MemoryService:
+    """Everything that is kept of conversations can be asked for here; nothing here changes a message."""
+
+    def __init__(
+        self, recaller: Recaller, slices: SliceStore, indexing: TurnIndexing, importing: ChatImporting
+    ) -> None:
+        self._recaller = recaller
+        self._slices = slices
+        self._indexing = indexing
+        self._importing = importing
+
+    @operation(Caller.CLIENT)
+    async def recall(
+        self,
+        question: Annotated[str, Field(max_length=_LONGEST_QUESTION)],
+        *,
+        conversation_id: str = "",
+        limit: Annotated[int, Field(ge=1, le=500)] = 25,
+        now: datetime | None = None,
+    ) -> Recall:
+        """What was said that answers a question, best first; passages where something fits well enough.
+
+        `conversation_id` keeps to one conversation; `now` is the moment that `last Tuesday` counts from.
+
+        Raises:
+            UsageError: The question is empty.
+            StorageError: What is kept cannot be read.
+        """
+        if not question.strip():
+            raise UsageError("Say what to look for.")
+        return await self._recaller.recall(question, conversation_id=conversation_id, limit=limit, now=now)
+
+    @operation(Caller.CLIENT)
+    async def status(self) -> MemoryStatus:
+        """How much can be recalled now, and what keeps meaning from being compared."""
+        status = await self._indexing.status()
+        slices, pinned = await self._slices.counts()
+        return MemoryStatus(
+            status.turns, status.by_meaning, status.unread, slices=slices, pinned=pinned, note=status.note
+        )
+
+    @operation(Caller.CLIENT)
+    async def slices(
+        self,
+        *,
+        conversation_id: str = "",
+        pinned: bool = False,
+        limit: Annotated[int, Field(ge=1, le=10_000)] = 100,
+    ) -> Sequence[MemorySlice]:
+        """Slices of dialog that is over, the newest first."""
+        return await self._slices.all(limit=limit, conversation_id=conversation_id, pinned=pinned)
+
+    @operation(Caller.CLIENT)
+    async def units(self, conversation_id: str) -> Sequence[MemoryUnit]:
+        """The stretches of a conversation that are over, in order."""
+        return await self._slices.units(conversation_id)
+
+    @operation(Caller.CLIENT)
+    async def show(self, slice_id: str) -> OpenedSlice:
+        """A slice with its messages, as they were said.
+
+        Raises:
+            UsageError: There is none of this id.
+        """
+        return await self._slices.get(slice_id)
+
+    @operation(Caller.CLIENT)
+    async def topics(self) -> Sequence[tuple[str, int]]:
+        """What slices are about, as paths `A->B`, and how many slices each path has."""
+        return await self._slices.topics()
+
+    @operation(Caller.CLIENT)
+    async def about(self, topic: str) -> Sequence[tuple[MemorySlice, float]]:
+        """The slices of a topic and of those akin to it, at most five, with their scores."""
+        return await self._slices.about(topic)
+
+    @operation(Caller.ATTACHED)
+    async def pin(self, slice_id: str) -> MemorySlice:
+        """Keep a slice: it is put before the mind in every conversation.
+
+        Raises:
+            UsageError: There is none of this id.
+        """
+        return await self._slices.pin(slice_id, pinned=True)
+
+    @operation(Caller.ATTACHED)
+    async def unpin(self, slice_id: str) -> MemorySlice:
+        """Keep it no longer in sight.
+
+        Raises:
+            UsageError: There is none of this id.
+        """
+        return await self._slices.pin(slice_id, pinned=False)
+
+    @operation(Caller.ATTACHED)
+    async def close_dialog(self, conversation_id: str) -> MemoryUnit | None:
+        """What was said in a conversation since its last unit is over and becomes one; `None`: nothing was."""
+        units = await self._slices.units(conversation_id)
+        first = units[-1].past if units else 0
+        last = await self._slices.end_of(conversation_id)
+        return await self._slices.keep(conversation_id, first, last) if last > first else None
+
+    @operation(Caller.ATTACHED)
+    async def export_to(self, path: Path) -> int:
+        """Write all slices to a file of JSON lines, one a line, which appears whole or not at all; how many.
+
+        Raises:
+            UsageError: The file cannot be written.
+        """
+        slices = await self._slices.all(limit=1_000_000)
+        partial = path.with_name(path.name + ".part")
+
+        def write(text: str, mode: str) -> None:
+            with partial.open(mode, encoding="utf-8") as file:
+                file.write(text)
+
+        try:
+            await asyncio.to_thread(write, "", "w")
+            for one in slices:
+                opened = await self._slices.get(one.id)
+                await asyncio.to_thread(write, as_line(opened) + "\n", "a")
+            await asyncio.to_thread(partial.replace, path)
+        except OSError as error:
+            raise UsageError(f"{display_path(path)} cannot be written ({error.strerror or error}).") from error
+        return len(slices)
+
+    @operation(Caller.ATTACHED)
+    async def import_from(self, path: Path) -> ChatImport:
+        """Begin to bring in chats that ChatGPT, Claude or Jan exported, or JSON lines; see `imports`.
+
+        The same call goes on with an import that was stopped. Chats that are here already are left.
+
+        Raises:
+            UsageError: It is no export that can be read; or it is being brought in now.
+        """
+        return await self._importing.start(path)
+
+    @operation(Caller.ATTACHED)
+    async def imports(self) -> Sequence[ChatImport]:
+        """Every import of chats and how far it is, the newest first."""
+        return await self._importing.all()
+
+    @operation(Caller.ATTACHED)
+    async def stop_import(self, import_id: str) -> ChatImport:
+        """End an import; what is in stays, and the same import can go on later.
+
+        Raises:
+            UsageError: No import of this id goes on.
+        """
+        return await self._importing.stop(import_id)
+
+    @operation(Caller.ATTACHED)
+    async def follow_import(self, import_id: str) -> AsyncGenerator[ChatImport, None]:
+        """How an import goes on, until it ends.
+
+        Raises:
+            UsageError: There is none of this id.
+        """
+        async for one in self._importing.follow(import_id):
+            yield one
+
+    @operation(Caller.ATTACHED)
+    async def read_all(self) -> MemoryStatus:
+        """Wait until everything that is kept is found by words, and by meaning where there is a model.
+
+        Raises:
+            ModelError: The embedding model failed.
+        """
+        await self._indexing.whole()
+        await self._indexing.meaning_read()
+        return await self.status()

@@ -1,0 +1,34 @@
+"""Memory's parts, put together."""
+
+from __future__ import annotations
+
+from partner_desktop.api.memory_service import MemoryService
+from partner_desktop.app.core_services import CoreServices
+from partner_desktop.app.models import ModelParts
+from partner_desktop.memory.chat_import import ChatImporting
+from partner_desktop.memory.indexing import TurnIndexing
+from partner_desktop.memory.messages import TurnReader
+from partner_desktop.memory.recall import Recaller
+from partner_desktop.memory.settings import MemorySettings
+from partner_desktop.memory.slices import SliceStore
+from partner_desktop.memory.turn_index import TurnIndex
+
+
+class MemoryParts:
+    """Built and connected; nothing is open before the launch. Without `meaning`, words and dates decide."""
+
+    def __init__(self, core: CoreServices, models: ModelParts, *, meaning: bool) -> None:
+        self.settings = core.config.register("memory", MemorySettings())
+        embedder = models.embedder if meaning else None
+        reader = TurnReader(core.database)
+        index = TurnIndex(core.home.root / "cache" / "memory.db")
+        self.slices = SliceStore(core.database, reader, clock=core.clock)
+        self.indexing = TurnIndexing(index, reader, embedder, core.channels.publish)
+        self.recaller = Recaller(
+            index, self.indexing, reader, self.slices, embedder, self.settings, clock=core.clock
+        )
+        self.importing = ChatImporting(
+            core.database, self.slices, self.indexing, core.channels.publish, clock=core.clock
+        )
+        self.service = MemoryService(self.recaller, self.slices, self.indexing, self.importing)
+        core.channels.register(self.indexing)

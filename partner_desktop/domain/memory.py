@@ -1,0 +1,141 @@
+"""What memory keeps and finds: turns that were said, the slices and units they lie in, and what is recalled."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+#: Why a turn was recalled: its words, its meaning, when it was said or speaks of, who said it, what it is
+#: about, or what stands beside it.
+Reason = Literal["words", "meaning", "date", "speaker", "topic", "neighbour"]
+
+
+@dataclass(frozen=True)
+class RememberedTurn:
+    """One message as it was said, and its place."""
+
+    message_id: str
+    conversation_id: str
+    title: str
+    """Of the conversation."""
+    position: int
+    speaker: str
+    """`user`, `partner`, or a name from an import."""
+    text: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class RecalledTurn:
+    """A turn that fits a question."""
+
+    turn: RememberedTurn
+    score: float
+    """Comparable within one recall."""
+    reasons: tuple[Reason, ...]
+    signals: Mapping[str, float] = field(default_factory=dict)
+    """What the score was made of (`memory/ranking.py`)."""
+
+
+@dataclass(frozen=True)
+class RecalledPassage:
+    """A hit with the turns around it, half-open by position; what is put before a mind or a person."""
+
+    hit: RecalledTurn
+    turns: tuple[RememberedTurn, ...]
+    """In order; the hit is among them."""
+    slice_id: str = ""
+    """The slice that the hit lies in, where its dialog is over."""
+    pinned: bool = False
+
+
+@dataclass(frozen=True)
+class Recall:
+    """What a question brought back, best first."""
+
+    question: str
+    confidence: float
+    """0 to 1: that something of it was said at all."""
+    turns: tuple[RecalledTurn, ...] = ()
+    passages: tuple[RecalledPassage, ...] = ()
+    """Of the best of `turns`; empty below the threshold."""
+    by_meaning: bool = False
+    """Whether vectors were compared; by words and dates alone otherwise."""
+
+
+@dataclass(frozen=True)
+class MemoryUnit:
+    """A stretch of dialog that is over: `[first, past)` of its conversation's positions."""
+
+    id: str
+    conversation_id: str
+    first: int
+    past: int
+    at: datetime
+    origin: str = ""
+    """Where it was brought in from; empty for what was said here."""
+
+
+@dataclass(frozen=True)
+class MemorySlice:
+    """A part of a unit, `[first, past)`, with what it is worth by itself."""
+
+    id: str
+    unit_id: str
+    conversation_id: str
+    first: int
+    past: int
+    at: datetime
+    summary: str = ""
+    activation: float = 0.55
+    diffusion: float = 0.35
+    independence: float = 0.5
+    """From the context it was said in."""
+    pinned: bool = False
+    topics: tuple[str, ...] = ()
+    """Paths, `A->B->C`."""
+
+
+@dataclass(frozen=True)
+class OpenedSlice:
+    """A slice with its messages, exactly as they were said."""
+
+    slice: MemorySlice
+    turns: tuple[RememberedTurn, ...]
+
+
+@dataclass(frozen=True)
+class ChatImport:
+    """How far an import of chats is, or was when Partner closed."""
+
+    id: str
+    path: str
+    state: Literal["running", "stopped", "done", "failed"]
+    chats: int = 0
+    turns: int = 0
+    known: int = 0
+    """Chats that were there already."""
+    left_out: int = 0
+    """Lines and chats that could not be read."""
+    share: float = 0.0
+    """0 to 1 of the file."""
+    problem: str = ""
+    """The first thing that was left out and why, or why it ended."""
+
+
+@dataclass(frozen=True)
+class MemoryStatus:
+    """What can be recalled now."""
+
+    turns: int
+    """That can be found by words."""
+    by_meaning: int
+    """Of them: that can be found by meaning too."""
+    unread: int = 0
+    """Messages that are kept and not looked at yet."""
+    slices: int = 0
+    pinned: int = 0
+    note: str = ""
+    """Why meaning is not compared, or what is being made anew; empty: all is well."""

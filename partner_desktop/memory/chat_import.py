@@ -1,0 +1,281 @@
+"""ChatImporting: brings chats of other programs in, as conversations and units of memory.
+
+Contract: a chat is in whole or not at all, and how far the file was read is written in the same transaction: a
+stop, a crash or a full disk loses nothing, and the next start goes on. What is there already, by its words, is not
+taken twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import AsyncGenerator, Callable, Iterator
+from contextlib import suppress
+from dataclasses import replace
+from datetime import datetime, timedelta
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from partner_desktop.base import log
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import PartnerError, UsageError
+from partner_desktop.base.ids import new_id
+from partner_desktop.base.tasks import TaskSet
+from partner_desktop.domain.decoder import decoded
+from partner_desktop.domain.events import ChatImportEvent, ConversationEvent, Event, NoticeEvent
+from partner_desktop.domain.memory import ChatImport
+from partner_desktop.memory.indexing import TurnIndexing
+from partner_desktop.memory.slices import SliceStore
+from partner_desktop.runtime.conversations.history import PastTurn, WrittenHistory, write_history
+from partner_desktop.storage.database import Connection, Database
+
+if TYPE_CHECKING:
+    from partner_desktop.memory.chat_exports.exported_chat import ExportedChat
+
+_log = log.area("memory")
+
+#: Chats that are read from the file in one go.
+_CHATS_AT_ONCE = 16
+#: Between two turns of a chat that gives no times.
+_STEP = timedelta(seconds=1)
+_SOURCE = "import"
+
+
+class ChatImporting:
+    """A part: owns the tables `memory_imports` and `memory_known_chats`."""
+
+    def __init__(
+        self,
+        database: Database,
+        slices: SliceStore,
+        indexing: TurnIndexing,
+        publish: Callable[[Event], None],
+        *,
+        clock: Clock,
+    ) -> None:
+        self._database = database
+        self._slices = slices
+        self._indexing = indexing
+        self._publish = publish
+        self._clock = clock
+        self._tasks = TaskSet("chat import")
+        self._running: dict[str, asyncio.Task[None]] = {}
+        self._now: dict[str, ChatImport] = {}
+        self._moved = asyncio.Condition()
+
+    async def launch(self) -> None:
+        """Go on with what a restart cut off, and make the units that it kept from being made."""
+        rows = await self._database.rows(
+            "SELECT k.conversation_id FROM memory_known_chats AS k WHERE NOT EXISTS "
+            "(SELECT 1 FROM memory_units AS u WHERE u.conversation_id = k.conversation_id)"
+        )
+        for row in rows:
+            past = await self._slices.end_of(row["conversation_id"])
+            await self._slices.keep(row["conversation_id"], 0, past, origin=_SOURCE)
+        for row in await self._database.rows("SELECT * FROM memory_imports WHERE state = 'running'"):
+            self._begin(_import(row))
+
+    async def shutdown(self) -> None:
+        await self._tasks.close()
+
+    async def start(self, path: Path) -> ChatImport:
+        """Begin to bring a file, or a folder, in; an import of the same one that was stopped goes on.
+
+        Raises:
+            UsageError: It is no export that can be read; or it is being brought in now.
+        """
+        from partner_desktop.memory.chat_exports.chat_export import ChatExport  # noqa: PLC0415 - with the first import
+
+        path = path.absolute()
+        await asyncio.to_thread(lambda: next(iter(ChatExport(path).chats()), None))
+        row = await self._database.row(
+            "SELECT * FROM memory_imports WHERE path = ? AND state IN ('running', 'stopped', 'failed') "
+            "ORDER BY begun_at DESC LIMIT 1",
+            (str(path),),
+        )
+        if row is not None and row["id"] in self._running:
+            raise UsageError(f"{path.name} is being brought in already.")
+        one = replace(_import(row), state="running", problem="") if row is not None else _new(path)
+        await self._keep(one, mark=await asyncio.to_thread(_mark, path))
+        self._begin(one)
+        return one
+
+    async def stop(self, import_id: str) -> ChatImport:
+        """End an import after the chat at hand; what is in stays, and it can go on later.
+
+        Raises:
+            UsageError: No import of this id goes on.
+        """
+        task = self._running.get(import_id)
+        if task is None:
+            raise UsageError("This import does not go on any more.")
+        task.cancel()
+        await asyncio.wait([task])
+        one = replace(self._now[import_id], state="stopped")
+        await self._keep(one)
+        await self._tell(one)
+        return one
+
+    async def all(self) -> list[ChatImport]:
+        """Every import, the newest first."""
+        rows = await self._database.rows("SELECT * FROM memory_imports ORDER BY begun_at DESC LIMIT 100")
+        return [self._now.get(row["id"]) or _import(row) for row in rows]
+
+    async def follow(self, import_id: str) -> AsyncGenerator[ChatImport, None]:
+        """How an import goes on, until it ends."""
+        said: ChatImport | None = None
+        while True:
+            found = [one for one in await self.all() if one.id == import_id]
+            if not found:
+                raise UsageError(f"There is no import {import_id}.")
+            if found[0] != said:
+                said = found[0]
+                yield said
+            if said.state != "running":
+                return
+            async with self._moved:
+                if self._now.get(import_id, said) == said:
+                    await self._moved.wait()
+
+    # The work.
+
+    def _begin(self, one: ChatImport) -> None:
+        self._now[one.id] = one
+        task = self._tasks.start(f"import:{one.id[:8]}", self._run(one.id))
+        self._running[one.id] = task
+        task.add_done_callback(lambda _task: self._running.pop(one.id, None))
+
+    async def _run(self, import_id: str) -> None:
+        try:
+            await self._read(import_id)
+            ended = replace(self._now[import_id], state="done", share=1.0)
+        except PartnerError as error:
+            ended = replace(self._now[import_id], state="failed", problem=str(error))
+        with suppress(PartnerError):
+            await self._keep(ended)
+        await self._tell(ended)
+        self._publish(NoticeEvent(title="Memory", text=told(ended), about=f"memory:{import_id}"))
+        self._indexing.want_meaning()
+
+    async def _read(self, import_id: str) -> None:
+        from partner_desktop.memory.chat_exports.chat_export import ChatExport  # noqa: PLC0415
+
+        one = self._now[import_id]
+        path = Path(one.path)
+        row = await self._database.row("SELECT mark FROM memory_imports WHERE id = ?", (import_id,))
+        if row["mark"] != await asyncio.to_thread(_mark, path):
+            # The file is another one than before: it is read from its beginning; what is in is recognised.
+            one = self._now[import_id] = replace(one, chats=0, known=0)
+        export = await asyncio.to_thread(ChatExport, path)
+        chats = export.chats(after=one.chats + one.known)
+        while items := await asyncio.to_thread(_some, chats):
+            for item in items:
+                await self._take(import_id, item, export.progress())
+            await self._tell(self._now[import_id])
+
+    async def _take(self, import_id: str, item: ExportedChat | str, share: float) -> None:
+        one = replace(self._now[import_id], share=round(min(1.0, share), 4))
+        if isinstance(item, str):
+            self._now[import_id] = replace(one, left_out=one.left_out + 1, problem=one.problem or item)
+            return
+        problem = one.problem or next(iter(item.problems), "")
+        one = replace(one, left_out=one.left_out + len(item.problems), problem=problem)
+        turns = self._turns(item)
+        digest = _digest(turns)
+        query = "SELECT 1 FROM memory_known_chats WHERE digest = ?"
+        if not turns or await self._database.row(query, (digest,)) is not None:
+            one = replace(one, known=one.known + 1)
+            await self._keep(one)
+        else:
+            one = replace(one, chats=one.chats + 1, turns=one.turns + len(turns))
+
+            def also(db: Connection, written: WrittenHistory) -> None:
+                db.execute(
+                    "INSERT OR IGNORE INTO memory_known_chats VALUES (?, ?)", (digest, written.conversation.id)
+                )
+                _write(db, one, self._clock.now())
+
+            written = await write_history(
+                self._database, item.title, turns, source=_SOURCE, now=self._clock.now(), also=also
+            )
+            conversation = written.conversation
+            await self._slices.keep(conversation.id, written.first, written.past, origin=item.origin)
+            self._publish(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
+        self._now[import_id] = one
+
+    def _turns(self, chat: ExportedChat) -> list[PastTurn]:
+        """Every turn has a time: its own, or that of the one before it."""
+        known = [turn.at for turn in chat.turns if turn.at is not None]
+        at = known[0] if known else self._clock.now()
+        found = []
+        for turn in chat.turns:
+            at = turn.at if turn.at is not None else at + _STEP
+            found.append(PastTurn(turn.role, turn.text, at, turn.speaker))
+        return found
+
+    async def _keep(self, one: ChatImport, *, mark: str | None = None) -> None:
+        await self._database.write(lambda db: _write(db, one, self._clock.now(), mark))
+
+    async def _tell(self, one: ChatImport) -> None:
+        self._now[one.id] = one
+        self._publish(ChatImportEvent(progress=one))
+        async with self._moved:
+            self._moved.notify_all()
+
+
+def told(one: ChatImport) -> str:
+    """How an import ended, or how far it is, in a sentence or two."""
+    name = Path(one.path).name
+    came = f"{one.chats:,} chats with {one.turns:,} messages were brought in from {name}."
+    if one.known:
+        came += f" {one.known:,} were here already."
+    if one.left_out:
+        came += f" {one.left_out:,} things were left out, the first of them: {one.problem}"
+    if one.state == "failed":
+        return f"{name} could not be read to its end: {one.problem} {came}"
+    if one.state == "stopped":
+        return f"Stopped at {one.share:.0%}. {came} The same command goes on from there."
+    return came
+
+
+def _new(path: Path) -> ChatImport:
+    return ChatImport(new_id(), str(path), "running")
+
+
+def _some(chats: Iterator[ExportedChat | str]) -> list[ExportedChat | str]:
+    return list(islice(chats, _CHATS_AT_ONCE))
+
+
+def _mark(path: Path) -> str:
+    """What tells a file from what it was when it was read before."""
+    try:
+        facts = path.stat()
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read ({error.strerror or error}).") from error
+    return f"{facts.st_size}:{facts.st_mtime_ns}"
+
+
+def _digest(turns: list[PastTurn]) -> bytes:
+    """By what was said, and by whom: an export that is made again gives the same."""
+    made = hashlib.blake2b(digest_size=16)
+    for turn in turns:
+        said = f"{turn.role}\0{turn.speaker}\0{' '.join(turn.text.split())}\1"
+        made.update(said.encode("utf-8", "surrogatepass"))
+    return made.digest()
+
+
+def _write(db: Connection, one: ChatImport, now: datetime, mark: str | None = None) -> None:
+    db.execute(
+        "INSERT INTO memory_imports (id, path, mark, state, chats, turns, known, left_out, share, problem, "
+        "begun_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT (id) DO UPDATE SET mark = coalesce(?, mark), state = excluded.state, chats = excluded.chats, "
+        "turns = excluded.turns, known = excluded.known, left_out = excluded.left_out, share = excluded.share, "
+        "problem = excluded.problem, changed_at = excluded.changed_at",
+        (one.id, one.path, mark or "", one.state, one.chats, one.turns, one.known, one.left_out, one.share,
+         one.problem, now.isoformat(), now.isoformat(), mark),
+    )  # fmt: skip
+
+
+def _import(row: object) -> ChatImport:
+    return decoded(ChatImport, dict(row))  # type: ignore[call-overload] # a row is a mapping

@@ -1,0 +1,252 @@
+"""Indexing: keeps the index of turns in step with the dialog, in the background and resumable.
+
+Contract: what was said is found by words as soon as it is asked for: `catch_up` takes in what the database tells
+of changes, and every recall calls it first. An index of another database, or one that came further than the
+database did (a backup was restored), is made anew, which is told. Vectors come after, the newest turns first, in
+batches that give way to whoever asks something; a file that is lost costs time and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from collections.abc import Callable, Iterable
+
+from partner_desktop.base import log
+from partner_desktop.base.errors import ModelError, StorageError
+from partner_desktop.base.tasks import TaskSet
+from partner_desktop.domain.events import Event, MessageEvent, NoticeEvent, ReplyEvent
+from partner_desktop.domain.memory import MemoryStatus
+from partner_desktop.language.recollection import PARTNER, PERSON
+from partner_desktop.memory.messages import TurnReader
+from partner_desktop.memory.turn_index import Counts, TurnIndex, digest_of
+from partner_desktop.model.embedder import Embedder
+
+_log = log.area("memory")
+
+_TURNS_AT_ONCE = 256
+_VECTORS_AT_ONCE = 16
+#: Seconds after which a failed look is tried again.
+_AGAIN_S = 30.0
+
+
+class TurnIndexing:
+    """A part, and a channel that hears when something was said. `embedder` is `None` where meaning is off."""
+
+    name = "memory"
+
+    def __init__(
+        self,
+        index: TurnIndex,
+        reader: TurnReader,
+        embedder: Embedder | None,
+        publish: Callable[[Event], None],
+    ) -> None:
+        self._index = index
+        self._reader = reader
+        self._embedder = embedder
+        self._publish = publish
+        self._tasks = TaskSet("memory")
+        self._news = asyncio.Event()
+        self._meaning_wanted = asyncio.Event()
+        self._lock = asyncio.Lock()
+        self._walked: int | None = None
+        self._target = 0
+        self.speakers: list[str] = []
+        self._note = ""
+
+    # Life.
+
+    async def launch(self) -> None:
+        """Begin in the background; nothing waits for it."""
+        self._tasks.start("index", self._follow())
+        if self._embedder is not None:
+            self._tasks.start("vectors", self._embed())
+
+    async def shutdown(self) -> None:
+        await self._tasks.close()
+        await self._index.shutdown()
+
+    def accepts(self, event: Event) -> bool:
+        """What may have changed something that was said."""
+        return isinstance(event, MessageEvent) or (isinstance(event, ReplyEvent) and event.done)
+
+    def deliver(self, event: Event) -> None:
+        """Look soon; a search that comes first looks itself."""
+        del event
+        self._news.set()
+
+    def want_meaning(self) -> None:
+        """From now on vectors are computed: somebody asks, or much was brought in."""
+        self._meaning_wanted.set()
+
+    async def status(self) -> MemoryStatus:
+        """How far it is."""
+        await self.catch_up()
+        counts = await self._index.counts()
+        unread = max(0, self._target - (self._walked or 0)) if self._walked is not None else 0
+        return MemoryStatus(counts.turns, counts.by_meaning, unread=unread, note=self._meaning_note(counts))
+
+    def _meaning_note(self, counts: Counts) -> str:
+        if self._note:
+            return self._note
+        if self._embedder is None:
+            return "Meaning is switched off: turns are found by words and dates."
+        status = self._embedder.status()
+        if not status.available:
+            return f"Turns are found by words and dates alone. {status.reason}"
+        if counts.by_meaning < counts.turns:
+            left = counts.turns - counts.by_meaning
+            return f"{left:,} turns are found by words alone until their meaning is read."
+        return ""
+
+    # Words.
+
+    async def _follow(self) -> None:
+        while True:
+            self._news.clear()
+            try:
+                while not await self._step():
+                    await asyncio.sleep(0)
+            except StorageError as error:
+                _log.warning("what was said is not indexed: %s", error)
+                self._note = f"What was said lately cannot be found: {error}"
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._news.wait(), _AGAIN_S)
+                continue
+            self._note = ""
+            await self._news.wait()
+
+    async def catch_up(self) -> None:
+        """Everything that is kept now can be found when this returns, but for old turns still being read.
+
+        Raises:
+            StorageError: The database or the index cannot be read.
+        """
+        async with self._lock:
+            await self._begin()
+            while await self._take_changes():
+                pass
+
+    async def whole(self) -> None:
+        """The same, old turns included."""
+        while not await self._step():
+            pass
+
+    async def _step(self) -> bool:
+        """Some of the old turns and all that changed; whether that is all."""
+        async with self._lock:
+            await self._begin()
+            while await self._take_changes():
+                pass
+            return not await self._walk()
+
+    async def _begin(self) -> None:
+        if self._walked is not None:
+            return
+        token, newest, last = await self._reader.state()
+        facts = await self._index.facts()
+        if facts.mark != token or facts.changed > newest:
+            if facts.mark:
+                _log.warning("the memory's index belongs to another state of the database and is made anew")
+                self._tell("What was said is read anew: its index belonged to another state of the database.")
+            # Changes up to here are part of what is walked through.
+            await self._index.begin(token, newest)
+            await self._reader.changes_taken(newest)
+            facts = await self._index.facts()
+        if self._embedder is not None:
+            gone = await self._index.use_model(self._embedder.model_id)
+            if gone:
+                self._tell(f"The embedding model is another one: the meaning of {gone:,} turns is read anew.")
+                self.want_meaning()
+        self._target = last
+        self._walked = facts.walked
+        self.speakers = await self._index.speakers()
+
+    async def _walk(self) -> bool:
+        """The next old turns; whether there were any."""
+        assert self._walked is not None
+        if self._walked >= self._target:
+            return False
+        turns = await self._reader.after(self._walked, _TURNS_AT_ONCE)
+        walked = turns[-1].position if turns else self._target
+        await self._index.keep(turns, walked=max(walked, self._walked))
+        self._walked = walked
+        self._meet(turn.speaker for turn in turns)
+        return walked < self._target
+
+    async def _take_changes(self) -> bool:
+        """The oldest changes that were not taken; whether there were any."""
+        changes = await self._reader.changes(_TURNS_AT_ONCE)
+        if not changes:
+            return False
+        positions = sorted({position for _, position in changes})
+        turns = await self._reader.texts(positions)
+        newest = changes[-1][0]
+        await self._index.keep(turns, positions, changed=newest)
+        await self._reader.changes_taken(newest)
+        self._meet(turn.speaker for turn in turns)
+        return True
+
+    def _meet(self, speakers: Iterable[str]) -> None:
+        self.speakers += sorted(set(speakers) - {PERSON, PARTNER, *self.speakers})
+
+    async def disagree(self) -> None:
+        """A turn is another one than was indexed: all is read anew, and the person is told."""
+        async with self._lock:
+            token, newest, last = await self._reader.state()
+            await self._index.begin(token, newest)
+            await self._reader.changes_taken(newest)
+            self._walked, self._target = 0, last
+        self._tell("What was said is read anew: its index did not agree with the messages.")
+        self._news.set()
+
+    # Meaning.
+
+    async def _embed(self) -> None:
+        assert self._embedder is not None
+        while True:
+            await self._meaning_wanted.wait()
+            try:
+                done = await self._embed_some()
+            except (ModelError, StorageError) as error:
+                _log.info("the meaning of turns is not read now: %s", error)
+                self._meaning_wanted.clear()
+                continue
+            if done:
+                self._meaning_wanted.clear()
+
+    async def _embed_some(self) -> bool:
+        """One batch; whether there was nothing left to do."""
+        assert self._embedder is not None
+        if not self._embedder.status().available:
+            raise ModelError(self._embedder.status().reason or "there is no embedding model")
+        missing = dict(await self._index.without_meaning(_VECTORS_AT_ONCE))
+        if not missing:
+            return True
+        turns = await self._reader.texts(missing)
+        # A text that changed meanwhile is indexed anew, and comes again.
+        same = [turn for turn in turns if digest_of(turn.text) == missing[turn.position]]
+        left = missing.keys() - {turn.position for turn in same}
+        if left:
+            await self._index.keep([turn for turn in turns if turn.position in left], left)
+        if same:
+            vectors = await self._embedder.embed([turn.text for turn in same])
+            await self._index.keep_vectors([turn.position for turn in same], vectors)
+        return False
+
+    async def meaning_read(self) -> None:
+        """Wait until every turn has its vector; returns at once where there can be none.
+
+        Raises:
+            ModelError: There are no vectors now.
+        """
+        if self._embedder is None or not self._embedder.status().available:
+            return
+        await self.whole()
+        while not await self._embed_some():
+            pass
+
+    def _tell(self, text: str) -> None:
+        self._publish(NoticeEvent(title="Memory", text=text, about="memory:index"))
+

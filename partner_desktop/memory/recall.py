@@ -1,0 +1,223 @@
+"""Recalling: from a question to the turns that answer it, and to passages that can be shown.
+
+Contract: nothing here waits for a model longer than `_PATIENCE_S`; without vectors, words and dates decide. A
+turn that is not what was indexed is never shown.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from partner_desktop.base import log
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import ModelError
+from partner_desktop.config.handle import ConfigHandle
+from partner_desktop.domain.memory import Reason, Recall, RecalledPassage, RecalledTurn
+from partner_desktop.language.recollection import Cue, read_cue
+from partner_desktop.language.terms import mainly_cjk
+from partner_desktop.language.values.event_times import EventTime, event_times
+from partner_desktop.language.values.past_times import past_times
+from partner_desktop.memory.indexing import TurnIndexing
+from partner_desktop.memory.messages import TurnReader
+from partner_desktop.memory.ranking import confidence
+from partner_desktop.memory.settings import MemorySettings
+from partner_desktop.memory.slices import SliceStore
+from partner_desktop.memory.turn_index import Query, Scored, TurnIndex, digest_of
+from partner_desktop.model.embedder import Embedder
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+_log = log.area("memory")
+
+#: Seconds that a question waits for its own vector.
+_PATIENCE_S = 3.0
+#: Turns on each side that a passage shows.
+_AROUND = 1
+#: A question that names no more than this long a time is about that time.
+_LONGEST_DAYS = 400
+_LEAST_ORDINAL = 1
+
+
+class Recaller:
+    """Asks the index, and the database for the words."""
+
+    def __init__(
+        self,
+        index: TurnIndex,
+        indexing: TurnIndexing,
+        reader: TurnReader,
+        slices: SliceStore,
+        embedder: Embedder | None,
+        settings: ConfigHandle[MemorySettings],
+        *,
+        clock: Clock,
+    ) -> None:
+        self._index = index
+        self._indexing = indexing
+        self._reader = reader
+        self._slices = slices
+        self._embedder = embedder
+        self._settings = settings
+        self._clock = clock
+
+    async def recall(
+        self,
+        question: str,
+        *,
+        conversation_id: str = "",
+        before: int = 2**62,
+        limit: int = 25,
+        now: datetime | None = None,
+    ) -> Recall:
+        """What was said that answers a question; `before` is the position from which on nothing counts.
+
+        Raises:
+            StorageError: The index or the database cannot be read.
+        """
+        await self._indexing.catch_up()
+        now = (now or self._clock.now()).astimezone()
+        query = await self._query(question, now, conversation_id=conversation_id, before=before)
+        vector = await self._vector(query.cue)
+        scored = await self._index.search(query, vector, limit=2 * limit)
+        turns = await self._turns(scored, limit)
+        dated = bool(query.days) and not query.cue.terms and "time" not in query.off
+        sure = _sure(turns, by_meaning=vector is not None, dated=dated)
+        settings = self._settings.value
+        passages = await self._passages(turns, settings.passages) if sure >= settings.threshold else ()
+        return Recall(question, round(sure, 4), turns, passages, by_meaning=vector is not None)
+
+    async def _query(self, question: str, now: datetime, *, conversation_id: str, before: int) -> Query:
+        off = frozenset(name for name, on in self._settings.value.signals if not on)
+        times = past_times(question, now)
+        days = [_days(time.since, time.until) for time in times]
+        stretches = [(time.start, time.end) for time in times]
+        if "time" not in off:
+            for event in event_times(question):
+                found = await self._day_of(event, conversation_id, before)
+                if found is not None:
+                    days.append(found)
+                    stretches.append((event.start, event.end))
+        cue = read_cue(question, self._indexing.speakers, without=stretches)
+        topical = () if "topic" in off else await self._slices.topical(cue.terms)
+        return Query(
+            cue,
+            days=tuple((first, past) for first, past in days if past - first <= _LONGEST_DAYS),
+            conversation=conversation_id,
+            before=before,
+            topical=tuple(topical),
+            off=off,
+        )
+
+    async def _day_of(self, event: EventTime, conversation_id: str, before: int) -> tuple[int, int] | None:
+        """The days that are meant by `the day before Ann came`: the best turn about it says which day it was."""
+        cue = read_cue(event.event, self._indexing.speakers)
+        query = Query(cue, conversation=conversation_id, before=before)
+        vector = await self._vector(cue)
+        scored = await self._index.search(query, vector, limit=1)
+        turns = await self._reader.turns(each.position for each in scored)
+        if not turns or _sure_of(scored[:1], by_meaning=vector is not None) < self._settings.value.threshold:
+            return None
+        turn = turns[scored[0].position]
+        said = [time for time in past_times(turn.text, turn.at.astimezone()) if not time.vague]
+        day = said[0].since if said else turn.at.astimezone().date()
+        try:
+            first = day + timedelta(event.offset_days)
+        except OverflowError:
+            return None
+        return _days(first, first + timedelta(event.span_days))
+
+    async def _vector(self, cue: Cue) -> NDArray[np.float32] | None:
+        """The question's vector; `None` where there is none in time. The shipped model reads English only."""
+        if self._embedder is None or not cue.text or mainly_cjk(cue.text):
+            return None
+        if not self._settings.value.signals.meaning or not self._embedder.status().available:
+            return None
+        self._indexing.want_meaning()
+        try:
+            vectors = await asyncio.wait_for(self._embedder.embed([cue.text], urgent=True), _PATIENCE_S)
+        except (ModelError, TimeoutError) as error:
+            _log.info("a question is compared by words alone: %s", error or "its vector is late")
+            return None
+        vector: NDArray[np.float32] = vectors[0]
+        return vector
+
+    async def _turns(self, scored: Sequence[Scored], limit: int) -> tuple[RecalledTurn, ...]:
+        there = await self._reader.turns(each.position for each in scored)
+        found = [each for each in scored if each.position in there][:limit]
+        digests = await self._index.digests([each.position for each in found])
+        same = [each for each in found if digests.get(each.position) == digest_of(there[each.position].text)]
+        if len(same) < len(found):
+            await self._indexing.disagree()
+        return tuple(
+            RecalledTurn(there[each.position], each.score, _reasons(each.signals), each.signals) for each in same
+        )
+
+    async def _passages(self, turns: Sequence[RecalledTurn], most: int) -> tuple[RecalledPassage, ...]:
+        """The best turns with those around them; what stands together is one passage."""
+        around = await self._index.around([each.turn.position for each in turns[: 2 * most]], _AROUND)
+        chosen: list[tuple[RecalledTurn, list[int]]] = []
+        covered: set[int] = set()
+        for hit, positions in zip(turns, around, strict=False):
+            if hit.turn.position in covered or len(chosen) == most:
+                continue
+            positions = [each for each in positions if each not in covered]
+            covered.update(positions)
+            chosen.append((hit, positions))
+        texts = await self._reader.turns(covered)
+        slices = await self._slices.at([hit.turn.position for hit, _ in chosen])
+        passages = []
+        for hit, positions in chosen:
+            here = slices.get(hit.turn.position)
+            shown = [texts[each] for each in positions if each in texts]
+            passages.append(
+                RecalledPassage(
+                    hit,
+                    tuple(each for each in shown if each.conversation_id == hit.turn.conversation_id),
+                    slice_id=here.id if here is not None else "",
+                    pinned=here is not None and here.pinned,
+                )
+            )
+        return tuple(passages)
+
+
+def _days(since: date, until: date) -> tuple[int, int]:
+    return max(_LEAST_ORDINAL, since.toordinal()), until.toordinal()
+
+
+def _sure(turns: Sequence[RecalledTurn], *, by_meaning: bool, dated: bool) -> float:
+    if not turns:
+        return 0.0
+    scored = [Scored(each.turn.position, each.score, dict(each.signals)) for each in turns[:5]]
+    return 1.0 if dated else _sure_of(scored, by_meaning=by_meaning)
+
+
+def _sure_of(scored: Sequence[Scored], *, by_meaning: bool) -> float:
+    words = max((each.signals.get("words", 0.0) for each in scored), default=0.0)
+    meaning = max((each.signals.get("meaning", 0.0) for each in scored), default=0.0)
+    return confidence(words, meaning, by_meaning=by_meaning, dated=False)
+
+
+_REASONS: Sequence[tuple[Reason, str, float]] = (
+    ("words", "words", 0.1),
+    ("meaning", "meaning", 0.35),
+    ("date", "date", 0.5),
+    ("speaker", "speaker", 0.5),
+    ("topic", "topic", 0.5),
+)
+_BESIDE = ("words_before", "words_after", "meaning_before", "meaning_after")
+_BESIDE_COUNTS = 0.3
+
+
+def _reasons(signals: dict[str, float]) -> tuple[Reason, ...]:
+    """Why a turn came, for a person."""
+    found: list[Reason] = [reason for reason, name, least in _REASONS if signals.get(name, 0.0) >= least]
+    if max(signals.get(name, 0.0) for name in _BESIDE) >= _BESIDE_COUNTS:
+        found.append("neighbour")
+    return tuple(found)
+
+

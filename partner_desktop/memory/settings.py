@@ -1,0 +1,38 @@
+"""Memory's settings: `config/memory.toml`."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from partner_desktop.config.settings_model import SettingsModel
+
+
+class SignalSettings(BaseModel):
+    """By what earlier talk is found; each can be switched off by itself."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    words: bool = Field(default=True, description="Find what has the same words.")
+    meaning: bool = Field(default=True, description="Find what means the same in other words.")
+    time: bool = Field(default=True, description="Find by when it was said, and by the days it speaks of.")
+    topic: bool = Field(default=True, description="Find what belongs to the same topics.")
+    speaker: bool = Field(default=True, description="Prefer the words of whom the question names.")
+    neighbourhood: bool = Field(default=True, description="Find what was said just before and after.")
+
+
+class MemorySettings(SettingsModel):
+    """How earlier talk is found again."""
+
+    recall: bool = Field(
+        default=True, description="Look for earlier talk that fits what is said, and put it before the mind."
+    )
+    threshold: float = Field(
+        default=0.5,
+        ge=0.0,
+        le=1.0,
+        description="How sure it must be that something was said at all before it is recalled.",
+    )
+    passages: int = Field(
+        default=5, ge=1, le=25, description="The most passages that one question brings back."
+    )
+    signals: SignalSettings = Field(default=SignalSettings(), description="By what earlier talk is found.")

@@ -1,0 +1,92 @@
+"""Topics: what slices are about without a model, and how slices of a topic are ranked.
+
+A path has two parts: what its unit speaks of most, and what this slice speaks of more than the others do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+
+from partner_desktop.domain.memory import MemorySlice
+from partner_desktop.language.recollection import topic_words
+
+#: Between the parts of a path.
+BELOW = "->"
+_LEAST_MENTIONS = 2
+
+
+class Source(StrEnum):
+    """How a slice came to a topic's list."""
+
+    PRIMARY = "primary"
+    RELATED = "related"
+    PARENT = "parent"
+
+
+_SOURCE = {Source.PRIMARY: 1.0, Source.RELATED: 0.65, Source.PARENT: 0.45}
+_RELATION = {Source.PRIMARY: 0.3, Source.RELATED: 1.0, Source.PARENT: 0.2}
+#: Up to so many days old, so much.
+_RECENCY = ((1, 0.30), (3, 0.22), (7, 0.15), (30, 0.08))
+#: A slice without related topics spreads no further than this; one of a single message says less of itself.
+_MOST_DIFFUSION_ALONE = 0.45
+_SINGLE_ACTIVATION = -0.05
+
+
+def topic_score(one: MemorySlice, source: Source, age: timedelta) -> float:
+    """The rank of a slice in a topic's list."""
+    days = max(0.0, age.total_seconds() / 86_400)
+    recency = next((points for most, points in _RECENCY if days <= most), 0.0)
+    spread = 0.2 * _RELATION[source] * one.diffusion
+    return _SOURCE[source] + recency + 0.5 * one.activation + 0.3 * one.independence + spread
+
+
+@dataclass(frozen=True)
+class SliceTopics:
+    """What one slice is about, and akin to; and its profile, 0 to 1 each."""
+
+    path: str
+    related: tuple[str, ...]
+    activation: float
+    diffusion: float
+    independence: float
+
+
+_DEFAULT = (0.55, 0.35, 0.50)
+
+
+def profile(slices: Sequence[Sequence[str]]) -> list[SliceTopics]:
+    """The topics of a unit's slices, from their texts."""
+    counts = [Counter(word for text in texts for word in topic_words(text)) for texts in slices]
+    whole: Counter[str] = Counter()
+    spread: Counter[str] = Counter()
+    for count in counts:
+        whole.update(count)
+        spread.update(count.keys())
+    common = [word for word, number in whole.most_common(4) if number >= _LEAST_MENTIONS]
+    root = common[0] if common else ""
+    found = []
+    for texts, count in zip(slices, counts, strict=True):
+        own = _telling(count, spread, len(slices), root)
+        path = BELOW.join(part for part in (root, own) if part)
+        related = tuple(word for word in common[1:] if word != own and count[word]) if path else ()
+        activation, diffusion, independence = _DEFAULT
+        if len(texts) == 1:
+            activation += _SINGLE_ACTIVATION
+        diffusion = diffusion if related else min(diffusion, _MOST_DIFFUSION_ALONE)
+        found.append(SliceTopics(path, related, activation, diffusion, independence))
+    return found
+
+
+def _telling(count: Counter[str], spread: Counter[str], slices: int, root: str) -> str:
+    """The word that this slice has more often than the others do."""
+
+    def weight(word: str) -> float:
+        return count[word] * math.log(1 + slices / spread[word])
+
+    best = max((word for word in count if word != root), key=weight, default="")
+    return best if best and (count[best] >= _LEAST_MENTIONS or slices > 1) else ""

@@ -1,0 +1,432 @@
+"""TurnIndex: every turn that was said, by its words, its meaning and its day; a file that is rebuilt when lost.
+
+Contract: all of it happens on the file's own thread, a transaction a call. The file names the database that it
+was made of (`mark`), how far it came in that one (`walked`, `changed`), and the model that its vectors are of.
+Vectors are kept as whole numbers from -127 to 127 with a scale each: `(384,)`, an error of about one percent.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from partner_desktop.language.recollection import Cue, Marks, marks_of, remembered_terms
+from partner_desktop.language.values.past_times import past_times
+from partner_desktop.memory.ranking import SIGNALS, WITH_MEANING, WORDS_ALONE
+from partner_desktop.storage.database import Connection
+from partner_desktop.storage.rebuildable import RebuildableDatabase
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from partner_desktop.memory.turn_table import TurnTable
+
+    Vectors = NDArray[np.float32]
+
+T = TypeVar("T")
+
+_VERSION = 1
+_SCHEMA = """
+CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE turns (
+    position INTEGER PRIMARY KEY,
+    conversation TEXT NOT NULL,
+    speaker TEXT NOT NULL,
+    at_s INTEGER NOT NULL,
+    day INTEGER NOT NULL,
+    terms INTEGER NOT NULL,
+    marks INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    bits BLOB
+);
+CREATE INDEX turns_without_meaning ON turns (position) WHERE bits IS NULL;
+CREATE TABLE vectors (position INTEGER PRIMARY KEY, scale REAL NOT NULL, vector BLOB NOT NULL);
+CREATE VIRTUAL TABLE words USING fts5(terms, detail = none, columnsize = 0, tokenize = "unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
+"""
+#: Entries of the word index that one question reads: rare words first, so that common ones cannot make it slow.
+_MOST_ENTRIES = 30_000
+_MOST_QUESTION_TERMS = 24
+#: What words of grammar that are no terms would weigh in days: text that speaks of more is no single day.
+_LONGEST_SAID_DAYS = 62
+_PLACES = ",".join("?" * 500)
+
+
+@dataclass(frozen=True)
+class TurnText:
+    """A turn as it is indexed."""
+
+    position: int
+    conversation: str
+    speaker: str
+    text: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What the file says of itself."""
+
+    mark: str = ""
+    model: str = ""
+    walked: int = 0
+    changed: int = 0
+
+
+@dataclass(frozen=True)
+class Counts:
+    """How many turns are there, and how many of them can be compared by meaning."""
+
+    turns: int
+    by_meaning: int
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One candidate."""
+
+    position: int
+    score: float
+    signals: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Query:
+    """A question, ready to be compared."""
+
+    cue: Cue
+    days: tuple[tuple[int, int], ...] = ()
+    """As ordinals, half-open."""
+    conversation: str = ""
+    before: int = 2**62
+    topical: tuple[int, ...] = ()
+    """Positions that share a topic with it."""
+    off: frozenset[str] = frozenset()
+    """Signals that are switched off: `words`, `meaning`, `time`, `topic`, `speaker`, `neighbourhood`."""
+
+
+def digest_of(text: str) -> bytes:
+    """What tells a text from another one, beside its vector."""
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+
+
+class TurnIndex:
+    """Opened with the first call; the table in memory with the first question."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = RebuildableDatabase(path, schema=_SCHEMA, version=_VERSION)
+        self._table: TurnTable | None = None
+
+    async def shutdown(self) -> None:
+        """Close the file; idempotent."""
+        await self._file.shutdown()
+
+    async def _run(self, work: Callable[[Connection], T]) -> T:
+        return await self._file.run(work)
+
+    # What it says of itself.
+
+    async def facts(self) -> Facts:
+        """How far it came, and of what.
+
+        Raises:
+            StorageError: The file cannot be used.
+        """
+        rows = await self._run(lambda db: db.execute("SELECT name, value FROM facts").fetchall())
+        found = {str(name): str(value) for name, value in rows}
+        return Facts(
+            found.get("mark", ""),
+            found.get("model", ""),
+            int(found.get("walked", 0)),
+            int(found.get("changed", 0)),
+        )
+
+    async def counts(self) -> Counts:
+        """How much there is."""
+        query = "SELECT count(*), count(bits) FROM turns"
+        row = await self._run(lambda db: db.execute(query).fetchone())
+        return Counts(int(row[0]), int(row[1]))
+
+    async def begin(self, mark: str, changed: int) -> None:
+        """Forget everything: it is made anew of the database of this mark."""
+
+        def work(db: Connection) -> None:
+            for table in ("turns", "vectors", "words", "facts"):
+                db.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
+            _write_facts(db, mark=mark, changed=changed, walked=0)
+            self._table = None
+
+        await self._run(work)
+
+    async def use_model(self, model: str) -> int:
+        """From now on vectors are of this model; how many of another one went."""
+
+        def work(db: Connection) -> int:
+            row = db.execute("SELECT value FROM facts WHERE name = 'model'").fetchone()
+            if row is not None and row[0] == model:
+                return 0
+            _write_facts(db, model=model)
+            gone = db.execute("UPDATE turns SET bits = NULL WHERE bits IS NOT NULL").rowcount
+            db.execute("DELETE FROM vectors")
+            self._table = None
+            return int(gone)
+
+        return await self._run(work)
+
+    # What changes it.
+
+    async def keep(
+        self,
+        turns: Sequence[TurnText],
+        gone: Iterable[int] = (),
+        *,
+        walked: int | None = None,
+        changed: int | None = None,
+    ) -> None:
+        """Take turns in, and out; how far it came is written with them."""
+        positions = [*gone, *(turn.position for turn in turns)]
+
+        def work(db: Connection) -> None:
+            known = _known(db, positions)
+            _remove(db, known)
+            numbers = [_insert(db, turn) for turn in turns]
+            if walked is not None:
+                _write_facts(db, walked=walked)
+            if changed is not None:
+                _write_facts(db, changed=changed)
+            if self._table is not None:
+                self._table.drop(known)
+                self._table.put(_numbers(each) for each in numbers)
+
+        await self._run(work)
+
+    async def without_meaning(self, limit: int) -> list[tuple[int, bytes]]:
+        """Positions that have no vector yet, the newest first, with the digests of their texts."""
+        query = "SELECT position, digest FROM turns WHERE bits IS NULL ORDER BY position DESC LIMIT ?"
+        rows = await self._run(lambda db: db.execute(query, (limit,)).fetchall())
+        return [(int(position), bytes(digest)) for position, digest in rows]
+
+    async def keep_vectors(self, positions: Sequence[int], vectors: Vectors) -> None:
+        """Vectors of turns, `(len(positions), 384)`; of those that went meanwhile none is kept."""
+
+        def work(db: Connection) -> None:
+            import numpy as np  # noqa: PLC0415 - a start does not wait for it
+
+            from partner_desktop.memory.turn_table import packed  # noqa: PLC0415
+
+            there = set(_known(db, positions))
+            for position, vector in zip(positions, vectors, strict=True):
+                if position not in there:
+                    continue
+                scale = float(np.abs(vector).max()) / 127 or 1.0
+                whole = np.round(vector / scale).astype(np.int8).tobytes()
+                bits = packed(vector)
+                db.execute("UPDATE turns SET bits = ? WHERE position = ?", (bits, position))
+                db.execute("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", (position, scale, whole))
+                if self._table is not None:
+                    self._table.set_bits(position, bits)
+
+        await self._run(work)
+
+    # What is asked of it.
+
+    async def speakers(self) -> list[str]:
+        """Everybody whose words are here by name."""
+        query = "SELECT DISTINCT speaker FROM turns WHERE speaker NOT IN ('user', 'partner') LIMIT 1000"
+        return [str(row[0]) for row in await self._run(lambda db: db.execute(query).fetchall())]
+
+    async def digests(self, positions: Sequence[int]) -> dict[int, bytes]:
+        """What the texts at some positions were when they were indexed."""
+
+        def work(db: Connection) -> dict[int, bytes]:
+            rows = _select(db, "SELECT position, digest FROM turns WHERE position IN", positions)
+            return {int(position): bytes(digest) for position, digest in rows}
+
+        return await self._run(work)
+
+    async def around(self, positions: Sequence[int], turns: int) -> list[list[int]]:
+        """For each position itself and up to `turns` on each side."""
+
+        def work(db: Connection) -> list[list[int]]:
+            table = self._opened(db)
+            found = []
+            for position in positions:
+                rows = table.rows_of([position])
+                found.append(table.around(int(rows[0]), turns) if rows.size else [position])
+            return found
+
+        return await self._run(work)
+
+    async def search(self, query: Query, vector: Vectors | None, *, limit: int) -> list[Scored]:
+        """The turns that fit best; `vector: (384,)` of the question, where there is one."""
+        return await self._run(lambda db: self._search(db, query, vector, limit))
+
+    def _search(self, db: Connection, query: Query, vector: Vectors | None, limit: int) -> list[Scored]:
+        import numpy as np  # noqa: PLC0415 - a start does not wait for it
+
+        from partner_desktop.memory.turn_table import Wanted, packed  # noqa: PLC0415
+
+        table = self._opened(db)
+        off, cue = query.off, query.cue
+        vector = None if "meaning" in off else vector
+        words, weight = ([], 0.0) if "words" in off else _postings(db, table, cue.terms)
+        wanted = Wanted(
+            words=words,
+            words_weight=weight,
+            bits=packed(vector) if vector is not None else None,
+            vector=vector,
+            speaker="" if "speaker" in off else cue.speaker,
+            wants=Marks(0) if "time" in off else cue.wants,
+            days=() if "time" in off else query.days,
+            conversation=query.conversation,
+            topical=table.rows_of(query.topical) if query.topical and "topic" not in off else None,
+            before=query.before,
+            neighbours="neighbourhood" not in off,
+        )
+        ranked = table.candidates(wanted)
+        if not ranked.rows.size:
+            return []
+        positions = table.positions_of(ranked.rows)
+        if vector is not None:
+            _exact(db, positions, vector, ranked.signals)
+        weights = WITH_MEANING if vector is not None else WORDS_ALONE
+        scores = ranked.signals @ np.array([weights[name] for name in SIGNALS], dtype=np.float32)
+        best = np.argsort(-scores, kind="stable")[:limit]
+        return [
+            Scored(
+                positions[row],
+                round(float(scores[row]), 4),
+                {name: round(float(value), 4) for name, value in zip(SIGNALS, ranked.signals[row], strict=True) if value},
+            )
+            for row in best
+        ]  # fmt: skip
+
+    def _opened(self, db: Connection) -> TurnTable:
+        if self._table is None:
+            from partner_desktop.memory.turn_table import TurnTable  # noqa: PLC0415
+
+            rows = db.execute(
+                "SELECT position, conversation, speaker, at_s, day, terms, marks, since, until, bits "
+                "FROM turns ORDER BY conversation, position"
+            )
+            table = TurnTable()
+            table.fill([_numbers(row) for row in rows])
+            self._table = table
+        return self._table
+
+
+def _numbers(row: Sequence[object]) -> object:
+    from partner_desktop.memory.turn_table import TurnNumbers  # noqa: PLC0415
+
+    return TurnNumbers(*row)  # type: ignore[arg-type] # the columns of our own table
+
+
+def _write_facts(db: Connection, **facts: object) -> None:
+    db.executemany(
+        "INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)",
+        [(name, str(value)) for name, value in facts.items()],
+    )
+
+
+def _select(db: Connection, query: str, positions: Sequence[int]) -> list[tuple[object, ...]]:
+    rows: list[tuple[object, ...]] = []
+    for start in range(0, len(positions), 500):
+        some = positions[start : start + 500]
+        rows += db.execute(f"{query} ({_PLACES[: 2 * len(some) - 1]})", some).fetchall()
+    return rows
+
+
+def _known(db: Connection, positions: Sequence[int]) -> list[int]:
+    return [int(str(row[0])) for row in _select(db, "SELECT position FROM turns WHERE position IN", positions)]
+
+
+def _remove(db: Connection, positions: Sequence[int]) -> None:
+    for position in positions:
+        db.execute("DELETE FROM turns WHERE position = ?", (position,))
+        db.execute("DELETE FROM vectors WHERE position = ?", (position,))
+        db.execute("DELETE FROM words WHERE rowid = ?", (position,))
+
+
+def _insert(db: Connection, turn: TurnText) -> tuple[object, ...]:
+    terms = remembered_terms(turn.text)
+    local = turn.at.astimezone()
+    said = [
+        each
+        for each in past_times(turn.text, local)
+        if not each.vague and (each.until - each.since).days <= _LONGEST_SAID_DAYS
+    ]
+    since, until = (said[0].since.toordinal(), said[0].until.toordinal()) if said else (0, 0)
+    row = (
+        turn.position,
+        turn.conversation,
+        turn.speaker,
+        int(turn.at.timestamp()),
+        local.toordinal(),
+        len(terms),
+        int(marks_of(turn.text)),
+        since,
+        until,
+    )
+    db.execute(
+        "INSERT INTO turns (position, conversation, speaker, at_s, day, terms, marks, since, until, digest) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (*row, digest_of(turn.text)),
+    )
+    db.execute(
+        "INSERT INTO words (rowid, terms) VALUES (?, ?)", (turn.position, " ".join(dict.fromkeys(terms)))
+    )
+    return (*row, None)
+
+
+def _postings(db: Connection, table: TurnTable, terms: Sequence[str]) -> tuple[list[tuple[float, object]], float]:
+    """The rows of each term that is rare enough, with its weight; and the weight of all terms together."""
+    from partner_desktop.memory.turn_table import log_odds  # noqa: PLC0415
+
+    counted = []
+    for term in terms[:_MOST_QUESTION_TERMS]:
+        row = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (_folded(term),)).fetchone()
+        counted.append((int(row[0]) if row else 0, term))
+    total = sum(log_odds(found, len(table)) for found, _ in counted)
+    left, read = _MOST_ENTRIES, []
+    for found, term in sorted(counted):
+        if not found or found > left:
+            continue
+        left -= found
+        match = '"' + term.replace('"', '""') + '"'
+        rows = db.execute("SELECT rowid FROM words WHERE words MATCH ?", (match,)).fetchall()
+        read.append((log_odds(found, len(table)), table.rows_of(row[0] for row in rows)))
+    return read, total
+
+
+def _folded(term: str) -> str:
+    """As the tokenizer of the index writes a term."""
+    import unicodedata  # noqa: PLC0415 - only for terms that are not plain
+
+    if term.isascii():
+        return term
+    parts = unicodedata.normalize("NFD", term)
+    return unicodedata.normalize("NFC", "".join(each for each in parts if not unicodedata.combining(each)))
+
+
+def _exact(db: Connection, positions: Sequence[int], vector: Vectors, signals: Vectors) -> None:
+    """Put the exact meaning in place of the estimate."""
+    import numpy as np  # noqa: PLC0415
+
+    rows = _select(db, "SELECT position, scale, vector FROM vectors WHERE position IN", positions)
+    if not rows:
+        return
+    column = SIGNALS.index("meaning")
+    place = {position: number for number, position in enumerate(positions)}
+    table = np.frombuffer(b"".join([bytes(row[2]) for row in rows]), dtype=np.int8)  # type: ignore[arg-type]
+    exact = table.reshape(len(rows), -1).astype(np.float32) @ vector
+    scales = np.array([row[1] for row in rows], dtype=np.float32)
+    signals[[place[int(str(row[0]))] for row in rows], column] = exact * scales
+
+
