@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -48,9 +49,13 @@ CREATE TABLE turns (
 );
 CREATE INDEX turns_without_meaning ON turns (position) WHERE bits IS NULL;
 CREATE TABLE vectors (position INTEGER PRIMARY KEY, scale REAL NOT NULL, vector BLOB NOT NULL);
-CREATE VIRTUAL TABLE words USING fts5(terms, detail = none, columnsize = 0, tokenize = "unicode61 remove_diacritics 2");
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
 """
+_WORD_INDEX = """
+CREATE VIRTUAL TABLE words USING fts5(terms, detail = none, columnsize = 0, tokenize = "unicode61 remove_diacritics 2");
+"""
+#: Pages of the word index that one step of cleaning merges.
+_PAGES = 64
 #: Entries of the word index that one question reads: rare words first, so that common ones cannot make it slow.
 _MOST_ENTRIES = 30_000
 _MOST_QUESTION_TERMS = 24
@@ -77,7 +82,11 @@ class Facts:
     mark: str = ""
     model: str = ""
     walked: int = 0
+    target: int = 0
+    """Up to here the dialog is walked through; what came after it is told by changes."""
     changed: int = 0
+    unclean: bool = False
+    """Whether words that were taken out may still stand somewhere in the file."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +130,7 @@ class TurnIndex:
     """Opened with the first call; the table in memory with the first question."""
 
     def __init__(self, path: Path) -> None:
-        self._file = RebuildableDatabase(path, schema=_SCHEMA, version=_VERSION)
+        self._file = RebuildableDatabase(path, schema=_WORD_INDEX + _SCHEMA, version=_VERSION)
         self._table: TurnTable | None = None
 
     async def shutdown(self) -> None:
@@ -145,7 +154,9 @@ class TurnIndex:
             found.get("mark", ""),
             found.get("model", ""),
             int(found.get("walked", 0)),
+            int(found.get("target", 0)),
             int(found.get("changed", 0)),
+            unclean=found.get("unclean") == "1",
         )
 
     async def counts(self) -> Counts:
@@ -154,13 +165,15 @@ class TurnIndex:
         row = await self._run(lambda db: db.execute(query).fetchone())
         return Counts(int(row[0]), int(row[1]))
 
-    async def begin(self, mark: str, changed: int) -> None:
-        """Forget everything: it is made anew of the database of this mark."""
+    async def begin(self, mark: str, changed: int, target: int) -> None:
+        """Forget everything: it is made anew of the database of this mark, up to position `target`."""
 
         def work(db: Connection) -> None:
-            for table in ("turns", "vectors", "words", "facts"):
+            db.execute("DROP TABLE words")  # to delete its rows would take as long as to add them
+            db.execute(_WORD_INDEX)
+            for table in ("turns", "vectors", "facts"):
                 db.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
-            _write_facts(db, mark=mark, changed=changed, walked=0)
+            _write_facts(db, mark=mark, changed=changed, walked=0, target=target)
             self._table = None
 
         await self._run(work)
@@ -196,6 +209,8 @@ class TurnIndex:
         def work(db: Connection) -> None:
             known = _known(db, positions)
             _remove(db, known)
+            if known:
+                _write_facts(db, unclean=1)
             numbers = [_insert(db, turn) for turn in turns]
             if walked is not None:
                 _write_facts(db, walked=walked)
@@ -206,6 +221,18 @@ class TurnIndex:
                 self._table.put(_numbers(each) for each in numbers)
 
         await self._run(work)
+
+    async def clean(self) -> None:
+        """Make sure that words that were taken out stand nowhere in the file any more.
+
+        FTS5 only notes what was deleted; merging its segments into one drops the words themselves. It is done
+        in steps, as https://sqlite.org/fts5.html#the_merge_command describes, so that questions come between.
+        """
+        pages = -_PAGES
+        while await self._run(partial(_merge_step, pages)) >= 2:  # noqa: PLR2004 - fewer: nothing was left to do
+            pages = _PAGES
+        await self._run(partial(_write_facts, unclean=0))
+        await self._file.forget_erased()
 
     async def without_meaning(self, limit: int) -> list[tuple[int, bytes]]:
         """Positions that have no vector yet, the newest first, with the digests of their texts."""
@@ -333,6 +360,12 @@ def _write_facts(db: Connection, **facts: object) -> None:
         "INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)",
         [(name, str(value)) for name, value in facts.items()],
     )
+
+
+def _merge_step(pages: int, db: Connection) -> int:
+    before = db.total_changes
+    db.execute("INSERT INTO words (words, rank) VALUES ('merge', ?)", (pages,))
+    return int(db.total_changes - before)
 
 
 def _select(db: Connection, query: str, positions: Sequence[int]) -> list[tuple[object, ...]]:
