@@ -204,7 +204,7 @@ class ChatImporting:
         problem = one.problem or next(iter(item.problems), "")
         one = replace(one, seen=one.seen + 1, left_out=one.left_out + len(item.problems), problem=problem)
         turns = self._turns(item)
-        digest = _digest(turns)
+        digest = await asyncio.to_thread(_digest, turns)
         if not turns:
             await self._keep(one)
         elif await self._database.row(_KNOWN, (digest,)) is not None:
@@ -215,7 +215,8 @@ class ChatImporting:
 
             def also(db: Connection, written: WrittenHistory) -> None:
                 db.execute(
-                    "INSERT OR REPLACE INTO memory_known_chats VALUES (?, ?)", (digest, written.conversation.id)
+                    "INSERT OR REPLACE INTO memory_known_chats VALUES (?, ?)",
+                    (digest, written.conversation.id),
                 )
                 _write(db, one, self._clock.now())
 

@@ -281,4 +281,3 @@ class TurnIndexing:
 
     def _tell(self, text: str) -> None:
         self._publish(NoticeEvent(title="Memory", text=text, about="memory:index"))
-

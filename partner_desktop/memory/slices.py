@@ -7,6 +7,7 @@ its units along.
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -46,7 +47,9 @@ class SliceStore:
         self._reader = reader
         self._clock = clock
 
-    async def keep(self, conversation_id: str, first: int, past: int, *, origin: str = "") -> MemoryUnit | None:
+    async def keep(
+        self, conversation_id: str, first: int, past: int, *, origin: str = ""
+    ) -> MemoryUnit | None:
         """Make a unit of a stretch that is over, with its slices and their topics; `None`: it holds no turn.
 
         Raises:
@@ -56,7 +59,7 @@ class SliceStore:
         if not turns:
             return None
         cuts = _cuts(turns)
-        topics = profile([[turn.text for turn in part] for part in cuts])
+        topics = await asyncio.to_thread(profile, [[turn.text for turn in part] for part in cuts])
         unit = MemoryUnit(new_id(), conversation_id, first, past, turns[0].at, origin)
         edges = [first, *(part[0].position for part in cuts[1:]), past]
 
@@ -98,7 +101,9 @@ class SliceStore:
         if not rows:
             raise UsageError(f"There is no slice {slice_id}; `partner-desktop memory search` shows ids.")
         found = (await self._whole(rows))[0]
-        return OpenedSlice(found, tuple(await self._reader.within(found.conversation_id, found.first, found.past)))
+        return OpenedSlice(
+            found, tuple(await self._reader.within(found.conversation_id, found.first, found.past))
+        )
 
     async def units(self, conversation_id: str) -> list[MemoryUnit]:
         """The units of a conversation, in order."""
@@ -113,7 +118,8 @@ class SliceStore:
     async def end_of(self, conversation_id: str) -> int:
         """The position after the last message of a conversation."""
         row = await self._database.row(
-            "SELECT coalesce(max(position) + 1, 0) FROM messages WHERE conversation_id = ?", (conversation_id,)
+            "SELECT coalesce(max(position) + 1, 0) FROM messages WHERE conversation_id = ?",
+            (conversation_id,),
         )
         return int(row[0])
 
@@ -198,7 +204,9 @@ class SliceStore:
 
         def look(db: Connection) -> list[tuple[Row, Source]]:
             marks = ",".join("?" * len(terms))
-            query = f"SELECT DISTINCT path FROM memory_topics WHERE related = 0 AND term IN ({marks}) LIMIT 100"  # noqa: S608
+            query = (
+                f"SELECT DISTINCT path FROM memory_topics WHERE related = 0 AND term IN ({marks}) LIMIT 100"  # noqa: S608
+            )
             paths = [str(row["path"]) for row in db.execute(query, list(terms))]
             found: list[tuple[Row, Source]] = []
             for path in paths:
@@ -312,5 +320,3 @@ def as_line(opened: OpenedSlice) -> str:
         "turns": turns,
     }
     return json.dumps(facts, ensure_ascii=False)
-
-
