@@ -19,8 +19,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "memory.slices",
-        "memory.topics",
         "memory.date",
         "memory.semantic",
         "memory.hybrid",
@@ -30,7 +28,6 @@ PENDING: frozenset[str] = frozenset(
         "memory.firstmeeting",
         "memory.forget",
         "memory.edit",
-        "memory.unsaved",
         "rolling.threshold",
         "rolling.idle",
         "rolling.compress",

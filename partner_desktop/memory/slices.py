@@ -228,7 +228,7 @@ class SliceStore:
             score = topic_score(one, source, now - one.at)
             if one.id not in best or score > best[one.id][1]:
                 best[one.id] = (one, score)
-        return sorted(best.values(), key=lambda found: (-found[1], found[0].id))
+        return sorted(best.values(), key=lambda found: (-found[1], -found[0].at.timestamp(), found[0].id))
 
     async def _paths_of(self, slice_ids: Sequence[str]) -> list[tuple[str, ...]]:
         def look(db: Connection) -> list[tuple[str, ...]]:
