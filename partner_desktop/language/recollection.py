@@ -17,9 +17,10 @@ from partner_desktop.base.patterns import late
 from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS
 from partner_desktop.language.terms import stem
 
-#: Characters of a turn that are read; what comes after is found by the words before it.
+#: Characters that are read of a turn: for its words, and for what else it tells.
+_READ_FOR_WORDS = 200_000
 _READ = 20_000
-_MOST_TERMS = 2_000
+_MOST_TERMS = 20_000
 _CJK = "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
 _RUN = late(rf"([{_CJK}]+)|((?:(?![{_CJK}])[^\W_])+)")
 _OWNER = late(r"['’]s\b")
@@ -36,7 +37,7 @@ _GRAMMAR = frozenset(
 
 def remembered_terms(text: str) -> list[str]:
     """What a turn is found by, in order, repetitions included."""
-    return _terms(text[:_READ], grammar=False)
+    return _terms(text[:_READ_FOR_WORDS], grammar=False)
 
 
 def _terms(text: str, *, grammar: bool) -> list[str]:

@@ -59,6 +59,8 @@ _PAGES = 64
 #: Entries of the word index that one question reads: rare words first, so that common ones cannot make it slow.
 _MOST_ENTRIES = 30_000
 _MOST_QUESTION_TERMS = 24
+#: A turn of more terms counts as one of so many.
+_LONGEST_TERMS = 2_000
 #: What words of grammar that are no terms would weigh in days: text that speaks of more is no single day.
 _LONGEST_SAID_DAYS = 62
 _PLACES = ",".join("?" * 500)
@@ -136,6 +138,11 @@ class TurnIndex:
     async def shutdown(self) -> None:
         """Close the file; idempotent."""
         await self._file.shutdown()
+
+    @property
+    def lost(self) -> int:
+        """How often the file was thrown away because it could not be read."""
+        return self._file.lost
 
     async def _run(self, work: Callable[[Connection], T]) -> T:
         return await self._file.run(work)
@@ -402,7 +409,7 @@ def _insert(db: Connection, turn: TurnText) -> tuple[object, ...]:
         turn.speaker,
         int(turn.at.timestamp()),
         local.toordinal(),
-        len(terms),
+        min(len(terms), _LONGEST_TERMS),
         int(marks_of(turn.text)),
         since,
         until,
