@@ -125,7 +125,7 @@ class MemoryService:
 
     @operation(Caller.ATTACHED)
     async def close_dialog(self, conversation_id: str) -> MemoryUnit | None:
-        """What was said in a conversation since its last unit is over and becomes one; `None`: nothing was."""
+        """What was said since a conversation's last unit is over and becomes one; `None`: nothing was."""
         units = await self._slices.units(conversation_id)
         first = units[-1].past if units else 0
         last = await self._slices.end_of(conversation_id)
@@ -152,7 +152,9 @@ class MemoryService:
                 await asyncio.to_thread(write, as_line(opened) + "\n", "a")
             await asyncio.to_thread(partial.replace, path)
         except OSError as error:
-            raise UsageError(f"{display_path(path)} cannot be written ({error.strerror or error}).") from error
+            raise UsageError(
+                f"{display_path(path)} cannot be written ({error.strerror or error})."
+            ) from error
         return len(slices)
 
     @operation(Caller.ATTACHED)

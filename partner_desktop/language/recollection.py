@@ -20,17 +20,135 @@ from partner_desktop.language.terms import stem
 #: Characters of a turn that are read; what comes after is found by the words before it.
 _READ = 20_000
 _MOST_TERMS = 2_000
-_CJK = "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
+_CJK = (
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
+)
 _RUN = late(rf"([{_CJK}]+)|((?:(?![{_CJK}])[^\W_])+)")
 _OWNER = late(r"['’]s\b")
 #: Words of grammar that the lexicon of requests does not have, because there they say something.
 _GRAMMAR = frozenset(
-    "about after again all also any am at been before being both but by can could did do does doing down each "
-    "few for from had has have having he her here hers him his how i if in into is it its just ll m me might "
-    "more most must my no nor not of off on once only or other our out over own re s same shall she should so "
-    "some such t than that the their them then there these they this those through to too under until up us ve "
-    "very was we were what when where which while who whom why will with would you your d don be are as a an "
-    "and".split()
+    [
+        "about",
+        "after",
+        "again",
+        "all",
+        "also",
+        "any",
+        "am",
+        "at",
+        "been",
+        "before",
+        "being",
+        "both",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "doing",
+        "down",
+        "each",
+        "few",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "having",
+        "he",
+        "her",
+        "here",
+        "hers",
+        "him",
+        "his",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "just",
+        "ll",
+        "m",
+        "me",
+        "might",
+        "more",
+        "most",
+        "must",
+        "my",
+        "no",
+        "nor",
+        "not",
+        "of",
+        "off",
+        "on",
+        "once",
+        "only",
+        "or",
+        "other",
+        "our",
+        "out",
+        "over",
+        "own",
+        "re",
+        "s",
+        "same",
+        "shall",
+        "she",
+        "should",
+        "so",
+        "some",
+        "such",
+        "t",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "through",
+        "to",
+        "too",
+        "under",
+        "until",
+        "up",
+        "us",
+        "ve",
+        "very",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "while",
+        "who",
+        "whom",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+        "d",
+        "don",
+        "be",
+        "are",
+        "as",
+        "a",
+        "an",
+        "and",
+    ]
 )
 
 
@@ -47,7 +165,8 @@ def _terms(text: str, *, grammar: bool) -> list[str]:
         if len(found) >= _MOST_TERMS:
             break
         if unspaced:
-            found += [unspaced[at : at + 2] for at in range(max(1, len(unspaced) - 1))]
+            found += unspaced
+            found += [unspaced[at : at + 2] for at in range(len(unspaced) - 1)]
         elif grammar or (lower := word.lower()) not in _GRAMMAR:
             found.append(stem(word.lower() if grammar else lower)[:40])
     return found
@@ -188,11 +307,17 @@ class Cue:
     """TIME, NUMBER and NAME only."""
 
 
-def read_cue(question: str, speakers: Collection[str] = (), *, without: Collection[tuple[int, int]] = ()) -> Cue:
+def read_cue(
+    question: str, speakers: Collection[str] = (), *, without: Collection[tuple[int, int]] = ()
+) -> Cue:
     """What a question looks for; `without` are stretches that say when, and are looked for by date."""
     question = question[:_READ]
     wants = Marks(0)
-    for mark, pattern in ((Marks.TIME, _WANTS_TIME), (Marks.NUMBER, _WANTS_NUMBER), (Marks.NAME, _WANTS_NAME)):
+    for mark, pattern in (
+        (Marks.TIME, _WANTS_TIME),
+        (Marks.NUMBER, _WANTS_NUMBER),
+        (Marks.NAME, _WANTS_NAME),
+    ):
         wants |= mark if pattern.search(question) else Marks(0)
     speaker, named = _speaker(question, speakers)
     text = question
@@ -206,10 +331,16 @@ def read_cue(question: str, speakers: Collection[str] = (), *, without: Collecti
 
 
 def _speaker(question: str, speakers: Collection[str]) -> tuple[str, re.Pattern[str] | None]:
-    named = [name for name in speakers if re.search(rf"(?<!\w){re.escape(name)}(?![^\W\u2e80-\uffff])", question, re.IGNORECASE)]
+    named = [
+        name
+        for name in speakers
+        if re.search(rf"(?<!\w){re.escape(name)}(?![^\W\u2e80-\uffff])", question, re.IGNORECASE)
+    ]
     if named:
         pattern = re.compile(
-            "(?<!\\w)(?:" + "|".join(map(re.escape, sorted(named, key=len, reverse=True))) + ")(['’]s)?(?!\\w)"
+            "(?<!\\w)(?:"
+            + "|".join(map(re.escape, sorted(named, key=len, reverse=True)))
+            + ")(['’]s)?(?!\\w)"
             if all(name.isascii() for name in named)
             else "(?:" + "|".join(map(re.escape, sorted(named, key=len, reverse=True))) + ")(的)?",
             re.IGNORECASE,
@@ -250,15 +381,82 @@ def _without_grammar(text: str) -> str:
     return text if text.isascii() else _CJK_GRAMMAR.sub(" ", text)
 
 
-
-
 _TOPIC_WORD = late(r"[^\W\d_]{4,30}")
 #: What is said of everything.
 _VAGUE = frozenset(
-    "really thing things something anything everything lots like know think good great nice time today yesterday "
-    "tomorrow week year month going want need much thanks thank sure well been make made take took back look "
-    "looking feel feels said told tell year years day days people right still even always never kind hear hope "
-    "love awesome amazing glad definitely great cool wow yeah okay fine little pretty keep getting doing having".split()
+    [
+        "really",
+        "thing",
+        "things",
+        "something",
+        "anything",
+        "everything",
+        "lots",
+        "like",
+        "know",
+        "think",
+        "good",
+        "great",
+        "nice",
+        "time",
+        "today",
+        "yesterday",
+        "tomorrow",
+        "week",
+        "year",
+        "month",
+        "going",
+        "want",
+        "need",
+        "much",
+        "thanks",
+        "thank",
+        "sure",
+        "well",
+        "been",
+        "make",
+        "made",
+        "take",
+        "took",
+        "back",
+        "look",
+        "looking",
+        "feel",
+        "feels",
+        "said",
+        "told",
+        "tell",
+        "year",
+        "years",
+        "day",
+        "days",
+        "people",
+        "right",
+        "still",
+        "even",
+        "always",
+        "never",
+        "kind",
+        "hear",
+        "hope",
+        "love",
+        "awesome",
+        "amazing",
+        "glad",
+        "definitely",
+        "great",
+        "cool",
+        "wow",
+        "yeah",
+        "okay",
+        "fine",
+        "little",
+        "pretty",
+        "keep",
+        "getting",
+        "doing",
+        "having",
+    ]
 )
 
 

@@ -1,8 +1,8 @@
 """ChatImporting: brings chats of other programs in, as conversations and units of memory.
 
-Contract: a chat is in whole or not at all, and how far the file was read is written in the same transaction: a
-stop, a crash or a full disk loses nothing, and the next start goes on. What is there already, by its words, is not
-taken twice.
+Contract: a chat is in whole or not at all, and how far the file was read is written in the same transaction:
+a stop, a crash or a full disk loses nothing, and the next start goes on. What is there already, by its words,
+is not taken twice.
 """
 
 from __future__ import annotations
@@ -85,10 +85,7 @@ class ChatImporting:
         Raises:
             UsageError: It is no export that can be read; or it is being brought in now.
         """
-        from partner_desktop.memory.chat_exports.chat_export import ChatExport  # noqa: PLC0415 - with the first import
-
-        path = path.absolute()
-        await asyncio.to_thread(lambda: next(iter(ChatExport(path).chats()), None))
+        path = await asyncio.to_thread(_readable, path)
         row = await self._database.row(
             "SELECT * FROM memory_imports WHERE path = ? AND state IN ('running', 'stopped', 'failed') "
             "ORDER BY begun_at DESC LIMIT 1",
@@ -192,7 +189,8 @@ class ChatImporting:
 
             def also(db: Connection, written: WrittenHistory) -> None:
                 db.execute(
-                    "INSERT OR IGNORE INTO memory_known_chats VALUES (?, ?)", (digest, written.conversation.id)
+                    "INSERT OR IGNORE INTO memory_known_chats VALUES (?, ?)",
+                    (digest, written.conversation.id),
                 )
                 _write(db, one, self._clock.now())
 
@@ -237,6 +235,15 @@ def told(one: ChatImport) -> str:
     if one.state == "stopped":
         return f"Stopped at {one.share:.0%}. {came} The same command goes on from there."
     return came
+
+
+def _readable(path: Path) -> Path:
+    """Blocking. The whole path of an export that can be read."""
+    from partner_desktop.memory.chat_exports.chat_export import ChatExport  # noqa: PLC0415 - with the first import
+
+    path = path.absolute()
+    next(iter(ChatExport(path).chats()), None)
+    return path
 
 
 def _new(path: Path) -> ChatImport:

@@ -1,16 +1,16 @@
 """Indexing: keeps the index of turns in step with the dialog, in the background and resumable.
 
-Contract: what was said is found by words as soon as it is asked for: `catch_up` takes in what the database tells
-of changes, and every recall calls it first. An index of another database, or one that came further than the
-database did (a backup was restored), is made anew, which is told. Vectors come after, the newest turns first, in
-batches that give way to whoever asks something; a file that is lost costs time and nothing else.
+Contract: what was said is found by words as soon as it is asked for: `catch_up` takes in what the database
+tells of changes, and every recall calls it first. An index of another database, or one that came further than
+the database did (a backup was restored), is made anew, which is told. Vectors come after, the newest turns
+first, in batches that give way to whoever asks something; a file that is lost costs time and nothing else.
 """
 
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import ModelError, StorageError
@@ -249,4 +249,3 @@ class TurnIndexing:
 
     def _tell(self, text: str) -> None:
         self._publish(NoticeEvent(title="Memory", text=text, about="memory:index"))
-

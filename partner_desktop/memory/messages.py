@@ -1,12 +1,12 @@
 """What memory reads of the dialog: turns that changed, turns at their places, and what they lie in.
 
-Contract: `messages` and `conversations` belong to the runtime; here they are only read. A turn is a message with
-words, whole, in the line that is shown; what was deleted is no turn any more.
+Contract: `messages` and `conversations` belong to the runtime; here they are only read. A turn is a message
+with words, whole, in the line that is shown; what was deleted is no turn any more.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 
 from partner_desktop.domain.memory import RememberedTurn
@@ -69,6 +69,15 @@ class TurnReader:
         """The same, as they are shown."""
         return {row["position"]: _turn(row) for row in await self._rows(list(positions))}
 
+    async def first_of(self, message_ids: Collection[str]) -> int:
+        """The position of the first of some messages; beyond all where there is none."""
+        if not message_ids:
+            return 2**62
+        marks = ",".join("?" * len(message_ids))
+        query = f"SELECT min(position) FROM messages WHERE id IN ({marks})"  # noqa: S608 - question marks only
+        row = await self._database.row(query, tuple(message_ids))
+        return int(row[0]) if row[0] is not None else 2**62
+
     async def within(self, conversation_id: str, first: int, past: int) -> list[RememberedTurn]:
         """The turns of a stretch, `[first, past)`."""
         rows = await self._database.rows(
@@ -104,7 +113,11 @@ def _text(row: Row) -> TurnText:
 
 def _turn(row: Row) -> RememberedTurn:
     return RememberedTurn(
-        row["id"], row["conversation_id"], row["title"], row["position"], speaker_of(row), row["text"], _at(row)
+        row["id"],
+        row["conversation_id"],
+        row["title"],
+        row["position"],
+        speaker_of(row),
+        row["text"],
+        _at(row),
     )
-
-

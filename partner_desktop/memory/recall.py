@@ -7,7 +7,7 @@ turn that is not what was indexed is never shown.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -70,17 +70,18 @@ class Recaller:
         question: str,
         *,
         conversation_id: str = "",
-        before: int = 2**62,
+        without: Collection[str] = (),
         limit: int = 25,
         now: datetime | None = None,
     ) -> Recall:
-        """What was said that answers a question; `before` is the position from which on nothing counts.
+        """What was said that answers a question; `without` are ids of messages that do not count.
 
         Raises:
             StorageError: The index or the database cannot be read.
         """
         await self._indexing.catch_up()
         now = (now or self._clock.now()).astimezone()
+        before = await self._reader.first_of(without)
         query = await self._query(question, now, conversation_id=conversation_id, before=before)
         vector = await self._vector(query.cue)
         scored = await self._index.search(query, vector, limit=2 * limit)
@@ -141,7 +142,7 @@ class Recaller:
         try:
             vectors = await asyncio.wait_for(self._embedder.embed([cue.text], urgent=True), _PATIENCE_S)
         except (ModelError, TimeoutError) as error:
-            _log.info("a question is compared by words alone: %s", error or "its vector is late")
+            _log.info("a question is compared by words alone: %s", str(error) or "its vector is late")
             return None
         vector: NDArray[np.float32] = vectors[0]
         return vector
@@ -154,7 +155,8 @@ class Recaller:
         if len(same) < len(found):
             await self._indexing.disagree()
         return tuple(
-            RecalledTurn(there[each.position], each.score, _reasons(each.signals), each.signals) for each in same
+            RecalledTurn(there[each.position], each.score, _reasons(each.signals), each.signals)
+            for each in same
         )
 
     async def _passages(self, turns: Sequence[RecalledTurn], most: int) -> tuple[RecalledPassage, ...]:
@@ -165,9 +167,9 @@ class Recaller:
         for hit, positions in zip(turns, around, strict=False):
             if hit.turn.position in covered or len(chosen) == most:
                 continue
-            positions = [each for each in positions if each not in covered]
-            covered.update(positions)
-            chosen.append((hit, positions))
+            own = [each for each in positions if each not in covered]
+            covered.update(own)
+            chosen.append((hit, own))
         texts = await self._reader.turns(covered)
         slices = await self._slices.at([hit.turn.position for hit, _ in chosen])
         passages = []
@@ -219,5 +221,3 @@ def _reasons(signals: dict[str, float]) -> tuple[Reason, ...]:
     if max(signals.get(name, 0.0) for name in _BESIDE) >= _BESIDE_COUNTS:
         found.append("neighbour")
     return tuple(found)
-
-

@@ -1,8 +1,8 @@
 """SliceStore: units, slices and topics of dialog that is over, and what is pinned of it.
 
 Contract: a unit and a slice are stretches `[first, past)` of one conversation; opened, they give the messages
-exactly as they stand in the dialog, which is the only place where the words are kept. What is erased there takes
-its units along.
+exactly as they stand in the dialog, which is the only place where the words are kept. What is erased there
+takes its units along.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ class SliceStore:
         self._reader = reader
         self._clock = clock
 
-    async def keep(self, conversation_id: str, first: int, past: int, *, origin: str = "") -> MemoryUnit | None:
+    async def keep(
+        self, conversation_id: str, first: int, past: int, *, origin: str = ""
+    ) -> MemoryUnit | None:
         """Make a unit of a stretch that is over, with its slices and their topics; `None`: it holds no turn.
 
         Raises:
@@ -95,7 +97,9 @@ class SliceStore:
         if not rows:
             raise UsageError(f"There is no slice {slice_id}; `partner-desktop memory search` shows ids.")
         found = (await self._whole(rows))[0]
-        return OpenedSlice(found, tuple(await self._reader.within(found.conversation_id, found.first, found.past)))
+        return OpenedSlice(
+            found, tuple(await self._reader.within(found.conversation_id, found.first, found.past))
+        )
 
     async def units(self, conversation_id: str) -> list[MemoryUnit]:
         """The units of a conversation, in order."""
@@ -110,13 +114,14 @@ class SliceStore:
     async def end_of(self, conversation_id: str) -> int:
         """The position after the last message of a conversation."""
         row = await self._database.row(
-            "SELECT coalesce(max(position) + 1, 0) FROM messages WHERE conversation_id = ?", (conversation_id,)
+            "SELECT coalesce(max(position) + 1, 0) FROM messages WHERE conversation_id = ?",
+            (conversation_id,),
         )
         return int(row[0])
 
     async def all(self, *, limit: int, conversation_id: str = "", pinned: bool = False) -> list[MemorySlice]:
         """Slices, the newest first."""
-        where, values = "WHERE 1 ", []
+        where, values = "WHERE 1 ", list[str]()
         if conversation_id:
             where, values = where + "AND u.conversation_id = ? ", [*values, conversation_id]
         if pinned:
@@ -157,7 +162,7 @@ class SliceStore:
 
     async def about(self, topic: str) -> list[tuple[MemorySlice, float]]:
         """The slices of a topic, or akin to it, by the score of `topics.topic_score`; at most five."""
-        terms = [topic_term(part) for part in topic.split(BELOW)[-1].split()] or [topic]
+        terms = [topic_term(part) for part in topic.rsplit(BELOW, maxsplit=1)[-1].split()] or [topic]
         return (await self._ranked(terms))[:_MOST_SLICES]
 
     async def topics(self) -> list[tuple[str, int]]:
@@ -200,7 +205,9 @@ class SliceStore:
             found: list[tuple[Row, Source]] = []
             for path, related in paths:
                 source = Source.RELATED if related else Source.PRIMARY
-                found += [(row, source) for row in _of_path(db, path, _MOST_RELATED if related else _MOST_READ)]
+                found += [
+                    (row, source) for row in _of_path(db, path, _MOST_RELATED if related else _MOST_READ)
+                ]
                 parent = path.rpartition(BELOW)[0]
                 if parent and not related:
                     found += [(row, Source.PARENT) for row in _of_path(db, parent, _MOST_PARENT, below=True)]
@@ -287,5 +294,3 @@ def as_line(opened: OpenedSlice) -> str:
         "turns": turns,
     }
     return json.dumps(facts, ensure_ascii=False)
-
-

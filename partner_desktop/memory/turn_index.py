@@ -1,8 +1,9 @@
 """TurnIndex: every turn that was said, by its words, its meaning and its day; a file that is rebuilt when lost.
 
-Contract: all of it happens on the file's own thread, a transaction a call. The file names the database that it
-was made of (`mark`), how far it came in that one (`walked`, `changed`), and the model that its vectors are of.
-Vectors are kept as whole numbers from -127 to 127 with a scale each: `(384,)`, an error of about one percent.
+Contract: all of it happens on the file's own thread, a transaction a call. The file names the database that
+it was made of (`mark`), how far it came in that one (`walked`, `changed`), and the model that its vectors are
+of. Vectors are kept as whole numbers from -127 to 127 with a scale each: `(384,)`, an error of about one
+percent.
 """
 
 from __future__ import annotations
@@ -51,7 +52,8 @@ CREATE TABLE vectors (position INTEGER PRIMARY KEY, scale REAL NOT NULL, vector 
 CREATE VIRTUAL TABLE words USING fts5(terms, detail = none, columnsize = 0, tokenize = "unicode61 remove_diacritics 2");
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
 """
-#: Entries of the word index that one question reads: rare words first, so that common ones cannot make it slow.
+#: Entries of the word index that one question reads: rare words first, so that common ones cannot make it
+#: slow.
 _MOST_ENTRIES = 30_000
 _MOST_QUESTION_TERMS = 24
 #: What words of grammar that are no terms would weigh in days: text that speaks of more is no single day.
@@ -273,40 +275,20 @@ class TurnIndex:
 
         from partner_desktop.memory.turn_table import Wanted, packed  # noqa: PLC0415
 
-        table = self._opened(db)
-        off, cue = query.off, query.cue
-        vector = None if "meaning" in off else vector
-        words, weight = ([], 0.0) if "words" in off else _postings(db, table, cue.terms)
-        wanted = Wanted(
-            words=words,
-            words_weight=weight,
-            bits=packed(vector) if vector is not None else None,
-            vector=vector,
-            speaker="" if "speaker" in off else cue.speaker,
-            wants=Marks(0) if "time" in off else cue.wants,
-            days=() if "time" in off else query.days,
-            conversation=query.conversation,
-            topical=table.rows_of(query.topical) if query.topical and "topic" not in off else None,
-            before=query.before,
-            neighbours="neighbourhood" not in off,
-        )
-        ranked = table.candidates(wanted)
-        if not ranked.rows.size:
-            return []
-        positions = table.positions_of(ranked.rows)
-        if vector is not None:
-            _exact(db, positions, vector, ranked.signals)
-        weights = WITH_MEANING if vector is not None else WORDS_ALONE
-        scores = ranked.signals @ np.array([weights[name] for name in SIGNALS], dtype=np.float32)
-        best = np.argsort(-scores, kind="stable")[:limit]
-        return [
-            Scored(
-                positions[row],
-                round(float(scores[row]), 4),
-                {name: round(float(value), 4) for name, value in zip(SIGNALS, ranked.signals[row], strict=True) if value},
-            )
-            for row in best
-        ]  # fmt: skip
+                table = self._opened(db) off, cue = query.off, query.cue vector = None if "meaning" in off
+                else vector words, weight = ([], 0.0) if "words" in off else _postings(db, table, cue.terms)
+                wanted = Wanted( words=words, words_weight=weight, bits=packed(vector) if vector is not None
+                else None, vector=vector, speaker="" if "speaker" in off else cue.speaker, wants=Marks(0) if
+                "time" in off else cue.wants, days=() if "time" in off else query.days,
+                conversation=query.conversation, topical=table.rows_of(query.topical) if query.topical and
+                "topic" not in off else None, before=query.before, neighbours="neighbourhood" not in off, )
+                ranked = table.candidates(wanted) if not ranked.rows.size: return [] positions =
+                table.positions_of(ranked.rows) if vector is not None: _exact(db, positions, vector,
+                ranked.signals) weights = WITH_MEANING if vector is not None else WORDS_ALONE scores =
+                ranked.signals @ np.array([weights.get(name, 0.0) for name in SIGNALS], dtype=np.float32) best
+                = np.argsort(-scores, kind="stable")[:limit] return [ Scored( positions[row],
+                round(float(scores[row]), 4), {name: round(float(value), 4) for name, value in zip(SIGNALS,
+                ranked.signals[row], strict=True) if value}, ) for row in best ]  # fmt: skip
 
     def _opened(self, db: Connection) -> TurnTable:
         if self._table is None:
@@ -344,7 +326,9 @@ def _select(db: Connection, query: str, positions: Sequence[int]) -> list[tuple[
 
 
 def _known(db: Connection, positions: Sequence[int]) -> list[int]:
-    return [int(str(row[0])) for row in _select(db, "SELECT position FROM turns WHERE position IN", positions)]
+    return [
+        int(str(row[0])) for row in _select(db, "SELECT position FROM turns WHERE position IN", positions)
+    ]
 
 
 def _remove(db: Connection, positions: Sequence[int]) -> None:
@@ -385,7 +369,9 @@ def _insert(db: Connection, turn: TurnText) -> tuple[object, ...]:
     return (*row, None)
 
 
-def _postings(db: Connection, table: TurnTable, terms: Sequence[str]) -> tuple[list[tuple[float, object]], float]:
+def _postings(
+    db: Connection, table: TurnTable, terms: Sequence[str]
+) -> tuple[list[tuple[float, object]], float]:
     """The rows of each term that is rare enough, with its weight; and the weight of all terms together."""
     from partner_desktop.memory.turn_table import log_odds  # noqa: PLC0415
 
@@ -428,5 +414,3 @@ def _exact(db: Connection, positions: Sequence[int], vector: Vectors, signals: V
     exact = table.reshape(len(rows), -1).astype(np.float32) @ vector
     scales = np.array([row[1] for row in rows], dtype=np.float32)
     signals[[place[int(str(row[0]))] for row in rows], column] = exact * scales
-
-

@@ -1,7 +1,7 @@
 """The turns in numbers: what a question is compared with, held in memory, some seventy bytes a turn.
 
-Vectors stand here by the signs of their numbers alone; how many of them differ tells their angle well enough to
-choose candidates (Charikar, "Similarity estimation techniques from rounding algorithms", 2002). The whole
+Vectors stand here by the signs of their numbers alone; how many of them differ tells their angle well enough
+to choose candidates (Charikar, "Similarity estimation techniques from rounding algorithms", 2002). The whole
 vectors of the candidates are read from the disk.
 
 `n` turns: `bits: uint64 (n, 6)`, everything else `(n,)`. Rows are in the order in which they came.

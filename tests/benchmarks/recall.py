@@ -1,10 +1,10 @@
 """`recall --data DIR`: are the turns that answer a question among the first that memory recalls?
 
-Each long conversation of DIR (dated sessions, questions with the ids of the turns that hold the evidence) goes
-through the public import into a home of its own; each question of the categories 1 to 4 is asked of it, and those
-of category 5, which the conversation does not answer, count for turning down alone. The figures of a conversation
-come from weights fitted on the others. Beside it, a Chinese dialog of our own (`chinese_dialog.json`), which
-nothing was fitted on.
+Each long conversation of DIR (dated sessions, questions with the ids of the turns that hold the evidence)
+goes through the public import into a home of its own; each question of the categories 1 to 4 is asked of it,
+and those of category 5, which the conversation does not answer, count for turning down alone. The figures of
+a conversation come from weights fitted on the others. Beside it, a Chinese dialog of our own
+(`chinese_dialog.json`), which nothing was fitted on.
 """
 
 from __future__ import annotations
@@ -94,7 +94,9 @@ def _dialog(name: str, raw: dict[str, Any]) -> LongDialog:
     turns: list[DialogTurn] = []
     number = 1
     while f"session_{number}_date_time" in raw:
-        at = datetime.strptime(raw[f"session_{number}_date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
+        at = datetime.strptime(raw[f"session_{number}_date_time"], "%I:%M %p on %d %B, %Y").replace(
+            tzinfo=UTC
+        )
         for place, turn in enumerate(raw.get(f"session_{number}", ())):
             caption = turn.get("blip_caption")
             text = turn["text"] + (f" [{caption}]" if caption else "")
@@ -122,7 +124,10 @@ def read_chinese() -> LongDialog:
     ]
     questions = [
         DialogQuestion(
-            item["question"], item["kind"], frozenset(item["evidence"]), datetime.fromisoformat(item["asked_at"])
+            item["question"],
+            item["kind"],
+            frozenset(item["evidence"]),
+            datetime.fromisoformat(item["asked_at"]),
         )
         for item in raw["questions"]
     ]
@@ -133,7 +138,12 @@ def write_lines(dialog: LongDialog, file: Path) -> None:
     """As JSON lines, the plain form of the import."""
     with file.open("w", encoding="utf-8") as lines:
         for turn in dialog.turns:
-            line = {"text": turn.text, "speaker": turn.speaker, "at": turn.at.isoformat(), "conversation": dialog.name}
+            line = {
+                "text": turn.text,
+                "speaker": turn.speaker,
+                "at": turn.at.isoformat(),
+                "conversation": dialog.name,
+            }
             lines.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
@@ -257,7 +267,10 @@ def quality(played: Sequence[Played]) -> dict[str, Any]:
         "answerable": _share(held[id(one)] < 0.5 for one in answerable),
     }
     times = sorted(one.latency_ms for one in asked)
-    figures["latency_ms"] = {"p50": round(times[len(times) // 2], 1), "p95": round(times[len(times) * 95 // 100], 1)}
+    figures["latency_ms"] = {
+        "p50": round(times[len(times) // 2], 1),
+        "p95": round(times[len(times) * 95 // 100], 1),
+    }
     return figures
 
 
@@ -321,5 +334,3 @@ def _mean(values: Sequence[float]) -> float:
 
 def _share(answers: Iterable[bool]) -> float:
     return _mean([float(each) for each in answers])
-
-
