@@ -184,6 +184,8 @@ class Marks(IntFlag):
     NAME = 16
 
 
+NO_MARKS = Marks(0)
+
 _TIMES = late(
     r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|(?:week(?:end)?|month|year|day|hour|morning|evening|night)s?"
     r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october"
@@ -303,7 +305,7 @@ class Cue:
     terms: tuple[str, ...]
     speaker: str = ""
     """Whose words: `PERSON`, `PARTNER`, a name; empty: anybody's."""
-    wants: Marks = Marks(0)
+    wants: Marks = NO_MARKS
     """TIME, NUMBER and NAME only."""
 
 

@@ -276,8 +276,10 @@ def _write(db: Connection, one: ChatImport, now: datetime, mark: str | None = No
     db.execute(
         "INSERT INTO memory_imports (id, path, mark, state, chats, turns, known, left_out, share, problem, "
         "begun_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-        "ON CONFLICT (id) DO UPDATE SET mark = coalesce(?, mark), state = excluded.state, chats = excluded.chats, "
-        "turns = excluded.turns, known = excluded.known, left_out = excluded.left_out, share = excluded.share, "
+        "ON CONFLICT (id) DO UPDATE SET mark = coalesce(?, mark), state = excluded.state, "
+        "chats = excluded.chats, "
+        "turns = excluded.turns, known = excluded.known, left_out = excluded.left_out, "
+        "share = excluded.share, "
         "problem = excluded.problem, changed_at = excluded.changed_at",
         (one.id, one.path, mark or "", one.state, one.chats, one.turns, one.known, one.left_out, one.share,
          one.problem, now.isoformat(), now.isoformat(), mark),

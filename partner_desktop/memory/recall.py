@@ -115,7 +115,7 @@ class Recaller:
         )
 
     async def _day_of(self, event: EventTime, conversation_id: str, before: int) -> tuple[int, int] | None:
-        """The days that are meant by `the day before Ann came`: the best turn about it says which day it was."""
+        """The days of `the day before Ann came`: the best turn about it says which day that was."""
         cue = read_cue(event.event, self._indexing.speakers)
         query = Query(cue, conversation=conversation_id, before=before)
         vector = await self._vector(cue)

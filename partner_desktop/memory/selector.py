@@ -1,4 +1,4 @@
-"""MemorySelector: brings what was said earlier into the turn; MemoryJudge: has a model choose of it afterwards.
+"""MemorySelector brings what was said earlier into the turn; MemoryJudge has a model choose of it later.
 
 Contract: the reply waits for neither. A recall that is late puts its passages where the next turn finds them;
 what a model judges is judged after the reply, and what it turns down is gone for the next turn. A failure of

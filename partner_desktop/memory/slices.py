@@ -67,13 +67,15 @@ class SliceStore:
             if clash is not None:
                 raise UsageError("A part of this stretch of dialog is in memory as a unit already.")
             db.execute(
-                "INSERT INTO memory_units (id, conversation_id, first, past, at, origin) VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO memory_units (id, conversation_id, first, past, at, origin) "
+                "VALUES (?, ?, ?, ?, ?, ?)",
                 (unit.id, conversation_id, first, past, unit.at.isoformat(), origin),
             )
             for number, (part, about) in enumerate(zip(cuts, topics, strict=True)):
                 slice_id = new_id()
                 db.execute(
-                    "INSERT INTO memory_slices (id, unit_id, first, past, at, activation, diffusion, independence) "
+                    "INSERT INTO memory_slices "
+                    "(id, unit_id, first, past, at, activation, diffusion, independence) "
                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     (slice_id, unit.id, edges[number], edges[number + 1], part[0].at.isoformat(),
                      about.activation, about.diffusion, about.independence),
@@ -182,7 +184,8 @@ class SliceStore:
             found: list[int] = []
             for one, _ in ranked:
                 rows = db.execute(
-                    "SELECT position FROM messages WHERE conversation_id = ? AND position >= ? AND position < ?",
+                    "SELECT position FROM messages "
+                    "WHERE conversation_id = ? AND position >= ? AND position < ?",
                     (one.conversation_id, one.first, one.past),
                 )
                 found += [int(row[0]) for row in rows]

@@ -1,9 +1,8 @@
-"""TurnIndex: every turn that was said, by its words, its meaning and its day; a file that is rebuilt when lost.
+"""TurnIndex: every turn by its words, its meaning and its day; a file that is rebuilt when lost.
 
 Contract: all of it happens on the file's own thread, a transaction a call. The file names the database that
 it was made of (`mark`), how far it came in that one (`walked`, `changed`), and the model that its vectors are
-of. Vectors are kept as whole numbers from -127 to 127 with a scale each: `(384,)`, an error of about one
-percent.
+of. Vectors are kept as whole numbers from -127 to 127 with a scale each: `(384,)`, an error of about one percent.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from partner_desktop.language.recollection import Cue, Marks, marks_of, remembered_terms
 from partner_desktop.language.values.past_times import past_times
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from partner_desktop.memory.turn_table import TurnTable
+    from partner_desktop.memory.turn_table import TurnNumbers, TurnTable, Whole
 
     Vectors = NDArray[np.float32]
 
@@ -49,11 +48,12 @@ CREATE TABLE turns (
 );
 CREATE INDEX turns_without_meaning ON turns (position) WHERE bits IS NULL;
 CREATE TABLE vectors (position INTEGER PRIMARY KEY, scale REAL NOT NULL, vector BLOB NOT NULL);
-CREATE VIRTUAL TABLE words USING fts5(terms, detail = none, columnsize = 0, tokenize = "unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE words USING fts5(
+    terms, detail = none, columnsize = 0, tokenize = "unicode61 remove_diacritics 2"
+);
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
 """
-#: Entries of the word index that one question reads: rare words first, so that common ones cannot make it
-#: slow.
+#: Entries of the word index that one question reads, rare words first: common ones cannot make it slow.
 _MOST_ENTRIES = 30_000
 _MOST_QUESTION_TERMS = 24
 #: What words of grammar that are no terms would weigh in days: text that speaks of more is no single day.
@@ -275,20 +275,40 @@ class TurnIndex:
 
         from partner_desktop.memory.turn_table import Wanted, packed  # noqa: PLC0415
 
-                table = self._opened(db) off, cue = query.off, query.cue vector = None if "meaning" in off
-                else vector words, weight = ([], 0.0) if "words" in off else _postings(db, table, cue.terms)
-                wanted = Wanted( words=words, words_weight=weight, bits=packed(vector) if vector is not None
-                else None, vector=vector, speaker="" if "speaker" in off else cue.speaker, wants=Marks(0) if
-                "time" in off else cue.wants, days=() if "time" in off else query.days,
-                conversation=query.conversation, topical=table.rows_of(query.topical) if query.topical and
-                "topic" not in off else None, before=query.before, neighbours="neighbourhood" not in off, )
-                ranked = table.candidates(wanted) if not ranked.rows.size: return [] positions =
-                table.positions_of(ranked.rows) if vector is not None: _exact(db, positions, vector,
-                ranked.signals) weights = WITH_MEANING if vector is not None else WORDS_ALONE scores =
-                ranked.signals @ np.array([weights.get(name, 0.0) for name in SIGNALS], dtype=np.float32) best
-                = np.argsort(-scores, kind="stable")[:limit] return [ Scored( positions[row],
-                round(float(scores[row]), 4), {name: round(float(value), 4) for name, value in zip(SIGNALS,
-                ranked.signals[row], strict=True) if value}, ) for row in best ]  # fmt: skip
+        table = self._opened(db)
+        off, cue = query.off, query.cue
+        vector = None if "meaning" in off else vector
+        words, weight = _postings(db, table, () if "words" in off else cue.terms)
+        wanted = Wanted(
+            words=words,
+            words_weight=weight,
+            bits=packed(vector) if vector is not None else None,
+            vector=vector,
+            speaker="" if "speaker" in off else cue.speaker,
+            wants=Marks(0) if "time" in off else cue.wants,
+            days=() if "time" in off else query.days,
+            conversation=query.conversation,
+            topical=table.rows_of(query.topical) if query.topical and "topic" not in off else None,
+            before=query.before,
+            neighbours="neighbourhood" not in off,
+        )
+        ranked = table.candidates(wanted)
+        if not ranked.rows.size:
+            return []
+        positions = table.positions_of(ranked.rows)
+        if vector is not None:
+            _exact(db, positions, vector, ranked.signals)
+        weights = WITH_MEANING if vector is not None else WORDS_ALONE
+        scores = ranked.signals @ np.array([weights.get(name, 0.0) for name in SIGNALS], dtype=np.float32)
+        best = np.argsort(-scores, kind="stable")[:limit]
+        return [
+            Scored(
+                positions[row],
+                round(float(scores[row]), 4),
+                _named(ranked.signals[row]),
+            )
+            for row in best
+        ]
 
     def _opened(self, db: Connection) -> TurnTable:
         if self._table is None:
@@ -304,10 +324,15 @@ class TurnIndex:
         return self._table
 
 
-def _numbers(row: Sequence[object]) -> object:
+def _named(signals: Vectors) -> dict[str, float]:
+    """A row of signals by their names, those that say something."""
+    return {name: round(float(value), 4) for name, value in zip(SIGNALS, signals, strict=True) if value}
+
+
+def _numbers(row: Sequence[Any]) -> TurnNumbers:
     from partner_desktop.memory.turn_table import TurnNumbers  # noqa: PLC0415
 
-    return TurnNumbers(*row)  # type: ignore[arg-type] # the columns of our own table
+    return TurnNumbers(*row)
 
 
 def _write_facts(db: Connection, **facts: object) -> None:
@@ -317,8 +342,8 @@ def _write_facts(db: Connection, **facts: object) -> None:
     )
 
 
-def _select(db: Connection, query: str, positions: Sequence[int]) -> list[tuple[object, ...]]:
-    rows: list[tuple[object, ...]] = []
+def _select(db: Connection, query: str, positions: Sequence[int]) -> list[tuple[Any, ...]]:
+    rows: list[tuple[Any, ...]] = []
     for start in range(0, len(positions), 500):
         some = positions[start : start + 500]
         rows += db.execute(f"{query} ({_PLACES[: 2 * len(some) - 1]})", some).fetchall()
@@ -326,9 +351,8 @@ def _select(db: Connection, query: str, positions: Sequence[int]) -> list[tuple[
 
 
 def _known(db: Connection, positions: Sequence[int]) -> list[int]:
-    return [
-        int(str(row[0])) for row in _select(db, "SELECT position FROM turns WHERE position IN", positions)
-    ]
+    rows = _select(db, "SELECT position FROM turns WHERE position IN", positions)
+    return [int(row[0]) for row in rows]
 
 
 def _remove(db: Connection, positions: Sequence[int]) -> None:
@@ -338,7 +362,7 @@ def _remove(db: Connection, positions: Sequence[int]) -> None:
         db.execute("DELETE FROM words WHERE rowid = ?", (position,))
 
 
-def _insert(db: Connection, turn: TurnText) -> tuple[object, ...]:
+def _insert(db: Connection, turn: TurnText) -> tuple[Any, ...]:
     terms = remembered_terms(turn.text)
     local = turn.at.astimezone()
     said = [
@@ -371,7 +395,7 @@ def _insert(db: Connection, turn: TurnText) -> tuple[object, ...]:
 
 def _postings(
     db: Connection, table: TurnTable, terms: Sequence[str]
-) -> tuple[list[tuple[float, object]], float]:
+) -> tuple[list[tuple[float, Whole]], float]:
     """The rows of each term that is rare enough, with its weight; and the weight of all terms together."""
     from partner_desktop.memory.turn_table import log_odds  # noqa: PLC0415
 
@@ -379,8 +403,9 @@ def _postings(
     for term in terms[:_MOST_QUESTION_TERMS]:
         row = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (_folded(term),)).fetchone()
         counted.append((int(row[0]) if row else 0, term))
-    total = sum(log_odds(found, len(table)) for found, _ in counted)
-    left, read = _MOST_ENTRIES, []
+    total = sum((log_odds(found, len(table)) for found, _ in counted), 0.0)
+    left = _MOST_ENTRIES
+    read: list[tuple[float, Whole]] = []
     for found, term in sorted(counted):
         if not found or found > left:
             continue
@@ -410,7 +435,7 @@ def _exact(db: Connection, positions: Sequence[int], vector: Vectors, signals: V
         return
     column = SIGNALS.index("meaning")
     place = {position: number for number, position in enumerate(positions)}
-    table = np.frombuffer(b"".join([bytes(row[2]) for row in rows]), dtype=np.int8)  # type: ignore[arg-type]
+    table = np.frombuffer(b"".join([bytes(row[2]) for row in rows]), dtype=np.int8)
     exact = table.reshape(len(rows), -1).astype(np.float32) @ vector
     scales = np.array([row[1] for row in rows], dtype=np.float32)
-    signals[[place[int(str(row[0]))] for row in rows], column] = exact * scales
+    signals[[place[int(row[0])] for row in rows], column] = exact * scales

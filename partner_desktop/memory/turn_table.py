@@ -12,18 +12,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from partner_desktop.language.recollection import Marks
+from partner_desktop.language.recollection import NO_MARKS, Marks
 from partner_desktop.memory.ranking import SIGNALS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float32]
-    Whole = NDArray[np.int64]
+    Floats: TypeAlias = NDArray[np.float32]
+    Whole: TypeAlias = NDArray[np.int64]
 
 DIMENSIONS = 384
 _WORDS = DIMENSIONS // 64
@@ -67,7 +67,7 @@ class Wanted:
     bits: bytes | None = None
     vector: Floats | None = None
     speaker: str = ""
-    wants: Marks = Marks(0)
+    wants: Marks = NO_MARKS
     days: Sequence[tuple[int, int]] = ()
     conversation: str = ""
     topical: Whole | None = None
@@ -291,7 +291,7 @@ class TurnTable:
         rows = np.unique(np.concatenate(chosen)).astype(np.int64)
         if wanted.neighbours and rows.size:
             closer = rows[_best(words[rows] + meaning[rows], _CLOSER, least=-2.0)]
-            beside = [rows, self._before[closer], self._after[closer]]
+            beside: list[Any] = [rows, self._before[closer], self._after[closer]]
             rows = np.unique(np.concatenate(beside)).astype(np.int64)
             rows = rows[rows >= 0]
             rows = rows[mine[rows]]

@@ -58,7 +58,8 @@ async def write_history(
 
     def hidden(db: Connection) -> None:
         db.execute(
-            "INSERT INTO conversations (id, title, created_at, updated_at, deleted_at) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO conversations (id, title, created_at, updated_at, deleted_at) "
+            "VALUES (?, ?, ?, ?, ?)",
             (
                 conversation.id,
                 conversation.title,
