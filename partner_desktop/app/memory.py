@@ -23,7 +23,9 @@ class MemoryParts:
         reader = TurnReader(core.database)
         index = TurnIndex(core.home.root / "cache" / "memory.db")
         self.slices = SliceStore(core.database, reader, clock=core.clock)
-        self.indexing = TurnIndexing(index, reader, embedder, core.channels.publish)
+        self.indexing = TurnIndexing(
+            index, reader, embedder, core.channels.publish, eager=core.lock.kind == "window"
+        )
         self.recaller = Recaller(
             index, self.indexing, reader, self.slices, embedder, self.settings, clock=core.clock
         )

@@ -153,9 +153,9 @@ class TurnRef:
 
 
 #: What a reply's link begins with that leads to a message.
-_PLACE = "partner:message/"
+PLACE = "partner:message/"
 
 
 def place_address(message_id: str, conversation_id: str) -> str:
     """The address of a place in the chat, for a link in a reply."""
-    return f"{_PLACE}{message_id}?conversation={conversation_id}"
+    return f"{PLACE}{message_id}?conversation={conversation_id}"

@@ -31,7 +31,10 @@ _AGAIN_S = 30.0
 
 
 class TurnIndexing:
-    """A part, and a channel that hears when something was said. `embedder` is `None` where meaning is off."""
+    """A part, and a channel that hears when something was said. `embedder` is `None` where meaning is off.
+
+    `eager`: meaning is read from the start on, not only when somebody asks.
+    """
 
     name = "memory"
 
@@ -41,6 +44,8 @@ class TurnIndexing:
         reader: TurnReader,
         embedder: Embedder | None,
         publish: Callable[[Event], None],
+        *,
+        eager: bool = False,
     ) -> None:
         self._index = index
         self._reader = reader
@@ -54,6 +59,8 @@ class TurnIndexing:
         self._target = 0
         self.speakers: list[str] = []
         self._note = ""
+        if eager:
+            self._meaning_wanted.set()
 
     # Life.
 
@@ -151,7 +158,7 @@ class TurnIndexing:
                 _log.warning("the memory's index belongs to another state of the database and is made anew")
                 self._tell("What was said is read anew: its index belonged to another state of the database.")
             # Changes up to here are part of what is walked through.
-            await self._index.begin(token, newest)
+            await self._index.begin(token, newest, last)
             await self._reader.changes_taken(newest)
             facts = await self._index.facts()
         if self._embedder is not None:
@@ -159,7 +166,7 @@ class TurnIndexing:
             if gone:
                 self._tell(f"The embedding model is another one: the meaning of {gone:,} turns is read anew.")
                 self.want_meaning()
-        self._target = last
+        self._target = facts.target
         self._walked = facts.walked
         self.speakers = await self._index.speakers()
 
@@ -195,7 +202,7 @@ class TurnIndexing:
         """A turn is another one than was indexed: all is read anew, and the person is told."""
         async with self._lock:
             token, newest, last = await self._reader.state()
-            await self._index.begin(token, newest)
+            await self._index.begin(token, newest, last)
             await self._reader.changes_taken(newest)
             self._walked, self._target = 0, last
         self._tell("What was said is read anew: its index did not agree with the messages.")

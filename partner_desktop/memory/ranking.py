@@ -52,14 +52,9 @@ _SURE_WITH_MEANING: Final = (-7.51, 9.66, 14.3)
 _SURE_BY_WORDS: Final = (-4.4, 18.29)
 
 
-def confidence(words: float, meaning: float, *, by_meaning: bool, dated: bool) -> float:
-    """0 to 1, from the best words and the best meaning of the turns that were found.
-
-    `dated`: the question gives a day, on which something was said, and nothing else to look for.
-    """
-    if dated:
-        return 1.0
-    if by_meaning:
+def confidence(words: float, meaning: float) -> float:
+    """0 to 1, from the best words and the best meaning of the first turns; no meaning: none was compared."""
+    if meaning > 0:
         base, of_words, of_meaning = _SURE_WITH_MEANING
         total = base + of_words * words + of_meaning * meaning
     else:

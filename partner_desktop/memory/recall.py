@@ -87,7 +87,7 @@ class Recaller:
         scored = await self._index.search(query, vector, limit=2 * limit)
         turns = await self._turns(scored, limit)
         dated = bool(query.days) and not query.cue.terms and "time" not in query.off
-        sure = _sure(turns, by_meaning=vector is not None, dated=dated)
+        sure = _sure(turns, dated=dated)
         settings = self._settings.value
         passages = await self._passages(turns, settings.passages) if sure >= settings.threshold else ()
         return Recall(question, round(sure, 4), turns, passages, by_meaning=vector is not None)
@@ -121,7 +121,7 @@ class Recaller:
         vector = await self._vector(cue)
         scored = await self._index.search(query, vector, limit=1)
         turns = await self._reader.turns(each.position for each in scored)
-        if not turns or _sure_of(scored[:1], by_meaning=vector is not None) < self._settings.value.threshold:
+        if not turns or _sure_of(scored[:1]) < self._settings.value.threshold:
             return None
         turn = turns[scored[0].position]
         said = [time for time in past_times(turn.text, turn.at.astimezone()) if not time.vague]
@@ -191,17 +191,18 @@ def _days(since: date, until: date) -> tuple[int, int]:
     return max(_LEAST_ORDINAL, since.toordinal()), until.toordinal()
 
 
-def _sure(turns: Sequence[RecalledTurn], *, by_meaning: bool, dated: bool) -> float:
+def _sure(turns: Sequence[RecalledTurn], *, dated: bool) -> float:
     if not turns:
         return 0.0
     scored = [Scored(each.turn.position, each.score, dict(each.signals)) for each in turns[:5]]
-    return 1.0 if dated else _sure_of(scored, by_meaning=by_meaning)
+    return 1.0 if dated else _sure_of(scored)
 
 
-def _sure_of(scored: Sequence[Scored], *, by_meaning: bool) -> float:
+def _sure_of(scored: Sequence[Scored]) -> float:
+    """By what was compared: vectors of turns may be still to come."""
     words = max((each.signals.get("words", 0.0) for each in scored), default=0.0)
     meaning = max((each.signals.get("meaning", 0.0) for each in scored), default=0.0)
-    return confidence(words, meaning, by_meaning=by_meaning, dated=False)
+    return confidence(words, meaning)
 
 
 _REASONS: Sequence[tuple[Reason, str, float]] = (

@@ -79,6 +79,9 @@ class Facts:
     mark: str = ""
     model: str = ""
     walked: int = 0
+    """Of the messages that were there at its beginning, those up to this position are read."""
+    target: int = 0
+    """The last of those."""
     changed: int = 0
 
 
@@ -147,6 +150,7 @@ class TurnIndex:
             found.get("mark", ""),
             found.get("model", ""),
             int(found.get("walked", 0)),
+            int(found.get("target", 0)),
             int(found.get("changed", 0)),
         )
 
@@ -156,13 +160,13 @@ class TurnIndex:
         row = await self._run(lambda db: db.execute(query).fetchone())
         return Counts(int(row[0]), int(row[1]))
 
-    async def begin(self, mark: str, changed: int) -> None:
-        """Forget everything: it is made anew of the database of this mark."""
+    async def begin(self, mark: str, changed: int, target: int) -> None:
+        """Forget everything: it is made anew of the database of this mark, up to the position `target`."""
 
         def work(db: Connection) -> None:
             for table in ("turns", "vectors", "words", "facts"):
                 db.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
-            _write_facts(db, mark=mark, changed=changed, walked=0)
+            _write_facts(db, mark=mark, changed=changed, walked=0, target=target)
             self._table = None
 
         await self._run(work)
@@ -197,14 +201,15 @@ class TurnIndex:
 
         def work(db: Connection) -> None:
             known = _known(db, positions)
-            _remove(db, known)
-            numbers = [_insert(db, turn) for turn in turns]
+            same = {turn.position for turn in turns if known.get(turn.position) == _mark_of(turn)}
+            _remove(db, changed_ones := [each for each in known if each not in same])
+            numbers = [_insert(db, turn) for turn in turns if turn.position not in same]
             if walked is not None:
                 _write_facts(db, walked=walked)
             if changed is not None:
                 _write_facts(db, changed=changed)
             if self._table is not None:
-                self._table.drop(known)
+                self._table.drop(changed_ones)
                 self._table.put(_numbers(each) for each in numbers)
 
         await self._run(work)
@@ -350,9 +355,14 @@ def _select(db: Connection, query: str, positions: Sequence[int]) -> list[tuple[
     return rows
 
 
-def _known(db: Connection, positions: Sequence[int]) -> list[int]:
-    rows = _select(db, "SELECT position FROM turns WHERE position IN", positions)
-    return [int(row[0]) for row in rows]
+def _known(db: Connection, positions: Sequence[int]) -> dict[int, tuple[str, bytes]]:
+    """What is there at some positions, by conversation and digest."""
+    rows = _select(db, "SELECT position, conversation, digest FROM turns WHERE position IN", positions)
+    return {int(row[0]): (str(row[1]), bytes(row[2])) for row in rows}
+
+
+def _mark_of(turn: TurnText) -> tuple[str, bytes]:
+    return turn.conversation, digest_of(turn.text)
 
 
 def _remove(db: Connection, positions: Sequence[int]) -> None:

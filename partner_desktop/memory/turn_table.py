@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from partner_desktop.language.recollection import NO_MARKS, Marks
+from partner_desktop.language.recollection import NO_MARKS, PARTNER, Marks
 from partner_desktop.memory.ranking import SIGNALS
 
 if TYPE_CHECKING:
@@ -131,6 +131,7 @@ class TurnTable:
         grown("_bits", np.uint64, _WORDS)
         grown("_has_bits", np.bool_)
         grown("_alive", np.bool_)
+        grown("_answers", np.bool_)
         grown("_before", np.int32, fill=-1)
         grown("_after", np.int32, fill=-1)
         self._capacity = capacity
@@ -148,6 +149,7 @@ class TurnTable:
         _bits: NDArray[np.uint64]
         _has_bits: NDArray[np.bool_]
         _alive: NDArray[np.bool_]
+        _answers: NDArray[np.bool_]
         _before: NDArray[np.int32]
         _after: NDArray[np.int32]
 
@@ -185,6 +187,10 @@ class TurnTable:
         together &= np.abs(np.diff(self._at_s[whole])) <= PAUSE_S
         self._before[1:size] = np.where(together, rows - 1, -1)
         self._after[: size - 1] = np.where(together, rows, -1)
+        recalls = (self._marks[whole] & Marks.RECALLS) > 0
+        before = self._before[whole]
+        partner = self._speakers[whole] == self._number("\n" + PARTNER)
+        self._answers[whole] = ~(recalls | (partner & (before >= 0) & recalls[before]))
 
     def put(self, turns: Iterable[TurnNumbers]) -> None:
         """Add turns, in the order of their positions; one that is there already is replaced."""
@@ -207,6 +213,9 @@ class TurnTable:
             self._row_at[turn.position] = row
             self._count += 1
             self._join(row, turn)
+            before = int(self._before[row])
+            echoes = before >= 0 and turn.speaker == PARTNER and bool(self._marks[before] & Marks.RECALLS)
+            self._answers[row] = not (echoes or turn.marks & Marks.RECALLS)
 
     def _join(self, row: int, turn: TurnNumbers) -> None:
         """Neighbours are turns of one conversation with no long pause between them."""
@@ -275,7 +284,7 @@ class TurnTable:
     def candidates(self, wanted: Wanted) -> Ranked:
         """What may fit, with every signal but the exact meaning, for which there is only an estimate."""
         size = self._size
-        mine = self._alive[:size] & (self._positions[:size] < wanted.before)
+        mine = self._alive[:size] & self._answers[:size] & (self._positions[:size] < wanted.before)
         if wanted.conversation:
             mine &= self._conversations[:size] == self._names.get(wanted.conversation, -1)
         words = self._words(wanted) * mine
