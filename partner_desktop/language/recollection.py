@@ -241,7 +241,7 @@ _FRAMES = (
     r"when did (?:i|we) (?:last |first |ever )*(?:talk|speak|chat|discuss|mention|tell you|say)(?: (?:something|anything))?(?: (?:to|with) (?:you|me|each other))?(?: (?:about|of|on|that))?\s*",
     r"what was (?:it )?(?:that )?(?:i|we|you) (?:said|told (?:you|me)|mentioned|wrote|decided|discussed)(?: (?:about|of|on))?\s*",
     r"(?:你)?(?:还)?(?:记得|记不记得|知道)(?:吗)?[，, ]?",
-    r"(?:我|我们|咱们)?(?:之前|以前|上次|曾经)?(?:跟你|和你|对你|同你|向你)?(?:说过?|讲过?|提过?|聊过?|告诉过?你|谈过?)(?:的|了|关于)?",
+    r"(?:我们|咱们|我)?\s*(?:之前|以前|上次|曾经)?(?:跟你|和你|对你|同你|向你)?(?:说过?|讲过?|提过?|聊过?|告诉过?你|谈过?)(?:的|了|关于)?",
     r"(?:关于|有关)",
 )
 _FRAME = tuple(late(rf"^\W*{frame}", re.IGNORECASE) for frame in _FRAMES)
@@ -330,8 +330,10 @@ def read_cue(
     text = question
     for start, end in sorted(without, reverse=True):
         text = text[:start] + " " + text[end:]
-    text = _bare(text)
+    text = _bare(text) if text.strip(" ?？。.!！,，") else ""
     terms = _terms(_without_grammar(named.sub(" ", text) if named else text), grammar=False)
+    if not terms and without:
+        return Cue("", (), speaker, wants)
     if named is not None:
         text = named.sub(lambda match: "my" if match[1] else "I", text)
     return Cue(" ".join(text.split()) or question, tuple(dict.fromkeys(terms)), speaker, wants)
@@ -359,7 +361,7 @@ def _speaker(question: str, speakers: Collection[str]) -> tuple[str, re.Pattern[
 
 
 def _bare(text: str) -> str:
-    """Without what only asks; all of it where nothing else is left."""
+    """Without what only asks."""
     left = text.strip()
     for _ in range(3):
         before = left
@@ -368,7 +370,7 @@ def _bare(text: str) -> str:
         if left == before:
             break
     left = _TAIL.sub("", left).strip(" ?？。.!！,，")
-    return left if len(left) > 1 else text.strip()
+    return left if len(left) > 1 else ""
 
 
 _CJK_GRAMMAR = late(

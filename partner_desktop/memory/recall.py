@@ -87,6 +87,8 @@ class Recaller:
         scored = await self._index.search(query, vector, limit=2 * limit)
         turns = await self._turns(scored, limit)
         dated = bool(query.days) and not query.cue.terms and "time" not in query.off
+        if dated:
+            turns = tuple(turn for turn in turns if turn.signals.get("date"))
         sure = _sure(turns, dated=dated)
         settings = self._settings.value
         passages = await self._passages(turns, settings.passages) if sure >= settings.threshold else ()

@@ -32,7 +32,8 @@ PAUSE_S = 3_600
 #: Turns that words, and meaning, bring in before they are looked at more closely.
 _CANDIDATES = 200
 _CLOSER = 60
-_NOWHERE = -(2**31)
+#: A turn that speaks of a longer time says nothing of a single day in it.
+_NEAR_DAYS = 3
 _COLUMN = {name: number for number, name in enumerate(SIGNALS)}
 #: Angle by the number of signs that differ, as its cosine.
 _COSINE = np.cos(np.pi * np.arange(DIMENSIONS + 1) / DIMENSIONS).astype(np.float32)
@@ -334,7 +335,8 @@ class TurnTable:
         day, since, until = self._day[: self._size], self._since[: self._size], self._until[: self._size]
         for first, past in wanted.days:
             found |= (day >= first) & (day < past)
-            found |= (since < past) & (until > first) & (until > since)
+            near = until - since <= max(past - first, _NEAR_DAYS)
+            found |= (since < past) & (until > first) & (until > since) & near
         return found
 
     def _signals(
