@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -125,7 +126,7 @@ class MemoryService:
 
     @operation(Caller.ATTACHED)
     async def close_dialog(self, conversation_id: str) -> MemoryUnit | None:
-        """What was said since a conversation's last unit is over and becomes one; `None`: nothing was."""
+        """What was said in a conversation since its last unit is over and becomes one; `None`: nothing was."""
         units = await self._slices.units(conversation_id)
         first = units[-1].past if units else 0
         last = await self._slices.end_of(conversation_id)
@@ -147,15 +148,21 @@ class MemoryService:
 
         try:
             await asyncio.to_thread(write, "", "w")
+            count = 0
             for one in slices:
-                opened = await self._slices.get(one.id)
-                await asyncio.to_thread(write, as_line(opened) + "\n", "a")
+                with suppress(UsageError):  # it was erased meanwhile
+                    opened = await self._slices.get(one.id)
+                    await asyncio.to_thread(write, as_line(opened) + "\n", "a")
+                    count += 1
             await asyncio.to_thread(partial.replace, path)
         except OSError as error:
             raise UsageError(
                 f"{display_path(path)} cannot be written ({error.strerror or error})."
             ) from error
-        return len(slices)
+        finally:
+            with suppress(OSError):
+                await asyncio.to_thread(partial.unlink, missing_ok=True)
+        return count
 
     @operation(Caller.ATTACHED)
     async def import_from(self, path: Path) -> ChatImport:

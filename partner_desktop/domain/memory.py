@@ -113,7 +113,10 @@ class ChatImport:
     id: str
     path: str
     state: Literal["running", "stopped", "done", "failed"]
+    seen: int = 0
+    """Chats of the file that were looked at: where a restart goes on."""
     chats: int = 0
+    """Of them: those that were brought in."""
     turns: int = 0
     known: int = 0
     """Chats that were there already."""

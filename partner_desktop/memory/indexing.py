@@ -1,9 +1,9 @@
 """Indexing: keeps the index of turns in step with the dialog, in the background and resumable.
 
-Contract: what was said is found by words as soon as it is asked for: `catch_up` takes in what the database
-tells of changes, and every recall calls it first. An index of another database, or one that came further than
-the database did (a backup was restored), is made anew, which is told. Vectors come after, the newest turns
-first, in batches that give way to whoever asks something; a file that is lost costs time and nothing else.
+Contract: what was said is found by words as soon as it is asked for: `catch_up` takes in what the database tells
+of changes, and every recall calls it first. An index of another database, or one that came further than the
+database did (a backup was restored), is made anew, which is told. Vectors come after, the newest turns first, in
+batches that give way to whoever asks something; a file that is lost costs time and nothing else.
 """
 
 from __future__ import annotations
@@ -15,7 +15,14 @@ from contextlib import suppress
 from partner_desktop.base import log
 from partner_desktop.base.errors import ModelError, StorageError
 from partner_desktop.base.tasks import TaskSet
-from partner_desktop.domain.events import Event, MessageEvent, NoticeEvent, ReplyEvent
+from partner_desktop.domain.events import (
+    ConversationEvent,
+    ConversationGoneEvent,
+    Event,
+    MessageEvent,
+    NoticeEvent,
+    ReplyEvent,
+)
 from partner_desktop.domain.memory import MemoryStatus
 from partner_desktop.language.recollection import PARTNER, PERSON
 from partner_desktop.memory.messages import TurnReader
@@ -57,6 +64,8 @@ class TurnIndexing:
         self._lock = asyncio.Lock()
         self._walked: int | None = None
         self._target = 0
+        #: Whether to look for words that were taken out: as the first thing, and when something was erased.
+        self._clean_wanted = True
         self.speakers: list[str] = []
         self._note = ""
         if eager:
@@ -72,15 +81,25 @@ class TurnIndexing:
 
     async def shutdown(self) -> None:
         await self._tasks.close()
-        await self._index.shutdown()
+        try:
+            if self._clean_wanted and self._walked is not None:
+                await self.catch_up()
+                await self._clean()
+        except StorageError as error:
+            _log.warning("what was erased last leaves the index with the next start: %s", error)
+        finally:
+            await self._index.shutdown()
 
     def accepts(self, event: Event) -> bool:
         """What may have changed something that was said."""
-        return isinstance(event, MessageEvent) or (isinstance(event, ReplyEvent) and event.done)
+        return isinstance(event, MessageEvent | ConversationEvent | ConversationGoneEvent) or (
+            isinstance(event, ReplyEvent) and event.done
+        )
 
     def deliver(self, event: Event) -> None:
         """Look soon; a search that comes first looks itself."""
-        del event
+        if isinstance(event, ConversationGoneEvent) and event.erased:
+            self._clean_wanted = True
         self._news.set()
 
     def want_meaning(self) -> None:
@@ -115,6 +134,7 @@ class TurnIndexing:
             try:
                 while not await self._step():
                     await asyncio.sleep(0)
+                await self._clean()
             except StorageError as error:
                 _log.warning("what was said is not indexed: %s", error)
                 self._note = f"What was said lately cannot be found: {error}"
@@ -123,6 +143,17 @@ class TurnIndexing:
                 continue
             self._note = ""
             await self._news.wait()
+
+    async def _clean(self) -> None:
+        if not self._clean_wanted:
+            return
+        self._clean_wanted = False
+        try:
+            if (await self._index.facts()).unclean:
+                await self._index.clean()
+        except StorageError:
+            self._clean_wanted = True
+            raise
 
     async def catch_up(self) -> None:
         """Everything that is kept now can be found when this returns, but for old turns still being read.
@@ -151,15 +182,16 @@ class TurnIndexing:
     async def _begin(self) -> None:
         if self._walked is not None:
             return
-        token, newest, last = await self._reader.state()
+        dialog = await self._reader.state()
         facts = await self._index.facts()
-        if facts.mark != token or facts.changed > newest:
-            if facts.mark:
+        # Between what it has taken and what is still told, nothing may be missing.
+        if facts.mark != dialog.token or not dialog.taken <= facts.changed <= dialog.newest:
+            if facts.mark or dialog.taken:
                 _log.warning("the memory's index belongs to another state of the database and is made anew")
                 self._tell("What was said is read anew: its index belonged to another state of the database.")
             # Changes up to here are part of what is walked through.
-            await self._index.begin(token, newest, last)
-            await self._reader.changes_taken(newest)
+            await self._index.begin(dialog.token, dialog.newest, dialog.last)
+            await self._reader.changes_taken(dialog.newest)
             facts = await self._index.facts()
         if self._embedder is not None:
             gone = await self._index.use_model(self._embedder.model_id)
@@ -201,10 +233,10 @@ class TurnIndexing:
     async def disagree(self) -> None:
         """A turn is another one than was indexed: all is read anew, and the person is told."""
         async with self._lock:
-            token, newest, last = await self._reader.state()
-            await self._index.begin(token, newest, last)
-            await self._reader.changes_taken(newest)
-            self._walked, self._target = 0, last
+            dialog = await self._reader.state()
+            await self._index.begin(dialog.token, dialog.newest, dialog.last)
+            await self._reader.changes_taken(dialog.newest)
+            self._walked, self._target = 0, dialog.last
         self._tell("What was said is read anew: its index did not agree with the messages.")
         self._news.set()
 

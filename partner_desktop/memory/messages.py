@@ -1,12 +1,13 @@
 """What memory reads of the dialog: turns that changed, turns at their places, and what they lie in.
 
-Contract: `messages` and `conversations` belong to the runtime; here they are only read. A turn is a message
-with words, whole, in the line that is shown; what was deleted is no turn any more.
+Contract: `messages` and `conversations` belong to the runtime; here they are only read. A turn is a message with
+words, whole, in the line that is shown; what was deleted is no turn any more.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from partner_desktop.domain.memory import RememberedTurn
@@ -26,20 +27,35 @@ _TURNS = (
 _AT_ONCE = 500
 
 
+@dataclass(frozen=True)
+class DialogState:
+    """What tells whether an index is one of this dialog, as it is now."""
+
+    token: str
+    newest: int
+    """Number of the last change."""
+    taken: int
+    """Number of the last change that an index has told to have taken."""
+    last: int
+    """The last position."""
+
+
 class TurnReader:
     """Asks the database; every call is one look."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def state(self) -> tuple[str, int, int]:
-        """The database's token, the number of its newest change, and its last position."""
+    async def state(self) -> DialogState:
+        """How far the dialog is."""
 
-        def look(db: Connection) -> tuple[str, int, int]:
+        def look(db: Connection) -> DialogState:
             token = db.execute("SELECT token FROM memory_state").fetchone()[0]
             row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memory_changes'").fetchone()
             last = db.execute("SELECT coalesce(max(position), 0) FROM messages").fetchone()[0]
-            return str(token), int(row[0]) if row else 0, int(last)
+            newest = int(row[0]) if row else 0
+            oldest = db.execute("SELECT min(number) FROM memory_changes").fetchone()[0]
+            return DialogState(str(token), newest, newest if oldest is None else int(oldest) - 1, int(last))
 
         return await self._database.read(look)
 

@@ -1,14 +1,16 @@
 """SliceStore: units, slices and topics of dialog that is over, and what is pinned of it.
 
 Contract: a unit and a slice are stretches `[first, past)` of one conversation; opened, they give the messages
-exactly as they stand in the dialog, which is the only place where the words are kept. What is erased there
-takes its units along.
+exactly as they stand in the dialog, which is the only place where the words are kept. What is erased there takes
+its units along.
 """
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -19,6 +21,7 @@ from partner_desktop.domain.memory import MemorySlice, MemoryUnit, OpenedSlice, 
 from partner_desktop.language.recollection import topic_term
 from partner_desktop.memory.messages import TurnReader
 from partner_desktop.memory.topics import BELOW, Source, profile, topic_score
+from partner_desktop.runtime.dialog import storable
 from partner_desktop.storage.database import Connection, Database, Row
 
 #: A slice ends with a pause, or with so many messages.
@@ -27,6 +30,7 @@ _PAUSE = timedelta(minutes=30)
 #: Of one topic's list.
 _MOST_SLICES = 5
 _MOST_PARENT, _MOST_RELATED = 2, 2
+_MOST_TOPICS = 20
 _MOST_READ = 500
 
 _SLICES = (
@@ -55,7 +59,7 @@ class SliceStore:
         if not turns:
             return None
         cuts = _cuts(turns)
-        topics = profile([[turn.text for turn in part] for part in cuts])
+        topics = await asyncio.to_thread(profile, [[turn.text for turn in part] for part in cuts])
         unit = MemoryUnit(new_id(), conversation_id, first, past, turns[0].at, origin)
         edges = [first, *(part[0].position for part in cuts[1:]), past]
 
@@ -67,15 +71,13 @@ class SliceStore:
             if clash is not None:
                 raise UsageError("A part of this stretch of dialog is in memory as a unit already.")
             db.execute(
-                "INSERT INTO memory_units (id, conversation_id, first, past, at, origin) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
+                "INSERT INTO memory_units (id, conversation_id, first, past, at, origin) VALUES (?, ?, ?, ?, ?, ?)",
                 (unit.id, conversation_id, first, past, unit.at.isoformat(), origin),
             )
             for number, (part, about) in enumerate(zip(cuts, topics, strict=True)):
                 slice_id = new_id()
                 db.execute(
-                    "INSERT INTO memory_slices "
-                    "(id, unit_id, first, past, at, activation, diffusion, independence) "
+                    "INSERT INTO memory_slices (id, unit_id, first, past, at, activation, diffusion, independence) "
                     "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
                     (slice_id, unit.id, edges[number], edges[number + 1], part[0].at.isoformat(),
                      about.activation, about.diffusion, about.independence),
@@ -123,7 +125,8 @@ class SliceStore:
 
     async def all(self, *, limit: int, conversation_id: str = "", pinned: bool = False) -> list[MemorySlice]:
         """Slices, the newest first."""
-        where, values = "WHERE 1 ", list[str]()
+        where = "WHERE 1 "
+        values: list[object] = []
         if conversation_id:
             where, values = where + "AND u.conversation_id = ? ", [*values, conversation_id]
         if pinned:
@@ -164,8 +167,12 @@ class SliceStore:
 
     async def about(self, topic: str) -> list[tuple[MemorySlice, float]]:
         """The slices of a topic, or akin to it, by the score of `topics.topic_score`; at most five."""
-        terms = [topic_term(part) for part in topic.rsplit(BELOW, maxsplit=1)[-1].split()] or [topic]
-        return (await self._ranked(terms))[:_MOST_SLICES]
+        terms = [topic_term(part) for part in storable(topic).split(BELOW)[-1].split()]
+        ranked = (await self._ranked(terms))[:_MOST_SLICES]
+        paths = await self._paths_of([one.id for one, _ in ranked])
+        return [
+            (replace(one, topics=about), score) for (one, score), about in zip(ranked, paths, strict=True)
+        ]
 
     async def topics(self) -> list[tuple[str, int]]:
         """Every topic and how many slices it has, by its path."""
@@ -184,8 +191,7 @@ class SliceStore:
             found: list[int] = []
             for one, _ in ranked:
                 rows = db.execute(
-                    "SELECT position FROM messages "
-                    "WHERE conversation_id = ? AND position >= ? AND position < ?",
+                    "SELECT position FROM messages WHERE conversation_id = ? AND position >= ? AND position < ?",
                     (one.conversation_id, one.first, one.past),
                 )
                 found += [int(row[0]) for row in rows]
@@ -198,22 +204,21 @@ class SliceStore:
 
         def look(db: Connection) -> list[tuple[Row, Source]]:
             marks = ",".join("?" * len(terms))
-            paths = [
-                (str(row["path"]), bool(row["related"]))
-                for row in db.execute(
-                    f"SELECT DISTINCT path, related FROM memory_topics WHERE term IN ({marks}) LIMIT 100",  # noqa: S608
-                    list(terms),
-                )
-            ]
+            query = (
+                f"SELECT DISTINCT path FROM memory_topics WHERE related = 0 AND term IN ({marks}) LIMIT 100"  # noqa: S608
+            )
+            paths = [str(row["path"]) for row in db.execute(query, list(terms))]
             found: list[tuple[Row, Source]] = []
-            for path, related in paths:
-                source = Source.RELATED if related else Source.PRIMARY
-                found += [
-                    (row, source) for row in _of_path(db, path, _MOST_RELATED if related else _MOST_READ)
-                ]
-                parent = path.rpartition(BELOW)[0]
-                if parent and not related:
-                    found += [(row, Source.PARENT) for row in _of_path(db, parent, _MOST_PARENT, below=True)]
+            for path in paths:
+                found += [(row, Source.PRIMARY) for row in _of_topic(db, "path = ?", path, most=_MOST_READ)]
+                if parent := path.rpartition(BELOW)[0]:
+                    beside = _of_topic(db, "path = ?", parent, most=_MOST_PARENT, but=path)
+                    found += [(row, Source.PARENT) for row in beside]
+            own = [row["id"] for row, source in found if source is Source.PRIMARY]
+            akin = [*terms, *_related(db, own)]
+            for number, term in enumerate(akin):
+                where = "term = ? AND related = 1" if number < len(terms) else "term = ? AND related = 0"
+                found += [(row, Source.RELATED) for row in _of_topic(db, where, term, most=_MOST_RELATED)]
             return found
 
         rows = await self._database.read(look) if terms else []
@@ -225,23 +230,37 @@ class SliceStore:
                 best[one.id] = (one, score)
         return sorted(best.values(), key=lambda found: (-found[1], found[0].id))
 
-    async def _whole(self, rows: Sequence[Row]) -> list[MemorySlice]:
+    async def _paths_of(self, slice_ids: Sequence[str]) -> list[tuple[str, ...]]:
         def look(db: Connection) -> list[tuple[str, ...]]:
             query = "SELECT path FROM memory_topics WHERE slice_id = ? AND related = 0 ORDER BY path"
-            return [tuple(each[0] for each in db.execute(query, (row["id"],))) for row in rows]
+            return [_lowest([each[0] for each in db.execute(query, (one,))]) for one in slice_ids]
 
-        topics = await self._database.read(look)
+        return await self._database.read(look)
+
+    async def _whole(self, rows: Sequence[Row]) -> list[MemorySlice]:
+        topics = await self._paths_of([row["id"] for row in rows])
         return [_slice(row, topics=paths) for row, paths in zip(rows, topics, strict=True)]
 
 
-def _of_path(db: Connection, path: str, most: int, *, below: bool = False) -> list[Row]:
-    """The newest slices of a topic; `below`: of the topics under it too."""
-    where = "path = ? OR (path > ? || '->' AND path < ? || '->\U0010ffff')" if below else "path = ?"
+def _of_topic(db: Connection, where: str, topic: str, *, most: int, but: str = "") -> list[Row]:
+    """The newest slices of a topic and of those under it, without those of the path `but`."""
     return db.execute(
-        f"{_SLICES}WHERE s.id IN (SELECT slice_id FROM memory_topics WHERE {where}) "  # noqa: S608
-        "ORDER BY s.at DESC LIMIT ?",
-        (*((path, path, path) if below else (path,)), most),
+        f"{_SLICES}WHERE s.id IN (SELECT slice_id FROM memory_topics WHERE {where}) "  # noqa: S608 - words of ours
+        "AND s.id NOT IN (SELECT slice_id FROM memory_topics WHERE path = ? AND related = 0) "
+        "ORDER BY s.at DESC, s.first DESC LIMIT ?",
+        (topic, but, most),
     ).fetchall()
+
+
+def _related(db: Connection, slice_ids: Sequence[str]) -> list[str]:
+    """The topics that some slices are akin to."""
+    some = slice_ids[:_MOST_READ]
+    marks = ",".join("?" * len(some))
+    query = (
+        f"SELECT term FROM memory_topics WHERE related = 1 AND slice_id IN ({marks}) "  # noqa: S608 - marks only
+        "GROUP BY term ORDER BY count(*) DESC, term LIMIT ?"
+    )
+    return [str(row["term"]) for row in db.execute(query, (*some, _MOST_TOPICS))]
 
 
 def _cuts(turns: Sequence[RememberedTurn]) -> list[list[RememberedTurn]]:
@@ -257,8 +276,12 @@ def _cuts(turns: Sequence[RememberedTurn]) -> list[list[RememberedTurn]]:
 def _paths(path: str, related: Sequence[str]) -> list[tuple[str, int]]:
     """A path and those that it lies under are what a slice is about."""
     parts = path.split(BELOW) if path else []
-    own = [BELOW.join(parts[: length + 1]) for length in range(len(parts))][-1:]
+    own = [BELOW.join(parts[: length + 1]) for length in range(len(parts))]
     return [*((each, 0) for each in own), *((each, 1) for each in related)]
+
+
+def _lowest(paths: Sequence[str]) -> tuple[str, ...]:
+    return tuple(path for path in paths if not any(other.startswith(path + BELOW) for other in paths))
 
 
 def _slice(row: Row, *, topics: tuple[str, ...] = ()) -> MemorySlice:

@@ -1,8 +1,8 @@
-"""TurnIndex: every turn by its words, its meaning and its day; a file that is rebuilt when lost.
+"""TurnIndex: every turn that was said, by its words, its meaning and its day; a file that is rebuilt when lost.
 
-Contract: all of it happens on the file's own thread, a transaction a call. The file names the database that
-it was made of (`mark`), how far it came in that one (`walked`, `changed`), and the model that its vectors are
-of. Vectors are kept as whole numbers from -127 to 127 with a scale each: `(384,)`, an error of about one percent.
+Contract: all of it happens on the file's own thread, a transaction a call. The file names the database that it
+was made of (`mark`), how far it came in that one (`walked`, `changed`), and the model that its vectors are of.
+Vectors are kept as whole numbers from -127 to 127 with a scale each: `(384,)`, an error of about one percent.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -48,12 +49,14 @@ CREATE TABLE turns (
 );
 CREATE INDEX turns_without_meaning ON turns (position) WHERE bits IS NULL;
 CREATE TABLE vectors (position INTEGER PRIMARY KEY, scale REAL NOT NULL, vector BLOB NOT NULL);
-CREATE VIRTUAL TABLE words USING fts5(
-    terms, detail = none, columnsize = 0, tokenize = "unicode61 remove_diacritics 2"
-);
 CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
 """
-#: Entries of the word index that one question reads, rare words first: common ones cannot make it slow.
+_WORD_INDEX = """
+CREATE VIRTUAL TABLE words USING fts5(terms, detail = none, columnsize = 0, tokenize = "unicode61 remove_diacritics 2");
+"""
+#: Pages of the word index that one step of cleaning merges.
+_PAGES = 64
+#: Entries of the word index that one question reads: rare words first, so that common ones cannot make it slow.
 _MOST_ENTRIES = 30_000
 _MOST_QUESTION_TERMS = 24
 #: What words of grammar that are no terms would weigh in days: text that speaks of more is no single day.
@@ -79,10 +82,11 @@ class Facts:
     mark: str = ""
     model: str = ""
     walked: int = 0
-    """Of the messages that were there at its beginning, those up to this position are read."""
     target: int = 0
-    """The last of those."""
+    """Up to here the dialog is walked through; what came after it is told by changes."""
     changed: int = 0
+    unclean: bool = False
+    """Whether words that were taken out may still stand somewhere in the file."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +130,7 @@ class TurnIndex:
     """Opened with the first call; the table in memory with the first question."""
 
     def __init__(self, path: Path) -> None:
-        self._file = RebuildableDatabase(path, schema=_SCHEMA, version=_VERSION)
+        self._file = RebuildableDatabase(path, schema=_WORD_INDEX + _SCHEMA, version=_VERSION)
         self._table: TurnTable | None = None
 
     async def shutdown(self) -> None:
@@ -152,6 +156,7 @@ class TurnIndex:
             int(found.get("walked", 0)),
             int(found.get("target", 0)),
             int(found.get("changed", 0)),
+            unclean=found.get("unclean") == "1",
         )
 
     async def counts(self) -> Counts:
@@ -161,10 +166,12 @@ class TurnIndex:
         return Counts(int(row[0]), int(row[1]))
 
     async def begin(self, mark: str, changed: int, target: int) -> None:
-        """Forget everything: it is made anew of the database of this mark, up to the position `target`."""
+        """Forget everything: it is made anew of the database of this mark, up to position `target`."""
 
         def work(db: Connection) -> None:
-            for table in ("turns", "vectors", "words", "facts"):
+            db.execute("DROP TABLE words")  # to delete its rows would take as long as to add them
+            db.execute(_WORD_INDEX)
+            for table in ("turns", "vectors", "facts"):
                 db.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
             _write_facts(db, mark=mark, changed=changed, walked=0, target=target)
             self._table = None
@@ -202,17 +209,32 @@ class TurnIndex:
         def work(db: Connection) -> None:
             known = _known(db, positions)
             same = {turn.position for turn in turns if known.get(turn.position) == _mark_of(turn)}
-            _remove(db, changed_ones := [each for each in known if each not in same])
+            other = [position for position in known if position not in same]
+            _remove(db, other)
+            if other:
+                _write_facts(db, unclean=1)
             numbers = [_insert(db, turn) for turn in turns if turn.position not in same]
             if walked is not None:
                 _write_facts(db, walked=walked)
             if changed is not None:
                 _write_facts(db, changed=changed)
             if self._table is not None:
-                self._table.drop(changed_ones)
+                self._table.drop(other)
                 self._table.put(_numbers(each) for each in numbers)
 
         await self._run(work)
+
+    async def clean(self) -> None:
+        """Make sure that words that were taken out stand nowhere in the file any more.
+
+        FTS5 only notes what was deleted; merging its segments into one drops the words themselves. It is done
+        in steps, as https://sqlite.org/fts5.html#the_merge_command describes, so that questions come between.
+        """
+        pages = -_PAGES
+        while await self._run(partial(_merge_step, pages)) >= 2:
+            pages = _PAGES
+        await self._run(partial(_write_facts, unclean=0))
+        await self._file.forget_erased()
 
     async def without_meaning(self, limit: int) -> list[tuple[int, bytes]]:
         """Positions that have no vector yet, the newest first, with the digests of their texts."""
@@ -345,6 +367,12 @@ def _write_facts(db: Connection, **facts: object) -> None:
         "INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)",
         [(name, str(value)) for name, value in facts.items()],
     )
+
+
+def _merge_step(pages: int, db: Connection) -> int:
+    before = db.total_changes
+    db.execute("INSERT INTO words (words, rank) VALUES ('merge', ?)", (pages,))
+    return int(db.total_changes - before)
 
 
 def _select(db: Connection, query: str, positions: Sequence[int]) -> list[tuple[Any, ...]]:
