@@ -15,9 +15,9 @@ from typing import Protocol
 
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.memory import Recall
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.remembered import Recall
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.model.chat import ChatEvent, ChatMessage
 from partner_desktop.model.context_window import ContextWindow

@@ -36,7 +36,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.fit import one_by_one
 from partner_desktop.language.clauses import conditional
-from partner_desktop.language.recollection import asks_what_was_said, is_question
+from partner_desktop.language.recollection import asks_for_a_fact, asks_what_was_said
 from partner_desktop.language.speech_acts.card_requests import repeated
 from partner_desktop.mind.question import (
     SURE_SCORE,
@@ -193,7 +193,7 @@ class Planning(PlanningPart):
         if evaluation.ties:
             return await self._questions.offer(evaluation.ties, exchange=flow.exchange, text=text)
         if evaluation.chosen is None:
-            found = await self._remembered(flow, text, asked=False) if is_question(text) else None
+            found = await self._remembered(flow, text, asked=False) if asks_for_a_fact(text) else None
             return found if found is not None and found.passages else none_fits(evaluation, text)
         return await self._begin(flow, evaluation.chosen, text)
 

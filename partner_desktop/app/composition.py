@@ -28,7 +28,7 @@ from partner_desktop.api.permission_service import PermissionService
 from partner_desktop.api.server_service import ServerService
 from partner_desktop.app.actions import ActionParts
 from partner_desktop.app.core_services import CoreServices
-from partner_desktop.app.memory import MemoryParts
+from partner_desktop.app.memory_parts import MemoryParts
 from partner_desktop.app.models import ModelParts
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.trace import Tracer

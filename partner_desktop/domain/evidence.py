@@ -7,9 +7,9 @@ from typing import Literal
 
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.command_session import CommandSession
-from partner_desktop.domain.memory import RecalledPassage
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.remembered import RecalledPassage
 
 #: It may have been done already; something before it went wrong; it is not what was approved.
 AsksAnew = Literal["", "left_open", "broke_before", "changed"]

@@ -33,7 +33,7 @@ from partner_desktop.domain.evidence import (
     Withheld,
 )
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.memory import RecalledPassage
+from partner_desktop.domain.remembered import RecalledPassage
 
 #: Characters of an output that the full and the compact form hold.
 _FULL_OUTPUT = 4_000

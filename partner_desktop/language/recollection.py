@@ -292,7 +292,7 @@ def asks_what_was_said(text: str) -> bool:
     return bool(_ABOUT_TALK.search(text) or _ABOUT_TALK_CJK.search(text))
 
 
-def is_question(text: str) -> bool:
+def asks_for_a_fact(text: str) -> bool:
     """Whether words ask for a fact at all."""
     return len(text) <= _LONGEST_QUESTION and bool(_QUESTION.match(text))
 

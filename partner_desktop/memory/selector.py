@@ -19,8 +19,8 @@ from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.evidence_text import passage_words
-from partner_desktop.domain.memory import RecalledPassage
 from partner_desktop.domain.message import Role
+from partner_desktop.domain.remembered import RecalledPassage
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.mind.question import JudgeSlices, Mind
 from partner_desktop.runtime.flow import RunningFlowContext

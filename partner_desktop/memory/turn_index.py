@@ -10,11 +10,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from partner_desktop.domain.remembered import RememberedTurn
 from partner_desktop.language.recollection import Cue, Marks, marks_of, remembered_terms
 from partner_desktop.language.values.past_times import past_times
 from partner_desktop.memory.ranking import SIGNALS, WITH_MEANING, WORDS_ALONE
@@ -65,17 +65,6 @@ _PLACES = ",".join("?" * 500)
 
 
 @dataclass(frozen=True)
-class TurnText:
-    """A turn as it is indexed."""
-
-    position: int
-    conversation: str
-    speaker: str
-    text: str
-    at: datetime
-
-
-@dataclass(frozen=True)
 class Facts:
     """What the file says of itself."""
 
@@ -107,7 +96,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Query:
+class TurnQuery:
     """A question, ready to be compared."""
 
     cue: Cue
@@ -197,7 +186,7 @@ class TurnIndex:
 
     async def keep(
         self,
-        turns: Sequence[TurnText],
+        turns: Sequence[RememberedTurn],
         gone: Iterable[int] = (),
         *,
         walked: int | None = None,
@@ -248,7 +237,7 @@ class TurnIndex:
         def work(db: Connection) -> None:
             import numpy as np  # noqa: PLC0415 - a start does not wait for it
 
-            from partner_desktop.memory.turn_table import packed  # noqa: PLC0415
+            from partner_desktop.memory.turn_table import signs_of  # noqa: PLC0415
 
             there = set(_known(db, positions))
             for position, vector in zip(positions, vectors, strict=True):
@@ -256,7 +245,7 @@ class TurnIndex:
                     continue
                 scale = float(np.abs(vector).max()) / 127 or 1.0
                 whole = np.round(vector / scale).astype(np.int8).tobytes()
-                bits = packed(vector)
+                bits = signs_of(vector)
                 db.execute("UPDATE turns SET bits = ? WHERE position = ?", (bits, position))
                 db.execute("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", (position, scale, whole))
                 if self._table is not None:
@@ -293,14 +282,14 @@ class TurnIndex:
 
         return await self._run(work)
 
-    async def search(self, query: Query, vector: Vectors | None, *, limit: int) -> list[Scored]:
+    async def search(self, query: TurnQuery, vector: Vectors | None, *, limit: int) -> list[Scored]:
         """The turns that fit best; `vector: (384,)` of the question, where there is one."""
         return await self._run(lambda db: self._search(db, query, vector, limit))
 
-    def _search(self, db: Connection, query: Query, vector: Vectors | None, limit: int) -> list[Scored]:
+    def _search(self, db: Connection, query: TurnQuery, vector: Vectors | None, limit: int) -> list[Scored]:
         import numpy as np  # noqa: PLC0415 - a start does not wait for it
 
-        from partner_desktop.memory.turn_table import Wanted, packed  # noqa: PLC0415
+        from partner_desktop.memory.turn_table import Wanted, signs_of  # noqa: PLC0415
 
         table = self._opened(db)
         off, cue = query.off, query.cue
@@ -309,7 +298,7 @@ class TurnIndex:
         wanted = Wanted(
             words=words,
             words_weight=weight,
-            bits=packed(vector) if vector is not None else None,
+            bits=signs_of(vector) if vector is not None else None,
             vector=vector,
             speaker="" if "speaker" in off else cue.speaker,
             wants=Marks(0) if "time" in off else cue.wants,
@@ -389,8 +378,8 @@ def _known(db: Connection, positions: Sequence[int]) -> dict[int, tuple[str, byt
     return {int(row[0]): (str(row[1]), bytes(row[2])) for row in rows}
 
 
-def _mark_of(turn: TurnText) -> tuple[str, bytes]:
-    return turn.conversation, digest_of(turn.text)
+def _mark_of(turn: RememberedTurn) -> tuple[str, bytes]:
+    return turn.conversation_id, digest_of(turn.text)
 
 
 def _remove(db: Connection, positions: Sequence[int]) -> None:
@@ -400,7 +389,7 @@ def _remove(db: Connection, positions: Sequence[int]) -> None:
         db.execute("DELETE FROM words WHERE rowid = ?", (position,))
 
 
-def _insert(db: Connection, turn: TurnText) -> tuple[Any, ...]:
+def _insert(db: Connection, turn: RememberedTurn) -> tuple[Any, ...]:
     terms = remembered_terms(turn.text)
     local = turn.at.astimezone()
     said = [
@@ -411,7 +400,7 @@ def _insert(db: Connection, turn: TurnText) -> tuple[Any, ...]:
     since, until = (said[0].since.toordinal(), said[0].until.toordinal()) if said else (0, 0)
     row = (
         turn.position,
-        turn.conversation,
+        turn.conversation_id,
         turn.speaker,
         int(turn.at.timestamp()),
         local.toordinal(),

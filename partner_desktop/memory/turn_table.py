@@ -87,7 +87,7 @@ class Ranked:
     found_by: dict[str, int] = field(default_factory=dict)
 
 
-def packed(vector: Floats) -> bytes:
+def signs_of(vector: Floats) -> bytes:
     """The signs of a vector's numbers."""
     return np.packbits(vector > 0).tobytes()
 

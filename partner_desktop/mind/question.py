@@ -16,9 +16,9 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.intervention import Intervention, Verdict
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.memory import RecalledPassage
 from partner_desktop.domain.message import Message, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.remembered import RecalledPassage
 from partner_desktop.domain.snapshot import PromptPart
 
 A = TypeVar("A")

@@ -13,8 +13,8 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.memory import Recall
 from partner_desktop.domain.message import Role
+from partner_desktop.domain.remembered import Recall
 from partner_desktop.mind.question import JudgeSlices
 from tests.model.engine import needs_engine, until
 from tests.runtime.minds import ScriptedMind
@@ -331,5 +331,3 @@ async def test_the_clock_set_back_keeps_everything(home: Home, action_dir: Path,
             assert place in texts(recall)[0]
     finally:
         await partner.close()
-
-

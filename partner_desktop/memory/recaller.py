@@ -7,7 +7,7 @@ turn that is not what was indexed is never shown.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -15,18 +15,18 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
 from partner_desktop.config.handle import ConfigHandle
-from partner_desktop.domain.memory import Reason, Recall, RecalledPassage, RecalledTurn
+from partner_desktop.domain.remembered import Reason, Recall, RecalledPassage, RecalledTurn, RememberedTurn
 from partner_desktop.language.recollection import Cue, read_cue
 from partner_desktop.language.terms import mainly_cjk
 from partner_desktop.language.values.event_times import EventTime, event_times
 from partner_desktop.language.values.past_times import past_times
 from partner_desktop.memory.indexing import TurnIndexing
-from partner_desktop.memory.messages import TurnReader
 from partner_desktop.memory.ranking import confidence
 from partner_desktop.memory.settings import MemorySettings
-from partner_desktop.memory.slices import SliceStore
-from partner_desktop.memory.turn_index import Query, Scored, TurnIndex, digest_of
+from partner_desktop.memory.slice_store import SliceStore
+from partner_desktop.memory.turn_index import Scored, TurnIndex, TurnQuery, digest_of
 from partner_desktop.model.embedder import Embedder
+from partner_desktop.runtime.turn_reader import TurnReader
 
 if TYPE_CHECKING:
     import numpy as np
@@ -94,7 +94,7 @@ class Recaller:
         passages = await self._passages(turns, settings.passages) if sure >= settings.threshold else ()
         return Recall(question, round(sure, 4), turns, passages, by_meaning=vector is not None)
 
-    async def _query(self, question: str, now: datetime, *, conversation_id: str, before: int) -> Query:
+    async def _query(self, question: str, now: datetime, *, conversation_id: str, before: int) -> TurnQuery:
         off = frozenset(name for name, on in self._settings.value.signals if not on)
         times = past_times(question, now)
         days = [_days(time.since, time.until) for time in times]
@@ -107,7 +107,7 @@ class Recaller:
                     stretches.append((event.start, event.end))
         cue = read_cue(question, self._indexing.speakers, without=stretches)
         topical = () if "topic" in off else await self._slices.topical(cue.terms)
-        return Query(
+        return TurnQuery(
             cue,
             days=tuple((first, past) for first, past in days if past - first <= _LONGEST_DAYS),
             conversation=conversation_id,
@@ -119,10 +119,10 @@ class Recaller:
     async def _day_of(self, event: EventTime, conversation_id: str, before: int) -> tuple[int, int] | None:
         """The days of `the day before Ann came`: the best turn about it says which day that was."""
         cue = read_cue(event.event, self._indexing.speakers)
-        query = Query(cue, conversation=conversation_id, before=before)
+        query = TurnQuery(cue, conversation=conversation_id, before=before)
         vector = await self._vector(cue)
         scored = await self._index.search(query, vector, limit=1)
-        turns = await self._reader.turns(each.position for each in scored)
+        turns = await self._reader.at(each.position for each in scored)
         if not turns or _sure_of(scored[:1]) < self._settings.value.threshold:
             return None
         turn = turns[scored[0].position]
@@ -150,16 +150,27 @@ class Recaller:
         return vector
 
     async def _turns(self, scored: Sequence[Scored], limit: int) -> tuple[RecalledTurn, ...]:
-        there = await self._reader.turns(each.position for each in scored)
+        there = await self._reader.at(each.position for each in scored)
         found = [each for each in scored if each.position in there][:limit]
-        digests = await self._index.digests([each.position for each in found])
-        same = [each for each in found if digests.get(each.position) == digest_of(there[each.position].text)]
+        same = await self._same(found, there)
+        if len(same) < len(found):
+            await self._indexing.catch_up()  # something was changed in this very moment
+            same = await self._same(found, there)
         if len(same) < len(found):
             await self._indexing.disagree()
         return tuple(
             RecalledTurn(there[each.position], each.score, _reasons(each.signals), each.signals)
             for each in same
         )
+
+    async def _same(self, found: Sequence[Scored], there: Mapping[int, RememberedTurn]) -> list[Scored]:
+        """Those that are what was indexed, or were taken out of the index just now."""
+        digests = await self._index.digests([each.position for each in found])
+        return [
+            each
+            for each in found
+            if digests.get(each.position) in (None, digest_of(there[each.position].text))
+        ]
 
     async def _passages(self, turns: Sequence[RecalledTurn], most: int) -> tuple[RecalledPassage, ...]:
         """The best turns with those around them; what stands together is one passage."""
@@ -172,8 +183,8 @@ class Recaller:
             own = [each for each in positions if each not in covered]
             covered.update(own)
             chosen.append((hit, own))
-        texts = await self._reader.turns(covered)
-        slices = await self._slices.at([hit.turn.position for hit, _ in chosen])
+        texts = await self._reader.at(covered)
+        slices = await self._slices.holding([hit.turn for hit, _ in chosen])
         passages = []
         for hit, positions in chosen:
             here = slices.get(hit.turn.position)
