@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import IntFlag
 
 from partner_desktop.base.patterns import late
+from partner_desktop.domain.message import PLACE
 from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS
 from partner_desktop.language.terms import stem
 
@@ -21,17 +22,135 @@ from partner_desktop.language.terms import stem
 _READ_FOR_WORDS = 200_000
 _READ = 20_000
 _MOST_TERMS = 20_000
-_CJK = "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
+_CJK = (
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
+)
 _RUN = late(rf"([{_CJK}]+)|((?:(?![{_CJK}])[^\W_])+)")
 _OWNER = late(r"['’]s\b")
 #: Words of grammar that the lexicon of requests does not have, because there they say something.
 _GRAMMAR = frozenset(
-    "about after again all also any am at been before being both but by can could did do does doing down each "
-    "few for from had has have having he her here hers him his how i if in into is it its just ll m me might "
-    "more most must my no nor not of off on once only or other our out over own re s same shall she should so "
-    "some such t than that the their them then there these they this those through to too under until up us ve "
-    "very was we were what when where which while who whom why will with would you your d don be are as a an "
-    "and".split()
+    [
+        "about",
+        "after",
+        "again",
+        "all",
+        "also",
+        "any",
+        "am",
+        "at",
+        "been",
+        "before",
+        "being",
+        "both",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "doing",
+        "down",
+        "each",
+        "few",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "having",
+        "he",
+        "her",
+        "here",
+        "hers",
+        "him",
+        "his",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "just",
+        "ll",
+        "m",
+        "me",
+        "might",
+        "more",
+        "most",
+        "must",
+        "my",
+        "no",
+        "nor",
+        "not",
+        "of",
+        "off",
+        "on",
+        "once",
+        "only",
+        "or",
+        "other",
+        "our",
+        "out",
+        "over",
+        "own",
+        "re",
+        "s",
+        "same",
+        "shall",
+        "she",
+        "should",
+        "so",
+        "some",
+        "such",
+        "t",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "through",
+        "to",
+        "too",
+        "under",
+        "until",
+        "up",
+        "us",
+        "ve",
+        "very",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "while",
+        "who",
+        "whom",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+        "d",
+        "don",
+        "be",
+        "are",
+        "as",
+        "a",
+        "an",
+        "and",
+    ]
 )
 
 
@@ -48,7 +167,8 @@ def _terms(text: str, *, grammar: bool) -> list[str]:
         if len(found) >= _MOST_TERMS:
             break
         if unspaced:
-            found += [unspaced[at : at + 2] for at in range(max(1, len(unspaced) - 1))]
+            found += unspaced
+            found += [unspaced[at : at + 2] for at in range(len(unspaced) - 1)]
         elif grammar or (lower := word.lower()) not in _GRAMMAR:
             found.append(stem(word.lower() if grammar else lower)[:40])
     return found
@@ -64,7 +184,11 @@ class Marks(IntFlag):
     TIME = 4
     NUMBER = 8
     NAME = 16
+    RECALLS = 32
+    """It asks about earlier talk, or repeats it: no answer to anything."""
 
+
+NO_MARKS = Marks(0)
 
 _TIMES = late(
     r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|(?:week(?:end)?|month|year|day|hour|morning|evening|night)s?"
@@ -88,6 +212,8 @@ def marks_of(text: str) -> Marks:
     marks = Marks.ASKS if _ASKS.search(text) else Marks(0)
     marks |= Marks.ASKED if "?" in text or "？" in text else Marks(0)
     marks |= Marks.TIME if _TIMES.search(text) else Marks(0)
+    recalls = asks_what_was_said(text) or PLACE in text
+    marks |= Marks.RECALLS if recalls else Marks(0)
     marks |= Marks.NUMBER if _NUMBERS.search(text) else Marks(0)
     return marks | (Marks.NAME if _NAMES.search(text) else Marks(0))
 
@@ -121,7 +247,7 @@ _FRAMES = (
     r"(?:(?:what|when|where|who|which|how|anything|everything|something) )?(?:(?:was|were|is) )?(?:it )?(?:that )?"
     rf"(?:i|we|you) (?:ever |last )?(?:{_SAID}|wrote)(?: (?:to|with) (?:you|me|us|each other))?(?: (?:about|of|on|that|to))?\s+",
     r"(?:你)?(?:还)?(?:记得|记不记得|知道)(?:吗)?[，, ]?",
-    r"(?:我|我们|咱们)?(?:之前|以前|上次|曾经)?(?:跟你|和你|对你|同你|向你)?(?:说过?|讲过?|提过?|聊过?|告诉过?你|谈过?)(?:的|了|关于)?",
+    r"(?:我们|咱们|我)?\s*(?:之前|以前|上次|曾经)?(?:跟你|和你|对你|同你|向你)?(?:说过?|讲过?|提过?|聊过?|告诉过?你|谈过?)(?:的|了|关于)?",
     r"(?:关于|有关)",
 )
 _FRAME = tuple(late(rf"^\W*{frame}", re.IGNORECASE) for frame in _FRAMES)
@@ -188,7 +314,7 @@ def asks_what_was_said(text: str) -> bool:
     return bool(_ABOUT_TALK_CJK.search(text))
 
 
-def is_question(text: str) -> bool:
+def asks_for_a_fact(text: str) -> bool:
     """Whether words ask for a fact at all."""
     return len(text) <= _LONGEST_QUESTION and bool(_QUESTION.match(text))
 
@@ -206,22 +332,30 @@ class Cue:
     terms: tuple[str, ...]
     speaker: str = ""
     """Whose words: `PERSON`, `PARTNER`, a name; empty: anybody's."""
-    wants: Marks = Marks(0)
+    wants: Marks = NO_MARKS
     """TIME, NUMBER and NAME only."""
 
 
-def read_cue(question: str, speakers: Collection[str] = (), *, without: Collection[tuple[int, int]] = ()) -> Cue:
+def read_cue(
+    question: str, speakers: Collection[str] = (), *, without: Collection[tuple[int, int]] = ()
+) -> Cue:
     """What a question looks for; `without` are stretches that say when, and are looked for by date."""
     question = question[:_READ]
     wants = Marks(0)
-    for mark, pattern in ((Marks.TIME, _WANTS_TIME), (Marks.NUMBER, _WANTS_NUMBER), (Marks.NAME, _WANTS_NAME)):
+    for mark, pattern in (
+        (Marks.TIME, _WANTS_TIME),
+        (Marks.NUMBER, _WANTS_NUMBER),
+        (Marks.NAME, _WANTS_NAME),
+    ):
         wants |= mark if pattern.search(question) else Marks(0)
     speaker, named = _speaker(question, speakers)
     text = question
     for start, end in sorted(without, reverse=True):
         text = text[:start] + " " + text[end:]
-    text = _bare(text)
+    text = _bare(text) if text.strip(" ?？。.!！,，") else ""
     terms = _terms(_without_grammar(named.sub(" ", text) if named else text), grammar=False)
+    if not terms and without:
+        return Cue("", (), speaker, wants)
     if named is not None:
         text = named.sub(lambda match: "my" if match[1] else "I", text)
     return Cue(" ".join(text.split()) or question, tuple(dict.fromkeys(terms)), speaker, wants)
@@ -232,10 +366,16 @@ def _speaker(question: str, speakers: Collection[str]) -> tuple[str, re.Pattern[
         return PARTNER, None
     if _OF_PERSON.search(question):
         return PERSON, None  # whoever else is named is what it is about
-    named = [name for name in speakers if re.search(rf"(?<!\w){re.escape(name)}(?![^\W\u2e80-\uffff])", question, re.IGNORECASE)]
+    named = [
+        name
+        for name in speakers
+        if re.search(rf"(?<!\w){re.escape(name)}(?![^\W\u2e80-\uffff])", question, re.IGNORECASE)
+    ]
     if named:
         pattern = re.compile(
-            "(?<!\\w)(?:" + "|".join(map(re.escape, sorted(named, key=len, reverse=True))) + ")(['’]s)?(?!\\w)"
+            "(?<!\\w)(?:"
+            + "|".join(map(re.escape, sorted(named, key=len, reverse=True)))
+            + ")(['’]s)?(?!\\w)"
             if all(name.isascii() for name in named)
             else "(?:" + "|".join(map(re.escape, sorted(named, key=len, reverse=True))) + ")(的)?",
             re.IGNORECASE,
@@ -245,7 +385,7 @@ def _speaker(question: str, speakers: Collection[str]) -> tuple[str, re.Pattern[
 
 
 def _bare(text: str) -> str:
-    """Without what only asks; all of it where nothing else is left."""
+    """Without what only asks."""
     left = text.strip()
     for _ in range(3):
         before = left
@@ -254,7 +394,7 @@ def _bare(text: str) -> str:
         if left == before:
             break
     left = _TAIL.sub("", left).strip(" ?？。.!！,，")
-    return left if len(left) > 1 else text.strip()
+    return left if len(left) > 1 else ""
 
 
 _CJK_GRAMMAR = late(
@@ -275,15 +415,82 @@ def _without_grammar(text: str) -> str:
     return text if text.isascii() else _CJK_GRAMMAR.sub(" ", text)
 
 
-
-
 _TOPIC_WORD = late(r"[^\W\d_]{4,30}")
 #: What is said of everything.
 _VAGUE = frozenset(
-    "really thing things something anything everything lots like know think good great nice time today yesterday "
-    "tomorrow week year month going want need much thanks thank sure well been make made take took back look "
-    "looking feel feels said told tell year years day days people right still even always never kind hear hope "
-    "love awesome amazing glad definitely great cool wow yeah okay fine little pretty keep getting doing having".split()
+    [
+        "really",
+        "thing",
+        "things",
+        "something",
+        "anything",
+        "everything",
+        "lots",
+        "like",
+        "know",
+        "think",
+        "good",
+        "great",
+        "nice",
+        "time",
+        "today",
+        "yesterday",
+        "tomorrow",
+        "week",
+        "year",
+        "month",
+        "going",
+        "want",
+        "need",
+        "much",
+        "thanks",
+        "thank",
+        "sure",
+        "well",
+        "been",
+        "make",
+        "made",
+        "take",
+        "took",
+        "back",
+        "look",
+        "looking",
+        "feel",
+        "feels",
+        "said",
+        "told",
+        "tell",
+        "year",
+        "years",
+        "day",
+        "days",
+        "people",
+        "right",
+        "still",
+        "even",
+        "always",
+        "never",
+        "kind",
+        "hear",
+        "hope",
+        "love",
+        "awesome",
+        "amazing",
+        "glad",
+        "definitely",
+        "great",
+        "cool",
+        "wow",
+        "yeah",
+        "okay",
+        "fine",
+        "little",
+        "pretty",
+        "keep",
+        "getting",
+        "doing",
+        "having",
+    ]
 )
 
 

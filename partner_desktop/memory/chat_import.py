@@ -25,11 +25,12 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.events import ChatImportEvent, ConversationEvent, Event, NoticeEvent
-from partner_desktop.domain.memory import ChatImport
+from partner_desktop.domain.remembered import ChatImport
 from partner_desktop.memory.indexing import TurnIndexing
-from partner_desktop.memory.slices import SliceStore
-from partner_desktop.runtime.conversations.history import PastTurn, WrittenHistory, write_history
+from partner_desktop.memory.slice_store import SliceStore
+from partner_desktop.runtime.conversations.past_talk import PastTurn, WrittenHistory, write_history
 from partner_desktop.runtime.dialog import storable
+from partner_desktop.runtime.turn_reader import TurnReader
 from partner_desktop.storage.database import Connection, Database
 
 if TYPE_CHECKING:
@@ -42,11 +43,6 @@ _CHATS_AT_ONCE = 16
 #: Between two turns of a chat that gives no times.
 _STEP = timedelta(seconds=1)
 _SOURCE = "import"
-#: What was deleted can be brought in again.
-_KNOWN = (
-    "SELECT 1 FROM memory_known_chats AS k JOIN conversations AS c ON c.id = k.conversation_id "
-    "WHERE k.digest = ? AND c.deleted_at IS NULL"
-)
 
 
 class ChatImporting:
@@ -55,6 +51,7 @@ class ChatImporting:
     def __init__(
         self,
         database: Database,
+        reader: TurnReader,
         slices: SliceStore,
         indexing: TurnIndexing,
         publish: Callable[[Event], None],
@@ -62,6 +59,7 @@ class ChatImporting:
         clock: Clock,
     ) -> None:
         self._database = database
+        self._reader = reader
         self._slices = slices
         self._indexing = indexing
         self._publish = publish
@@ -80,7 +78,7 @@ class ChatImporting:
             "(SELECT 1 FROM memory_units AS u WHERE u.conversation_id = k.conversation_id)"
         )
         for row in rows:
-            past = await self._slices.end_of(row["conversation_id"])
+            past = await self._reader.end_of(row["conversation_id"])
             await self._slices.keep(row["conversation_id"], 0, past, origin=_SOURCE)
         for row in await self._database.rows("SELECT * FROM memory_imports WHERE state = 'running'"):
             self._begin(_import(row))
@@ -207,7 +205,7 @@ class ChatImporting:
         digest = await asyncio.to_thread(_digest, turns)
         if not turns:
             await self._keep(one)
-        elif await self._database.row(_KNOWN, (digest,)) is not None:
+        elif await self._is_known(digest):
             one = replace(one, known=one.known + 1)
             await self._keep(one)
         else:
@@ -227,6 +225,12 @@ class ChatImporting:
             await self._slices.keep(conversation.id, written.first, written.past, origin=item.origin)
             self._publish(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
         self._now[import_id] = one
+
+    async def _is_known(self, digest: bytes) -> bool:
+        """Whether a chat is here already; what was deleted can be brought in again."""
+        query = "SELECT conversation_id FROM memory_known_chats WHERE digest = ?"
+        row = await self._database.row(query, (digest,))
+        return row is not None and bool(await self._reader.kept([row["conversation_id"]]))
 
     def _turns(self, chat: ExportedChat) -> list[PastTurn]:
         """Every turn has a time: its own, or that of the one before it."""

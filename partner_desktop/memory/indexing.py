@@ -23,11 +23,12 @@ from partner_desktop.domain.events import (
     NoticeEvent,
     ReplyEvent,
 )
-from partner_desktop.domain.memory import MemoryStatus
+from partner_desktop.domain.remembered import MemoryStatus
 from partner_desktop.language.recollection import PARTNER, PERSON
-from partner_desktop.memory.messages import TurnReader
+from partner_desktop.memory.change_journal import ChangeJournal
 from partner_desktop.memory.turn_index import Counts, TurnIndex, digest_of
 from partner_desktop.model.embedder import Embedder
+from partner_desktop.runtime.turn_reader import TurnReader
 
 _log = log.area("memory")
 
@@ -38,18 +39,25 @@ _AGAIN_S = 30.0
 
 
 class TurnIndexing:
-    """A part, and a channel that hears when something was said. `embedder` is `None` where meaning is off."""
+    """A part, and a channel that hears when something was said. `embedder` is `None` where meaning is off.
+
+    `eager`: meaning is read from the start on, not only when somebody asks.
+    """
 
     name = "memory"
 
     def __init__(
         self,
         index: TurnIndex,
+        journal: ChangeJournal,
         reader: TurnReader,
         embedder: Embedder | None,
         publish: Callable[[Event], None],
+        *,
+        eager: bool = False,
     ) -> None:
         self._index = index
+        self._journal = journal
         self._reader = reader
         self._embedder = embedder
         self._publish = publish
@@ -65,6 +73,8 @@ class TurnIndexing:
         self._cleaning = asyncio.Lock()
         self.speakers: list[str] = []
         self._note = ""
+        if eager:
+            self._meaning_wanted.set()
 
     # Life.
 
@@ -179,16 +189,14 @@ class TurnIndexing:
     async def _begin(self) -> None:
         if self._walked is not None and self._lost == self._index.lost:
             return
-        dialog = await self._reader.state()
+        now = await self._journal.state()
         facts = await self._index.facts()
         # Between what it has taken and what is still told, nothing may be missing.
-        if facts.mark != dialog.token or not dialog.taken <= facts.changed <= dialog.newest:
-            if facts.mark or dialog.taken:
+        if facts.mark != now.token or not now.taken <= facts.changed <= now.newest:
+            if facts.mark or now.taken:
                 _log.warning("the memory's index belongs to another state of the database and is made anew")
                 self._tell("What was said is read anew: its index belonged to another state of the database.")
-            # Changes up to here are part of what is walked through.
-            await self._index.begin(dialog.token, dialog.newest, dialog.last)
-            await self._reader.changes_taken(dialog.newest)
+            await self._anew()
             facts = await self._index.facts()
         if self._embedder is not None:
             gone = await self._index.use_model(self._embedder.model_id)
@@ -199,6 +207,14 @@ class TurnIndexing:
         self._target = facts.target
         self._walked = facts.walked
         self.speakers = await self._index.speakers()
+
+    async def _anew(self) -> int:
+        """Begin an empty index; up to which position the dialog is walked through for it."""
+        now, last = await self._journal.state(), await self._reader.end_of() - 1
+        # Changes up to here are part of what is walked through.
+        await self._index.begin(now.token, now.newest, last)
+        await self._journal.taken(now.newest)
+        return last
 
     async def _walk(self) -> bool:
         """The next old turns; whether there were any."""
@@ -214,14 +230,14 @@ class TurnIndexing:
 
     async def _take_changes(self) -> bool:
         """The oldest changes that were not taken; whether there were any."""
-        changes = await self._reader.changes(_TURNS_AT_ONCE)
+        changes = await self._journal.changes(_TURNS_AT_ONCE)
         if not changes:
             return False
         positions = sorted({position for _, position in changes})
-        turns = await self._reader.texts(positions)
+        turns = [*(await self._reader.at(positions)).values()]
         newest = changes[-1][0]
         await self._index.keep(turns, positions, changed=newest)
-        await self._reader.changes_taken(newest)
+        await self._journal.taken(newest)
         self._meet(turn.speaker for turn in turns)
         return True
 
@@ -231,10 +247,7 @@ class TurnIndexing:
     async def disagree(self) -> None:
         """A turn is another one than was indexed: all is read anew, and the person is told."""
         async with self._lock:
-            dialog = await self._reader.state()
-            await self._index.begin(dialog.token, dialog.newest, dialog.last)
-            await self._reader.changes_taken(dialog.newest)
-            self._walked, self._target = 0, dialog.last
+            self._walked, self._target = 0, await self._anew()
         self._tell("What was said is read anew: its index did not agree with the messages.")
         self._news.set()
 
@@ -261,7 +274,7 @@ class TurnIndexing:
         missing = dict(await self._index.without_meaning(_VECTORS_AT_ONCE))
         if not missing:
             return True
-        turns = await self._reader.texts(missing)
+        turns = [*(await self._reader.at(missing)).values()]
         # A text that changed meanwhile is indexed anew, and comes again.
         same = [turn for turn in turns if digest_of(turn.text) == missing[turn.position]]
         left = missing.keys() - {turn.position for turn in same}

@@ -10,11 +10,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from partner_desktop.domain.remembered import RememberedTurn
 from partner_desktop.language.recollection import Cue, Marks, marks_of, remembered_terms
 from partner_desktop.language.values.past_times import past_times
 from partner_desktop.memory.ranking import SIGNALS, WITH_MEANING, WORDS_ALONE
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from partner_desktop.memory.turn_table import TurnTable
+    from partner_desktop.memory.turn_table import TurnNumbers, TurnTable, Whole
 
     Vectors = NDArray[np.float32]
 
@@ -67,17 +67,6 @@ _PLACES = ",".join("?" * 500)
 
 
 @dataclass(frozen=True)
-class TurnText:
-    """A turn as it is indexed."""
-
-    position: int
-    conversation: str
-    speaker: str
-    text: str
-    at: datetime
-
-
-@dataclass(frozen=True)
 class Facts:
     """What the file says of itself."""
 
@@ -109,7 +98,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Query:
+class TurnQuery:
     """A question, ready to be compared."""
 
     cue: Cue
@@ -204,7 +193,7 @@ class TurnIndex:
 
     async def keep(
         self,
-        turns: Sequence[TurnText],
+        turns: Sequence[RememberedTurn],
         gone: Iterable[int] = (),
         *,
         walked: int | None = None,
@@ -215,16 +204,18 @@ class TurnIndex:
 
         def work(db: Connection) -> None:
             known = _known(db, positions)
-            _remove(db, known)
-            if known:
+            same = {turn.position for turn in turns if known.get(turn.position) == _mark_of(turn)}
+            other = [position for position in known if position not in same]
+            _remove(db, other)
+            if other:
                 _write_facts(db, unclean=1)
-            numbers = [_insert(db, turn) for turn in turns]
+            numbers = [_insert(db, turn) for turn in turns if turn.position not in same]
             if walked is not None:
                 _write_facts(db, walked=walked)
             if changed is not None:
                 _write_facts(db, changed=changed)
             if self._table is not None:
-                self._table.drop(known)
+                self._table.drop(other)
                 self._table.put(_numbers(each) for each in numbers)
 
         await self._run(work)
@@ -236,7 +227,7 @@ class TurnIndex:
         in steps, as https://sqlite.org/fts5.html#the_merge_command describes, so that questions come between.
         """
         pages = -_PAGES
-        while await self._run(partial(_merge_step, pages)) >= 2:  # noqa: PLR2004 - fewer: nothing was left to do
+        while await self._run(partial(_merge_step, pages)) >= 2:
             pages = _PAGES
         await self._run(partial(_write_facts, unclean=0))
         await self._file.forget_erased()
@@ -253,7 +244,7 @@ class TurnIndex:
         def work(db: Connection) -> None:
             import numpy as np  # noqa: PLC0415 - a start does not wait for it
 
-            from partner_desktop.memory.turn_table import packed  # noqa: PLC0415
+            from partner_desktop.memory.turn_table import signs_of  # noqa: PLC0415
 
             there = set(_known(db, positions))
             for position, vector in zip(positions, vectors, strict=True):
@@ -261,7 +252,7 @@ class TurnIndex:
                     continue
                 scale = float(np.abs(vector).max()) / 127 or 1.0
                 whole = np.round(vector / scale).astype(np.int8).tobytes()
-                bits = packed(vector)
+                bits = signs_of(vector)
                 db.execute("UPDATE turns SET bits = ? WHERE position = ?", (bits, position))
                 db.execute("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", (position, scale, whole))
                 if self._table is not None:
@@ -298,23 +289,23 @@ class TurnIndex:
 
         return await self._run(work)
 
-    async def search(self, query: Query, vector: Vectors | None, *, limit: int) -> list[Scored]:
+    async def search(self, query: TurnQuery, vector: Vectors | None, *, limit: int) -> list[Scored]:
         """The turns that fit best; `vector: (384,)` of the question, where there is one."""
         return await self._run(lambda db: self._search(db, query, vector, limit))
 
-    def _search(self, db: Connection, query: Query, vector: Vectors | None, limit: int) -> list[Scored]:
+    def _search(self, db: Connection, query: TurnQuery, vector: Vectors | None, limit: int) -> list[Scored]:
         import numpy as np  # noqa: PLC0415 - a start does not wait for it
 
-        from partner_desktop.memory.turn_table import Wanted, packed  # noqa: PLC0415
+        from partner_desktop.memory.turn_table import Wanted, signs_of  # noqa: PLC0415
 
         table = self._opened(db)
         off, cue = query.off, query.cue
         vector = None if "meaning" in off else vector
-        words, weight = ([], 0.0) if "words" in off else _postings(db, table, cue.terms)
+        words, weight = _postings(db, table, () if "words" in off else cue.terms)
         wanted = Wanted(
             words=words,
             words_weight=weight,
-            bits=packed(vector) if vector is not None else None,
+            bits=signs_of(vector) if vector is not None else None,
             vector=vector,
             speaker="" if "speaker" in off else cue.speaker,
             wants=Marks(0) if "time" in off else cue.wants,
@@ -331,16 +322,16 @@ class TurnIndex:
         if vector is not None:
             _exact(db, positions, vector, ranked.signals)
         weights = WITH_MEANING if vector is not None else WORDS_ALONE
-        scores = ranked.signals @ np.array([weights[name] for name in SIGNALS], dtype=np.float32)
+        scores = ranked.signals @ np.array([weights.get(name, 0.0) for name in SIGNALS], dtype=np.float32)
         best = np.argsort(-scores, kind="stable")[:limit]
         return [
             Scored(
                 positions[row],
                 round(float(scores[row]), 4),
-                {name: round(float(value), 4) for name, value in zip(SIGNALS, ranked.signals[row], strict=True) if value},
+                _named(ranked.signals[row]),
             )
             for row in best
-        ]  # fmt: skip
+        ]
 
     def _opened(self, db: Connection) -> TurnTable:
         if self._table is None:
@@ -356,10 +347,15 @@ class TurnIndex:
         return self._table
 
 
-def _numbers(row: Sequence[object]) -> object:
+def _named(signals: Vectors) -> dict[str, float]:
+    """A row of signals by their names, those that say something."""
+    return {name: round(float(value), 4) for name, value in zip(SIGNALS, signals, strict=True) if value}
+
+
+def _numbers(row: Sequence[Any]) -> TurnNumbers:
     from partner_desktop.memory.turn_table import TurnNumbers  # noqa: PLC0415
 
-    return TurnNumbers(*row)  # type: ignore[arg-type] # the columns of our own table
+    return TurnNumbers(*row)
 
 
 def _write_facts(db: Connection, **facts: object) -> None:
@@ -375,16 +371,22 @@ def _merge_step(pages: int, db: Connection) -> int:
     return int(db.total_changes - before)
 
 
-def _select(db: Connection, query: str, positions: Sequence[int]) -> list[tuple[object, ...]]:
-    rows: list[tuple[object, ...]] = []
+def _select(db: Connection, query: str, positions: Sequence[int]) -> list[tuple[Any, ...]]:
+    rows: list[tuple[Any, ...]] = []
     for start in range(0, len(positions), 500):
         some = positions[start : start + 500]
         rows += db.execute(f"{query} ({_PLACES[: 2 * len(some) - 1]})", some).fetchall()
     return rows
 
 
-def _known(db: Connection, positions: Sequence[int]) -> list[int]:
-    return [int(str(row[0])) for row in _select(db, "SELECT position FROM turns WHERE position IN", positions)]
+def _known(db: Connection, positions: Sequence[int]) -> dict[int, tuple[str, bytes]]:
+    """What is there at some positions, by conversation and digest."""
+    rows = _select(db, "SELECT position, conversation, digest FROM turns WHERE position IN", positions)
+    return {int(row[0]): (str(row[1]), bytes(row[2])) for row in rows}
+
+
+def _mark_of(turn: RememberedTurn) -> tuple[str, bytes]:
+    return turn.conversation_id, digest_of(turn.text)
 
 
 def _remove(db: Connection, positions: Sequence[int]) -> None:
@@ -394,7 +396,7 @@ def _remove(db: Connection, positions: Sequence[int]) -> None:
         db.execute("DELETE FROM words WHERE rowid = ?", (position,))
 
 
-def _insert(db: Connection, turn: TurnText) -> tuple[object, ...]:
+def _insert(db: Connection, turn: RememberedTurn) -> tuple[Any, ...]:
     terms = remembered_terms(turn.text)
     local = turn.at.astimezone()
     said = [
@@ -405,7 +407,7 @@ def _insert(db: Connection, turn: TurnText) -> tuple[object, ...]:
     since, until = (said[0].since.toordinal(), said[0].until.toordinal()) if said else (0, 0)
     row = (
         turn.position,
-        turn.conversation,
+        turn.conversation_id,
         turn.speaker,
         int(turn.at.timestamp()),
         local.toordinal(),
@@ -425,7 +427,9 @@ def _insert(db: Connection, turn: TurnText) -> tuple[object, ...]:
     return (*row, None)
 
 
-def _postings(db: Connection, table: TurnTable, terms: Sequence[str]) -> tuple[list[tuple[float, object]], float]:
+def _postings(
+    db: Connection, table: TurnTable, terms: Sequence[str]
+) -> tuple[list[tuple[float, Whole]], float]:
     """The rows of each term that is rare enough, with its weight; and the weight of all terms together."""
     from partner_desktop.memory.turn_table import log_odds  # noqa: PLC0415
 
@@ -433,8 +437,9 @@ def _postings(db: Connection, table: TurnTable, terms: Sequence[str]) -> tuple[l
     for term in terms[:_MOST_QUESTION_TERMS]:
         row = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (_folded(term),)).fetchone()
         counted.append((int(row[0]) if row else 0, term))
-    total = sum(log_odds(found, len(table)) for found, _ in counted)
-    left, read = _MOST_ENTRIES, []
+    total = sum((log_odds(found, len(table)) for found, _ in counted), 0.0)
+    left = _MOST_ENTRIES
+    read: list[tuple[float, Whole]] = []
     for found, term in sorted(counted):
         if not found or found > left:
             continue
@@ -464,9 +469,7 @@ def _exact(db: Connection, positions: Sequence[int], vector: Vectors, signals: V
         return
     column = SIGNALS.index("meaning")
     place = {position: number for number, position in enumerate(positions)}
-    table = np.frombuffer(b"".join([bytes(row[2]) for row in rows]), dtype=np.int8)  # type: ignore[arg-type]
+    table = np.frombuffer(b"".join([bytes(row[2]) for row in rows]), dtype=np.int8)
     exact = table.reshape(len(rows), -1).astype(np.float32) @ vector
     scales = np.array([row[1] for row in rows], dtype=np.float32)
-    signals[[place[int(str(row[0]))] for row in rows], column] = exact * scales
-
-
+    signals[[place[int(row[0])] for row in rows], column] = exact * scales

@@ -1,7 +1,7 @@
 """The turns in numbers: what a question is compared with, held in memory, some seventy bytes a turn.
 
-Vectors stand here by the signs of their numbers alone; how many of them differ tells their angle well enough to
-choose candidates (Charikar, "Similarity estimation techniques from rounding algorithms", 2002). The whole
+Vectors stand here by the signs of their numbers alone; how many of them differ tells their angle well enough
+to choose candidates (Charikar, "Similarity estimation techniques from rounding algorithms", 2002). The whole
 vectors of the candidates are read from the disk.
 
 `n` turns: `bits: uint64 (n, 6)`, everything else `(n,)`. Rows are in the order in which they came.
@@ -12,18 +12,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from partner_desktop.language.recollection import Marks
+from partner_desktop.language.recollection import NO_MARKS, PARTNER, Marks
 from partner_desktop.memory.ranking import SIGNALS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float32]
-    Whole = NDArray[np.int64]
+    Floats: TypeAlias = NDArray[np.float32]
+    Whole: TypeAlias = NDArray[np.int64]
 
 DIMENSIONS = 384
 _WORDS = DIMENSIONS // 64
@@ -32,7 +32,8 @@ PAUSE_S = 3_600
 #: Turns that words, and meaning, bring in before they are looked at more closely.
 _CANDIDATES = 200
 _CLOSER = 60
-_NOWHERE = -(2**31)
+#: A turn that speaks of a longer time says nothing of a single day in it.
+_NEAR_DAYS = 3
 _COLUMN = {name: number for number, name in enumerate(SIGNALS)}
 #: Angle by the number of signs that differ, as its cosine.
 _COSINE = np.cos(np.pi * np.arange(DIMENSIONS + 1) / DIMENSIONS).astype(np.float32)
@@ -67,7 +68,7 @@ class Wanted:
     bits: bytes | None = None
     vector: Floats | None = None
     speaker: str = ""
-    wants: Marks = Marks(0)
+    wants: Marks = NO_MARKS
     days: Sequence[tuple[int, int]] = ()
     conversation: str = ""
     topical: Whole | None = None
@@ -86,7 +87,7 @@ class Ranked:
     found_by: dict[str, int] = field(default_factory=dict)
 
 
-def packed(vector: Floats) -> bytes:
+def signs_of(vector: Floats) -> bytes:
     """The signs of a vector's numbers."""
     return np.packbits(vector > 0).tobytes()
 
@@ -131,6 +132,7 @@ class TurnTable:
         grown("_bits", np.uint64, _WORDS)
         grown("_has_bits", np.bool_)
         grown("_alive", np.bool_)
+        grown("_answers", np.bool_)
         grown("_before", np.int32, fill=-1)
         grown("_after", np.int32, fill=-1)
         self._capacity = capacity
@@ -148,6 +150,7 @@ class TurnTable:
         _bits: NDArray[np.uint64]
         _has_bits: NDArray[np.bool_]
         _alive: NDArray[np.bool_]
+        _answers: NDArray[np.bool_]
         _before: NDArray[np.int32]
         _after: NDArray[np.int32]
 
@@ -185,6 +188,10 @@ class TurnTable:
         together &= np.abs(np.diff(self._at_s[whole])) <= PAUSE_S
         self._before[1:size] = np.where(together, rows - 1, -1)
         self._after[: size - 1] = np.where(together, rows, -1)
+        recalls = (self._marks[whole] & Marks.RECALLS) > 0
+        before = self._before[whole]
+        partner = self._speakers[whole] == self._number("\n" + PARTNER)
+        self._answers[whole] = ~(recalls | (partner & (before >= 0) & recalls[before]))
 
     def put(self, turns: Iterable[TurnNumbers]) -> None:
         """Add turns, in the order of their positions; one that is there already is replaced."""
@@ -207,6 +214,9 @@ class TurnTable:
             self._row_at[turn.position] = row
             self._count += 1
             self._join(row, turn)
+            before = int(self._before[row])
+            echoes = before >= 0 and turn.speaker == PARTNER and bool(self._marks[before] & Marks.RECALLS)
+            self._answers[row] = not (echoes or turn.marks & Marks.RECALLS)
 
     def _join(self, row: int, turn: TurnNumbers) -> None:
         """Neighbours are turns of one conversation with no long pause between them."""
@@ -275,7 +285,7 @@ class TurnTable:
     def candidates(self, wanted: Wanted) -> Ranked:
         """What may fit, with every signal but the exact meaning, for which there is only an estimate."""
         size = self._size
-        mine = self._alive[:size] & (self._positions[:size] < wanted.before)
+        mine = self._alive[:size] & self._answers[:size] & (self._positions[:size] < wanted.before)
         if wanted.conversation:
             mine &= self._conversations[:size] == self._names.get(wanted.conversation, -1)
         words = self._words(wanted) * mine
@@ -291,7 +301,7 @@ class TurnTable:
         rows = np.unique(np.concatenate(chosen)).astype(np.int64)
         if wanted.neighbours and rows.size:
             closer = rows[_best(words[rows] + meaning[rows], _CLOSER, least=-2.0)]
-            beside = [rows, self._before[closer], self._after[closer]]
+            beside: list[Any] = [rows, self._before[closer], self._after[closer]]
             rows = np.unique(np.concatenate(beside)).astype(np.int64)
             rows = rows[rows >= 0]
             rows = rows[mine[rows]]
@@ -325,7 +335,8 @@ class TurnTable:
         day, since, until = self._day[: self._size], self._since[: self._size], self._until[: self._size]
         for first, past in wanted.days:
             found |= (day >= first) & (day < past)
-            found |= (since < past) & (until > first) & (until > since)
+            near = until - since <= max(past - first, _NEAR_DAYS)
+            found |= (since < past) & (until > first) & (until > since) & near
         return found
 
     def _signals(

@@ -11,7 +11,7 @@ from pathlib import Path
 from partner_desktop.app import Partner
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.memory import ChatImport, Recall
+from partner_desktop.domain.remembered import ChatImport, Recall
 from tests.support import HastyClock, Watcher
 
 MARCH = datetime(2026, 3, 1, 9, 0, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""What memory keeps and finds: turns that were said, the slices and units they lie in, and what is recalled."""
+"""What memory keeps and finds: turns, the slices and units that they lie in, and what is recalled."""
 
 from __future__ import annotations
 

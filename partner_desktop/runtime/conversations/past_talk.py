@@ -1,7 +1,7 @@
 """Writes a conversation that was held elsewhere, turn by turn, as history: nothing in it runs or waits.
 
-Contract: it is taken whole or not at all. While it comes in, it stands in the database as a deleted one, so that
-a crash leaves nothing that the next start does not erase.
+Contract: it is taken whole or not at all. While it comes in, it stands in the database as a deleted one, so
+that a crash leaves nothing that the next start does not erase.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ async def write_history(
 
     def hidden(db: Connection) -> None:
         db.execute(
-            "INSERT INTO conversations (id, title, created_at, updated_at, deleted_at) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO conversations (id, title, created_at, updated_at, deleted_at) "
+            "VALUES (?, ?, ?, ?, ?)",
             (
                 conversation.id,
                 conversation.title,

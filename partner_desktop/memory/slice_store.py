@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -17,11 +17,11 @@ from typing import Any
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.domain.memory import MemorySlice, MemoryUnit, OpenedSlice, RememberedTurn
+from partner_desktop.domain.remembered import MemorySlice, MemoryUnit, OpenedSlice, RememberedTurn
 from partner_desktop.language.recollection import topic_term
-from partner_desktop.memory.messages import TurnReader
-from partner_desktop.memory.topics import BELOW, Source, profile, topic_score
+from partner_desktop.memory.topics import BELOW, TopicSource, profile, topic_score
 from partner_desktop.runtime.dialog import storable
+from partner_desktop.runtime.turn_reader import TurnReader
 from partner_desktop.storage.database import Connection, Database, Row
 
 #: A slice ends with a pause, or with so many messages.
@@ -33,10 +33,7 @@ _MOST_PARENT, _MOST_RELATED = 2, 2
 _MOST_TOPICS = 20
 _MOST_READ = 500
 
-_SLICES = (
-    "SELECT s.*, u.conversation_id FROM memory_slices AS s JOIN memory_units AS u ON u.id = s.unit_id "
-    "JOIN conversations AS c ON c.id = u.conversation_id AND c.deleted_at IS NULL "
-)
+_SLICES = "SELECT s.*, u.conversation_id FROM memory_slices AS s JOIN memory_units AS u ON u.id = s.unit_id "
 
 
 class SliceStore:
@@ -97,10 +94,10 @@ class SliceStore:
         Raises:
             UsageError: There is none of this id.
         """
-        rows = await self._database.rows(_SLICES + "WHERE s.id = ?", (slice_id,))
-        if not rows:
+        whole = await self._whole(await self._database.rows(_SLICES + "WHERE s.id = ?", (slice_id,)))
+        if not whole:
             raise UsageError(f"There is no slice {slice_id}; `partner-desktop memory search` shows ids.")
-        found = (await self._whole(rows))[0]
+        (found,) = whole
         return OpenedSlice(
             found, tuple(await self._reader.within(found.conversation_id, found.first, found.past))
         )
@@ -114,14 +111,6 @@ class SliceStore:
             MemoryUnit(row["id"], row["conversation_id"], row["first"], row["past"], _at(row), row["origin"])
             for row in rows
         ]
-
-    async def end_of(self, conversation_id: str) -> int:
-        """The position after the last message of a conversation."""
-        row = await self._database.row(
-            "SELECT coalesce(max(position) + 1, 0) FROM messages WHERE conversation_id = ?",
-            (conversation_id,),
-        )
-        return int(row[0])
 
     async def all(self, *, limit: int, conversation_id: str = "", pinned: bool = False) -> list[MemorySlice]:
         """Slices, the newest first."""
@@ -150,18 +139,22 @@ class SliceStore:
         await self._database.execute("UPDATE memory_slices SET pinned_at = ? WHERE id = ?", (at, slice_id))
         return (await self.get(opened.slice.id)).slice
 
-    async def at(self, positions: Collection[int]) -> dict[int, MemorySlice]:
-        """The slices that hold some positions."""
-        found: dict[int, MemorySlice] = {}
-        for position in positions:
-            rows = await self._database.rows(
-                _SLICES + "JOIN messages AS m ON m.position = ? AND m.conversation_id = u.conversation_id "
-                "WHERE s.first <= ? AND s.past > ? ORDER BY s.first DESC LIMIT 1",
-                (position, position, position),
-            )
-            for each in await self._whole(rows):
-                found[position] = each
-        return found
+    async def holding(self, turns: Sequence[RememberedTurn]) -> dict[int, MemorySlice]:
+        """The slices that hold some turns, by their positions."""
+        query = (
+            _SLICES
+            + "WHERE u.conversation_id = ? AND s.first <= ? AND s.past > ? ORDER BY s.first DESC LIMIT 1"
+        )
+
+        def look(db: Connection) -> list[tuple[int, Row]]:
+            return [
+                (turn.position, row)
+                for turn in turns
+                for row in db.execute(query, (turn.conversation_id, turn.position, turn.position))
+            ]
+
+        found = await self._database.read(look)
+        return {position: _slice(row) for position, row in found}
 
     # Topics.
 
@@ -184,46 +177,42 @@ class SliceStore:
     async def topical(self, terms: Sequence[str]) -> list[int]:
         """Positions of the turns in the best slices of what some terms name."""
         ranked = (await self._ranked(terms))[:_MOST_SLICES] if terms else []
-        if not ranked:
-            return []
-
-        def look(db: Connection) -> list[int]:
-            found: list[int] = []
-            for one, _ in ranked:
-                rows = db.execute(
-                    "SELECT position FROM messages WHERE conversation_id = ? AND position >= ? AND position < ?",
-                    (one.conversation_id, one.first, one.past),
-                )
-                found += [int(row[0]) for row in rows]
-            return found
-
-        return await self._database.read(look)
+        return await self._reader.positions_within(
+            [(one.conversation_id, one.first, one.past) for one, _ in ranked]
+        )
 
     async def _ranked(self, terms: Sequence[str]) -> list[tuple[MemorySlice, float]]:
         now = self._clock.now()
 
-        def look(db: Connection) -> list[tuple[Row, Source]]:
+        def look(db: Connection) -> list[tuple[Row, TopicSource]]:
             marks = ",".join("?" * len(terms))
             query = (
                 f"SELECT DISTINCT path FROM memory_topics WHERE related = 0 AND term IN ({marks}) LIMIT 100"  # noqa: S608
             )
             paths = [str(row["path"]) for row in db.execute(query, list(terms))]
-            found: list[tuple[Row, Source]] = []
+            found: list[tuple[Row, TopicSource]] = []
             for path in paths:
-                found += [(row, Source.PRIMARY) for row in _of_topic(db, "path = ?", path, most=_MOST_READ)]
+                found += [
+                    (row, TopicSource.PRIMARY) for row in _of_topic(db, "path = ?", path, most=_MOST_READ)
+                ]
                 if parent := path.rpartition(BELOW)[0]:
                     beside = _of_topic(db, "path = ?", parent, most=_MOST_PARENT, but=path)
-                    found += [(row, Source.PARENT) for row in beside]
-            own = [row["id"] for row, source in found if source is Source.PRIMARY]
+                    found += [(row, TopicSource.PARENT) for row in beside]
+            own = [row["id"] for row, source in found if source is TopicSource.PRIMARY]
             akin = [*terms, *_related(db, own)]
             for number, term in enumerate(akin):
                 where = "term = ? AND related = 1" if number < len(terms) else "term = ? AND related = 0"
-                found += [(row, Source.RELATED) for row in _of_topic(db, where, term, most=_MOST_RELATED)]
+                found += [
+                    (row, TopicSource.RELATED) for row in _of_topic(db, where, term, most=_MOST_RELATED)
+                ]
             return found
 
         rows = await self._database.read(look) if terms else []
+        kept = await self._reader.kept([row["conversation_id"] for row, _ in rows])
         best: dict[str, tuple[MemorySlice, float]] = {}
         for row, source in rows:
+            if row["conversation_id"] not in kept:
+                continue
             one = _slice(row)
             score = topic_score(one, source, now - one.at)
             if one.id not in best or score > best[one.id][1]:
@@ -238,8 +227,11 @@ class SliceStore:
         return await self._database.read(look)
 
     async def _whole(self, rows: Sequence[Row]) -> list[MemorySlice]:
-        topics = await self._paths_of([row["id"] for row in rows])
-        return [_slice(row, topics=paths) for row, paths in zip(rows, topics, strict=True)]
+        """With their topics, and without those of deleted conversations."""
+        kept = await self._reader.kept([row["conversation_id"] for row in rows])
+        there = [row for row in rows if row["conversation_id"] in kept]
+        topics = await self._paths_of([row["id"] for row in there])
+        return [_slice(row, topics=paths) for row, paths in zip(there, topics, strict=True)]
 
 
 def _of_topic(db: Connection, where: str, topic: str, *, most: int, but: str = "") -> list[Row]:
