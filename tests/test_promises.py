@@ -19,11 +19,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "memory.date",
-        "memory.semantic",
-        "memory.hybrid",
-        "memory.async",
-        "memory.abstain",
         "memory.entities",
         "memory.firstmeeting",
         "memory.forget",
@@ -82,7 +77,6 @@ PENDING: frozenset[str] = frozenset(
         "packaging.frozen",
         "framework.messages",
         "framework.extend",
-        "memory.answer",
         "memory.proactive",
         "actions.trigger",
         "actions.mcp.oauth",

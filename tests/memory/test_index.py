@@ -18,10 +18,12 @@ from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import ModelError, StorageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import ConversationGoneEvent, Event, NoticeEvent
+from partner_desktop.domain.remembered import RememberedTurn
+from partner_desktop.memory.change_journal import ChangeJournal
 from partner_desktop.memory.indexing import TurnIndexing
-from partner_desktop.memory.messages import TurnReader
-from partner_desktop.memory.turn_index import TurnIndex, TurnText
+from partner_desktop.memory.turn_index import TurnIndex
 from partner_desktop.model.embedder import Embedder, EmbeddingStatus
+from partner_desktop.runtime.turn_reader import TurnReader
 from partner_desktop.storage import migrations
 from partner_desktop.storage.database import Database
 from tests.memory.chats import MARCH, brought_in, living, texts, trips, turn, written
@@ -314,7 +316,7 @@ class WatchedReader(TurnReader):
         self.asked: list[int] = []
         self._left = batches
 
-    async def after(self, position: int, limit: int) -> list[TurnText]:
+    async def after(self, position: int, limit: int) -> list[RememberedTurn]:
         if not self._left:
             raise StorageError("The disk is gone.")
         self._left -= 1
@@ -335,10 +337,19 @@ async def opened(home: Home) -> AsyncIterator[Database]:
 class Indexed:
     """The index of a database, without the rest of Partner."""
 
-    def __init__(self, home: Home, reader: TurnReader, embedder: Embedder | None = None) -> None:
+    def __init__(
+        self,
+        home: Home,
+        database: Database,
+        embedder: Embedder | None = None,
+        *,
+        reader: TurnReader | None = None,
+    ) -> None:
         self.notices: list[str] = []
         self.index = TurnIndex(home.root / "cache" / "memory.db")
-        self.indexing = TurnIndexing(self.index, reader, embedder, self._hear)
+        self.indexing = TurnIndexing(
+            self.index, ChangeJournal(database), reader or TurnReader(database), embedder, self._hear
+        )
 
     def _hear(self, event: Event) -> None:
         assert isinstance(event, NoticeEvent)
@@ -348,12 +359,12 @@ class Indexed:
 async def test_the_reading_of_an_older_home_goes_on_where_it_was_cut_off(home: Home) -> None:
     old_home(home, 1_000)
     async with opened(home) as database:
-        torn = Indexed(home, WatchedReader(database, batches=2))
+        torn = Indexed(home, database, reader=WatchedReader(database, batches=2))
         with pytest.raises(StorageError, match="The disk is gone"):
             await torn.indexing.whole()
         await torn.indexing.shutdown()
         reader = WatchedReader(database)
-        one = Indexed(home, reader)
+        one = Indexed(home, database, reader=reader)
         assert 0 < (await one.indexing.status()).turns < 1_000
         assert (await one.indexing.status()).unread > 0
         await one.indexing.whole()
@@ -401,7 +412,7 @@ async def test_vectors_are_of_one_model_kept_over_restarts_and_made_anew_of_anot
     old_home(home, 0)
     async with opened(home) as database:
         first = CountingEmbedder("first")
-        one = Indexed(home, TurnReader(database), first)
+        one = Indexed(home, database, first)
         await one.indexing.whole()
         await put(database, range(50))
         await one.indexing.meaning_read()
@@ -410,14 +421,14 @@ async def test_vectors_are_of_one_model_kept_over_restarts_and_made_anew_of_anot
         await one.indexing.shutdown()
 
         again = CountingEmbedder("first")
-        one = Indexed(home, TurnReader(database), again)
+        one = Indexed(home, database, again)
         await put(database, range(50, 55))
         await one.indexing.meaning_read()
         assert sorted(again.asked) == [f"The {number}th lamp is green." for number in range(50, 55)]
         await one.indexing.shutdown()
 
         fainting = Fainting("second")
-        one = Indexed(home, TurnReader(database), fainting)
+        one = Indexed(home, database, fainting)
         status = await one.indexing.status()
         assert (status.turns, status.by_meaning) == (55, 0)
         assert status.note == "55 turns are found by words alone until their meaning is read."
@@ -429,14 +440,14 @@ async def test_vectors_are_of_one_model_kept_over_restarts_and_made_anew_of_anot
         await one.indexing.shutdown()
 
         second = CountingEmbedder("second")
-        one = Indexed(home, TurnReader(database), second)
+        one = Indexed(home, database, second)
         await one.indexing.meaning_read()
         assert (await one.indexing.status()).by_meaning == 55
         assert len(second.asked) == 55 - half
         assert one.notices == []
         await one.indexing.shutdown()
 
-        one = Indexed(home, TurnReader(database), Absent("second"))
+        one = Indexed(home, database, Absent("second"))
         await one.indexing.meaning_read()
         status = await one.indexing.status()
         assert status.note == "Turns are found by words and dates alone. The embedding model is not here."

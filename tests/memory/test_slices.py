@@ -17,9 +17,9 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import NoticeEvent
-from partner_desktop.domain.memory import MemorySlice, MemoryUnit
 from partner_desktop.domain.message import Message, Role
-from partner_desktop.memory.topics import Source, topic_score
+from partner_desktop.domain.remembered import MemorySlice, MemoryUnit
+from partner_desktop.memory.topics import TopicSource, topic_score
 from tests.memory.chats import MARCH, brought_in, living, texts, turn, written
 from tests.support import REPOSITORY, FakeClock, Watcher
 
@@ -175,23 +175,23 @@ def profiled(activation: float = 0.55, diffusion: float = 0.35, independence: fl
 @pytest.mark.parametrize(
     ("one", "source", "age", "score"),
     [
-        (profiled(), Source.PRIMARY, timedelta(0), 1.00 + 0.30 + 0.275 + 0.15 + 0.2 * 0.3 * 0.35),
-        (profiled(), Source.PRIMARY, DAY, 1.00 + 0.30 + 0.275 + 0.15 + 0.021),
-        (profiled(), Source.PRIMARY, 1.1 * DAY, 1.00 + 0.22 + 0.275 + 0.15 + 0.021),
-        (profiled(), Source.RELATED, 3 * DAY, 0.65 + 0.22 + 0.275 + 0.15 + 0.2 * 1.0 * 0.35),
-        (profiled(), Source.RELATED, 3.1 * DAY, 0.65 + 0.15 + 0.275 + 0.15 + 0.07),
-        (profiled(), Source.PARENT, 7 * DAY, 0.45 + 0.15 + 0.275 + 0.15 + 0.2 * 0.2 * 0.35),
-        (profiled(), Source.PARENT, 7.1 * DAY, 0.45 + 0.08 + 0.275 + 0.15 + 0.014),
-        (profiled(), Source.PRIMARY, 30 * DAY, 1.00 + 0.08 + 0.275 + 0.15 + 0.021),
-        (profiled(), Source.PRIMARY, 30.1 * DAY, 1.00 + 0.275 + 0.15 + 0.021),
-        (profiled(), Source.PRIMARY, -2 * DAY, 1.00 + 0.30 + 0.275 + 0.15 + 0.021),
-        (profiled(1.0, 0.0, 0.0), Source.PARENT, 90 * DAY, 0.45 + 0.5),
-        (profiled(0.0, 1.0, 0.0), Source.RELATED, 90 * DAY, 0.65 + 0.2),
-        (profiled(0.0, 0.0, 1.0), Source.PRIMARY, 90 * DAY, 1.00 + 0.3),
+        (profiled(), TopicSource.PRIMARY, timedelta(0), 1.00 + 0.30 + 0.275 + 0.15 + 0.2 * 0.3 * 0.35),
+        (profiled(), TopicSource.PRIMARY, DAY, 1.00 + 0.30 + 0.275 + 0.15 + 0.021),
+        (profiled(), TopicSource.PRIMARY, 1.1 * DAY, 1.00 + 0.22 + 0.275 + 0.15 + 0.021),
+        (profiled(), TopicSource.RELATED, 3 * DAY, 0.65 + 0.22 + 0.275 + 0.15 + 0.2 * 1.0 * 0.35),
+        (profiled(), TopicSource.RELATED, 3.1 * DAY, 0.65 + 0.15 + 0.275 + 0.15 + 0.07),
+        (profiled(), TopicSource.PARENT, 7 * DAY, 0.45 + 0.15 + 0.275 + 0.15 + 0.2 * 0.2 * 0.35),
+        (profiled(), TopicSource.PARENT, 7.1 * DAY, 0.45 + 0.08 + 0.275 + 0.15 + 0.014),
+        (profiled(), TopicSource.PRIMARY, 30 * DAY, 1.00 + 0.08 + 0.275 + 0.15 + 0.021),
+        (profiled(), TopicSource.PRIMARY, 30.1 * DAY, 1.00 + 0.275 + 0.15 + 0.021),
+        (profiled(), TopicSource.PRIMARY, -2 * DAY, 1.00 + 0.30 + 0.275 + 0.15 + 0.021),
+        (profiled(1.0, 0.0, 0.0), TopicSource.PARENT, 90 * DAY, 0.45 + 0.5),
+        (profiled(0.0, 1.0, 0.0), TopicSource.RELATED, 90 * DAY, 0.65 + 0.2),
+        (profiled(0.0, 0.0, 1.0), TopicSource.PRIMARY, 90 * DAY, 1.00 + 0.3),
     ],
 )
 def test_the_score_is_what_the_formula_says(
-    one: MemorySlice, source: Source, age: timedelta, score: float
+    one: MemorySlice, source: TopicSource, age: timedelta, score: float
 ) -> None:
     assert topic_score(one, source, age) == pytest.approx(score)
 
