@@ -21,6 +21,7 @@ from partner_desktop.language.terms import stem
 #: Characters that are read of a turn: for its words, and for what else it tells.
 _READ_FOR_WORDS = 200_000
 _READ = 20_000
+_READ_OF_QUESTION = 2_000
 _MOST_TERMS = 20_000
 _CJK = (
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
@@ -266,22 +267,41 @@ _OF_PERSON = late(
     r"|我.{0,12}?(?:说|讲|提|告诉)(?:过|的|了|你)",
     re.IGNORECASE,
 )
-_ASKS_WHICH = "(?:what|when|where|who|which|how)"
+_ASKS_WHICH = "(?:what|when|where|who|which|how|why)"
 #: Who speaks, and how: of Partner's deeds only those count that are words.
-_WE_SAID = rf"(?:(?:i|we) (?:ever |last )?{_SAID}|you (?:ever |last )?(?:said|told (?:me|us)|mentioned|suggested|recommended))\b"
-_SAY = "(?:tell|told|say|said|mention(?:ed)?|talk(?:ed)?|discuss(?:ed)?|speak|spoken?|chat(?:ted)?|suggest(?:ed)?|recommend(?:ed)?)"
-_WE_SAY = rf"(?:(?:i|we|you)\b.{{0,20}}?\b{_SAY}|(?:i|we)\b.{{0,20}}?\b(?:decided?|agreed?|(?:write|wrote|written) (?:to you |you )?about))\b"
+_WE_SAID = (
+    rf"(?:(?:i|we) (?:ever |last )?(?:{_SAID}|(?:gave|sent|asked) you)"
+    r"|you (?:ever |last )?(?:said|told (?:me|us)|mentioned|suggested|recommended))\b"
+)
+_SAY = (
+    "(?:tell|told|say|said|mention(?:ed)?|talk(?:ed)?|discuss(?:ed)?|speak|spoken?|chat(?:ted)?|suggest(?:ed)?"
+    "|recommend(?:ed)?)"
+)
+_WE_SAY = (
+    rf"(?:i|we)\b.{{0,20}}?\b(?:{_SAY}|decided?|agreed?|ask(?:ed)?|(?:give|gave|given|sen[dt]) you"
+    r"|(?:write|wrote|written) (?:to you |you )?about)"
+)
+_YOU_SAY = rf"you\b.{{0,20}}?\b(?:{_SAY}|answer(?:ed)?|(?:give|gave|given) (?:me|us))"
+_YOU_SAY_TO_US = (
+    r"you (?:ever |already |just )*(?:(?:tell|told|talk to|give) (?:me|us)|(?:say|said)(?! (?:hello|hi|good))|mention(?:ed)?"
+    r"|suggest(?:ed)?|recommend(?:ed)?)"
+)
 _ABOUT_TALK = late(
-    r"^\W*(?:(?:hey|hi|ok(?:ay)?|so|and|but|please|partner|sorry)[,:!]?\s+)*(?:"
-    rf"(?:{_ASKS_WHICH}|anything|everything)\b.{{0,40}}?\b(?:did|have|had)(?:n['’]t)? {_WE_SAY}"
-    rf"|(?:did|have|had)(?:n['’]t)? {_WE_SAY}.*\w"
+    r"^\W*(?:(?:hey|hi|ok(?:ay)?|so|and|but|please|partner|sorry|any idea|do you (?:happen to )?know"
+    r"|(?:can|could|would|will) you(?: please)?(?= (?:(?:tell|remind|show) me|find|quote)))[,:!]?\s+)*(?:"
+    rf"(?:{_ASKS_WHICH}|anything|everything)\b.{{0,40}}?\b(?:did|have|had)(?:n['’]t)? (?:{_WE_SAY}|{_YOU_SAY})\b"
+    rf"|(?:did|have|had)(?:n['’]t)? (?:{_WE_SAY}|{_YOU_SAY_TO_US})\b.*\w"
+    rf"|{_ASKS_WHICH} (?:was|were) (?:i|we|you) (?:last )?(?:talking|speaking|discussing|saying|chatting|telling)\b"
     rf"|{_ASKS_WHICH}(?! (?:do|can|could|should|would|will|shall) (?:i|we|you)\b)\b.{{2,80}}\b{_WE_SAID}"
     r"|(?:do|did) you (?:please )?(?:still )?(?:remember|recall)\b(?! to\b)"
     r"|(?:can|could|would|will) you (?:please )?(?:still )?(?:remember|recall) (?!to\b|that\b|this\b|these\b|those\b|me\b)"
-    r"|what do you (?:still )?(?:remember|recall)\b"
+    r"|what do you (?:(?:still )?(?:remember|recall)\b|know (?:about|of) (?:me|my|us|our)\b)"
     r"|remind me (?:again )?(?:of )?(?:what|where|who|which|how)\b(?! to\b)"
-    rf"|(?:(?:remind|tell|show) me|find|quote) (?:again )?(?:of )?{_ASKS_WHICH}\b.{{0,60}}?\b{_WE_SAID}"
-    rf"|(?:what (?:was|were) (?:it )?(?:that )?|anything (?:that )?){_WE_SAID}"
+    rf"|(?:(?:remind|tell|show) me|find|quote|i (?:forgot|(?:do not|don['’]t|can['’]t|cannot) (?:remember|recall))) "
+    rf"(?:again )?(?:of )?{_ASKS_WHICH}\b.{{0,60}}?\b{_WE_SAID}"
+    rf"|remember {_ASKS_WHICH}\b.{{0,60}}?\b{_WE_SAID}.*[?？]\s*$"
+    rf"|you (?:said|told (?:me|us)|mentioned|suggested|recommended)\b.*\b{_ASKS_WHICH} (?:was|were|is)\b.*[?？]\s*$"
+    rf"|(?:what (?:was|were) (?:it )?(?:that )?|anything (?:that )?|{_ASKS_WHICH} ){_WE_SAID}"
     r")",
     re.IGNORECASE,
 )
@@ -289,9 +309,10 @@ _ABOUT_TALK = late(
 _COMMAND_CJK = late(r"^\W*(?:请|帮|替|把|将|删|忘|别|不要|写|存|保存|打开|翻译|总结|记住|记下)")
 _ASKS_CJK = late(r"[?？]|吗|什么|哪|几[点号个月]|多少|谁|怎么|有没有|没有")
 _ABOUT_TALK_CJK = late(
-    r"(?:我|咱|你|谁|大家).{0,14}?(?:说|讲|提|聊|谈|讨论|告诉|写|建议|推荐)(?:到|起|及)?(?:过|了)"
+    r"(?:我|咱|你|谁|大家).{0,14}?(?:说|讲|提|聊|谈|讨论|告诉|建议|推荐|问)(?:到|起|及)?(?:过|了)"
     r"|(?:我|咱|你).{0,14}?(?<![想要会能])(?:说|讲|提到|聊|谈|讨论|建议|推荐|告诉你|告诉我)的(?!是)"
-    r"|(?:之前|以前|上次|刚才|昨天|那天|曾经).{0,8}?(?:说|讲|提到|聊|谈|讨论)的"
+    r"|(?:之前|以前|上次|刚才|昨天|那天|曾经).{0,8}?(?:(?:说|讲|提到|聊|谈|讨论)的|(?:说|聊|讲|谈)到哪)"
+    r"|你.{0,8}给过?我的(?:建议|推荐|答案|回答)|来着\W*$"
     r"|(?:什么时候|哪天|几号|怎么).{0,6}(?:聊|说|谈|提|讨论).{0,14}(?:过|到|起|的)\W*$"
     r"|(?:[你您]|还|记不)记得(?!.*(?:好吗|行吗|可以吗|好不好))|^\W*记得(?!.*(?:好吗|行吗|可以吗|好不好)).*(?:吗|么|[?？])\W*$"
 )
@@ -340,7 +361,7 @@ def read_cue(
     question: str, speakers: Collection[str] = (), *, without: Collection[tuple[int, int]] = ()
 ) -> Cue:
     """What a question looks for; `without` are stretches that say when, and are looked for by date."""
-    question = question[:_READ]
+    question = question[:_READ_OF_QUESTION]
     wants = Marks(0)
     for mark, pattern in (
         (Marks.TIME, _WANTS_TIME),
