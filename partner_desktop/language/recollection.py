@@ -15,6 +15,7 @@ from enum import IntFlag
 
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.message import PLACE
+from partner_desktop.domain.remembered import PARTNER, PERSON
 from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS
 from partner_desktop.language.terms import stem
 
@@ -295,10 +296,6 @@ def asks_what_was_said(text: str) -> bool:
 def asks_for_a_fact(text: str) -> bool:
     """Whether words ask for a fact at all."""
     return len(text) <= _LONGEST_QUESTION and bool(_QUESTION.match(text))
-
-
-#: Whose words are looked for, where it is no name of an import.
-PERSON, PARTNER = "user", "partner"
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.remembered import MemorySlice, MemoryUnit, OpenedSlice, RememberedTurn
-from partner_desktop.language.recollection import topic_term
-from partner_desktop.memory.topics import BELOW, TopicSource, profile, topic_score
+from partner_desktop.memory.topics import BELOW, TopicSource, profile, terms_of_topic, topic_score
 from partner_desktop.runtime.dialog import storable
 from partner_desktop.runtime.turn_reader import TurnReader
 from partner_desktop.storage.database import Connection, Database, Row
@@ -81,8 +80,7 @@ class SliceStore:
                 )  # fmt: skip
                 db.executemany(
                     "INSERT OR IGNORE INTO memory_topics (path, slice_id, term, related) VALUES (?, ?, ?, ?)",
-                    [(path, slice_id, topic_term(path.split(BELOW)[-1]), related)
-                     for path, related in _paths(about.path, about.related)],
+                    [(path, slice_id, term, related) for path, term, related in about.rows],
                 )  # fmt: skip
 
         await self._database.write(write)
@@ -160,7 +158,7 @@ class SliceStore:
 
     async def about(self, topic: str) -> list[tuple[MemorySlice, float]]:
         """The slices of a topic, or akin to it, by the score of `topics.topic_score`; at most five."""
-        terms = [topic_term(part) for part in storable(topic).split(BELOW)[-1].split()]
+        terms = await asyncio.to_thread(terms_of_topic, storable(topic))
         ranked = (await self._ranked(terms))[:_MOST_SLICES]
         paths = await self._paths_of([one.id for one, _ in ranked])
         return [
@@ -263,13 +261,6 @@ def _cuts(turns: Sequence[RememberedTurn]) -> list[list[RememberedTurn]]:
             parts.append([])
         parts[-1].append(turn)
     return parts
-
-
-def _paths(path: str, related: Sequence[str]) -> list[tuple[str, int]]:
-    """A path and those that it lies under are what a slice is about."""
-    parts = path.split(BELOW) if path else []
-    own = [BELOW.join(parts[: length + 1]) for length in range(len(parts))]
-    return [*((each, 0) for each in own), *((each, 1) for each in related)]
 
 
 def _lowest(paths: Sequence[str]) -> tuple[str, ...]:

@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from partner_desktop.domain.remembered import RememberedTurn
-from partner_desktop.language.recollection import Cue, Marks, marks_of, remembered_terms
-from partner_desktop.language.values.past_times import past_times
 from partner_desktop.memory.ranking import SIGNALS, WITH_MEANING, WORDS_ALONE
 from partner_desktop.storage.database import Connection
 from partner_desktop.storage.rebuildable import RebuildableDatabase
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from partner_desktop.language.recollection import Cue
     from partner_desktop.memory.turn_table import TurnNumbers, TurnTable, Whole
 
     Vectors = NDArray[np.float32]
@@ -289,6 +288,7 @@ class TurnIndex:
     def _search(self, db: Connection, query: TurnQuery, vector: Vectors | None, limit: int) -> list[Scored]:
         import numpy as np  # noqa: PLC0415 - a start does not wait for it
 
+        from partner_desktop.language.recollection import NO_MARKS  # noqa: PLC0415
         from partner_desktop.memory.turn_table import Wanted, signs_of  # noqa: PLC0415
 
         table = self._opened(db)
@@ -301,7 +301,7 @@ class TurnIndex:
             bits=signs_of(vector) if vector is not None else None,
             vector=vector,
             speaker="" if "speaker" in off else cue.speaker,
-            wants=Marks(0) if "time" in off else cue.wants,
+            wants=NO_MARKS if "time" in off else cue.wants,
             days=() if "time" in off else query.days,
             conversation=query.conversation,
             topical=table.rows_of(query.topical) if query.topical and "topic" not in off else None,
@@ -390,6 +390,10 @@ def _remove(db: Connection, positions: Sequence[int]) -> None:
 
 
 def _insert(db: Connection, turn: RememberedTurn) -> tuple[Any, ...]:
+    # What reads words comes in with the first turn, on this thread: a start does not wait for it.
+    from partner_desktop.language.recollection import marks_of, remembered_terms  # noqa: PLC0415
+    from partner_desktop.language.values.past_times import past_times  # noqa: PLC0415
+
     terms = remembered_terms(turn.text)
     local = turn.at.astimezone()
     said = [
