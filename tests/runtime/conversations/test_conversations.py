@@ -305,6 +305,54 @@ async def test_importing_what_was_exported_and_exporting_it_again_gives_the_same
     assert content(tmp_path / "again.json") == content(exported)
 
 
+SPEAKERS = (
+    '{"text": "Shall we paint?", "speaker": "Caroline <3"}',
+    '{"text": "Gladly.", "speaker": "Melanie"}',
+)
+
+
+async def test_who_spoke_in_a_chat_from_elsewhere_goes_out_and_comes_back(
+    partner: Partner, watcher: Watcher, tmp_path: Path
+) -> None:
+    (tmp_path / "chat.jsonl").write_text("\n".join(SPEAKERS), encoding="utf-8")
+    begun = await partner.memory.import_from(tmp_path / "chat.jsonl")
+    assert [one async for one in partner.memory.follow_import(begun.id)][-1].chats == 1
+    (chat,) = await partner.conversations.list()
+    await partner.conversations.export_to(chat.id, tmp_path / "talk.md", kind="markdown")
+    text = (tmp_path / "talk.md").read_text(encoding="utf-8")
+    assert "## Caroline &lt;3 · 20" in text
+    assert "## Melanie · 20" in text
+    assert "## You" not in text
+    await partner.conversations.export_to(chat.id, tmp_path / "talk.json", kind="json")
+    taken = await partner.conversations.import_from(tmp_path / "talk.json")
+    said = [(each.speaker, each.text) for each in await partner.messages.list(taken.id)]
+    assert said == [("Caroline <3", "Shall we paint?"), ("Melanie", "Gladly.")]
+
+
+@pytest.mark.parametrize(
+    ("speaker", "kept"),
+    [
+        ("  Eve\n\tof  Ulm\x00 ", "Eve of Ulm"),
+        ("half \ud83d", "half ?"),
+        ("n" * 9_000, "n" * 200),
+        ("", ""),
+    ],
+)
+async def test_a_speaker_in_a_file_is_a_name_of_one_line(
+    partner: Partner, tmp_path: Path, speaker: str, kept: str
+) -> None:
+    at = "2026-03-01T18:20:00+01:00"
+    body = {
+        "format": "partner-desktop.conversation",
+        "version": 1,
+        "conversation": {"title": "x", "created_at": at, "updated_at": at},
+        "messages": [{"role": "user", "text": "Hello.", "created_at": at, "speaker": speaker}],
+    }
+    (tmp_path / "talk.json").write_text(json.dumps(body), encoding="utf-8")
+    taken = await partner.conversations.import_from(tmp_path / "talk.json")
+    assert [each.speaker for each in await partner.messages.list(taken.id)] == [kept]
+
+
 def change(**parts: Any) -> Callable[[dict[str, Any]], Any]:
     return lambda body: {**body, **parts}
 
