@@ -353,6 +353,16 @@ async def test_a_speaker_in_a_file_is_a_name_of_one_line(
     assert [each.speaker for each in await partner.messages.list(taken.id)] == [kept]
 
 
+async def test_one_message_is_read_by_its_id_while_it_is_shown(partner: Partner, watcher: Watcher) -> None:
+    one = await said(partner, watcher, "hello")
+    for message in await partner.messages.list(one):
+        assert await partner.messages.get(message.id) == message
+    await partner.conversations.delete(one)
+    for unknown in (message.id, "", "x" * 10_000):
+        with pytest.raises(UsageError, match="not in the conversation any more"):
+            await partner.messages.get(unknown)
+
+
 def change(**parts: Any) -> Callable[[dict[str, Any]], Any]:
     return lambda body: {**body, **parts}
 
