@@ -27,6 +27,7 @@ from partner_desktop.desktop.examples import (
 )
 from partner_desktop.desktop.history import History
 from partner_desktop.desktop.house import House
+from partner_desktop.desktop.import_desk import ImportDesk
 from partner_desktop.desktop.inbox import Inbox
 from partner_desktop.desktop.language import CHINESE
 from partner_desktop.desktop.later import LaterDesks
@@ -65,6 +66,7 @@ class Session(Controller):
         self.book = ConversationBook(window.sidebar, self._clock)
         self.inbox = Inbox(window, self.work, self.outbox, self.decisions, self.book)
         self.shelf = Shelf(window, self.work, self.book, open_place=self.open, is_open=self._is_open)
+        self.imports = ImportDesk(window, self.work, open_place=self.open)
         self.house = House(window, self.work)
         self.ability_desk = AbilityDesk(window, self.work, self._conversation)
         self.pictures = Pictures(window.page, self.work)
@@ -78,7 +80,7 @@ class Session(Controller):
         self._listening = (
             *(self.decisions, self.ability_desk, self.house),
             *(self.context_desk, self.inbox, self.servers, self.runs, self.shelf, self.settings),
-            *(self.takes, self.models, self.later),
+            *(self.takes, self.models, self.imports, self.later),
         )
         self._places: dict[str, Place] = {}
         self._warm = False
@@ -344,7 +346,7 @@ class Session(Controller):
             self.window.page,
             files,
             self._add_files,
-            take_in=self.shelf.take_in,
+            take_in=self.imports.take_in,
             add_servers=self.servers.add_files,
             add_models=self.models.add_files,
         )

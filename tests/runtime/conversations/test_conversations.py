@@ -27,6 +27,7 @@ from partner_desktop.domain.events import (
     TurnEvent,
 )
 from partner_desktop.domain.message import Role
+from partner_desktop.runtime.conversations.imported_file import is_conversation_file
 from tests.support import HastyClock, Watcher
 
 pytestmark = [pytest.mark.promise("desktop.conversations"), pytest.mark.integration]
@@ -351,6 +352,26 @@ async def test_a_speaker_in_a_file_is_a_name_of_one_line(
     (tmp_path / "talk.json").write_text(json.dumps(body), encoding="utf-8")
     taken = await partner.conversations.import_from(tmp_path / "talk.json")
     assert [each.speaker for each in await partner.messages.list(taken.id)] == [kept]
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ('{"format": "partner-desktop.conversation", "version": 1', True),
+        ('\ufeff{\n  "version": 9,\n  "format" :\n"partner-desktop.conversation"}', True),
+        ('{"format": "another"}', False),
+        ('[{"mapping": {}}]', False),
+        ('{"text": "write \\"format\\": \\"partner-desktop.conversation\\" into it"}', False),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_a_file_says_whether_partner_exported_it(tmp_path: Path, text: str | None, own: bool) -> None:
+    path = tmp_path / "talk.json"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    assert is_conversation_file(path) is own
+    assert not is_conversation_file(tmp_path)
 
 
 async def test_one_message_is_read_by_its_id_while_it_is_shown(partner: Partner, watcher: Watcher) -> None:
