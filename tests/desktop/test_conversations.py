@@ -589,3 +589,17 @@ def test_results_are_painted_at_any_width(
     assert not results.grab().isNull()
     heights = [results.visualRect(results.rows.index(row)).height() for row in range(2)]
     assert min(heights) > 0
+
+
+def test_a_long_list_follows_what_comes_in_quick_succession(
+    stage: Stage, window: MainWindow, moments: Moments
+) -> None:
+    book = stage.session.book
+    many = [moments.add_conversation(f"Talk {number}", days_ago=number) for number in range(600)]
+    stage.do(lambda: book.add(many))
+    for title in ("One from elsewhere", "Another"):
+        book.put(moments.add_conversation(title))
+    book.remove("c2")
+    stage.until(lambda: {"One from elsewhere", "Another"} <= {*titles(window)})
+    assert "Trip to Ulm" not in titles(window)
+    assert len(titles(window)) == 603

@@ -78,3 +78,13 @@ def test_a_name_is_a_name_and_no_markup(stage: Stage, moments: Moments) -> None:
     stage.open(moments)
     assert label_of(stage, message).text() == "<b>Eve</b> **x**"
     assert label_of(stage, message).textFormat().name == "PlainText"
+
+
+def test_what_somebody_said_elsewhere_is_no_answer_of_partner(stage: Stage, moments: Moments) -> None:
+    said = "I paint now.\n\nTell me more."
+    theirs = moments.add_message("c1", Role.PARTNER, said, speaker="Melanie")
+    own = moments.add_message("c1", Role.PARTNER, said)
+    stage.open(moments)
+    replies = [shown(stage, message) for message in (theirs, own)]
+    assert [isinstance(each, ReplyView) and each.copies for each in replies] == [True, True]
+    assert [isinstance(each, ReplyView) and each.why.isVisible() for each in replies] == [False, True]

@@ -211,7 +211,8 @@ class ReplyView(QWidget):
         """What a reply offers beside what its texts do."""
         if self._whole:
             menu.addSeparator()
-            menu.addAction(self.tr("Why this answer?")).triggered.connect(self.why_pressed)
+            if not self._speaker:  # what somebody said elsewhere is no answer
+                menu.addAction(self.tr("Why this answer?")).triggered.connect(self.why_pressed)
             self.menu_wanted.emit(menu)
 
     def _say_name(self) -> None:
@@ -227,8 +228,8 @@ class ReplyView(QWidget):
             MessageState.BROKEN_OFF: self.tr("This reply broke off before its end."),
         }.get(state, "")
         show_words(self._note, words)
-        for button in (self._copy, self.why):
-            button.setVisible(_worth_copying(self.text))
+        self._copy.setVisible(_worth_copying(self.text))
+        self.why.setVisible(_worth_copying(self.text) and not self._speaker)
 
     def _draw(self) -> None:
         if self._thoughts is not None and self._thoughts.going_on and (self._whole or self.text):
