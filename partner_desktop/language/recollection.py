@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import IntFlag
 
 from partner_desktop.base.patterns import late
-from partner_desktop.domain.message import PLACE
+from partner_desktop.domain.message import PLACE_SCHEME
 from partner_desktop.domain.remembered import PARTNER, PERSON
 from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS
 from partner_desktop.language.terms import stem
@@ -212,7 +212,7 @@ def marks_of(text: str) -> Marks:
     marks = Marks.ASKS if _ASKS.search(text) else Marks(0)
     marks |= Marks.ASKED if "?" in text or "？" in text else Marks(0)
     marks |= Marks.TIME if _TIMES.search(text) else Marks(0)
-    recalls = asks_what_was_said(text) or PLACE in text
+    recalls = asks_what_was_said(text) or f"]({PLACE_SCHEME}message/" in text
     marks |= Marks.RECALLS if recalls else Marks(0)
     marks |= Marks.NUMBER if _NUMBERS.search(text) else Marks(0)
     return marks | (Marks.NAME if _NAMES.search(text) else Marks(0))
