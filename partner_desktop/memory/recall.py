@@ -149,8 +149,7 @@ class Recaller:
     async def _turns(self, scored: Sequence[Scored], limit: int) -> tuple[RecalledTurn, ...]:
         there = await self._reader.turns(each.position for each in scored)
         found = [each for each in scored if each.position in there][:limit]
-        digests = await self._index.digests([each.position for each in found])
-        same = [each for each in found if digests.get(each.position) == digest_of(there[each.position].text)]
+        same = [each for each in found if each.digest == digest_of(there[each.position].text)]
         if len(same) < len(found):
             await self._indexing.disagree()
         return tuple(

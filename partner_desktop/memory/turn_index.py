@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from partner_desktop.memory.turn_table import TurnTable
+    from partner_desktop.memory.turn_table import TurnTable, Whole
 
     Vectors = NDArray[np.float32]
 
 T = TypeVar("T")
 
-_VERSION = 1
+_VERSION = 2
 _SCHEMA = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE turns (
@@ -49,13 +49,15 @@ CREATE TABLE turns (
 CREATE INDEX turns_without_meaning ON turns (position) WHERE bits IS NULL;
 CREATE TABLE vectors (position INTEGER PRIMARY KEY, scale REAL NOT NULL, vector BLOB NOT NULL);
 CREATE VIRTUAL TABLE words USING fts5(terms, detail = none, columnsize = 0, tokenize = "unicode61 remove_diacritics 2");
-CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
+CREATE VIRTUAL TABLE postings USING fts5vocab(words, instance);
 """
-#: Entries of the word index that one question reads: rare words first, so that common ones cannot make it slow.
-_MOST_ENTRIES = 30_000
 _MOST_QUESTION_TERMS = 24
+#: Turns that are read from the disk in one go; the interpreter is held while they are taken in.
+_ROWS_AT_ONCE = 1_000
 #: What words of grammar that are no terms would weigh in days: text that speaks of more is no single day.
 _LONGEST_SAID_DAYS = 62
+#: Of a vector of nothing but zeros.
+_LEAST_SCALE = 1e-9
 _PLACES = ",".join("?" * 500)
 
 
@@ -95,6 +97,8 @@ class Scored:
     position: int
     score: float
     signals: dict[str, float]
+    digest: bytes = b""
+    """Of the text as it was indexed."""
 
 
 @dataclass(frozen=True)
@@ -196,14 +200,17 @@ class TurnIndex:
         def work(db: Connection) -> None:
             known = _known(db, positions)
             _remove(db, known)
-            numbers = [_insert(db, turn) for turn in turns]
+            rows = [_indexed(turn) for turn in turns]
+            _insert(db, rows)
             if walked is not None:
                 _write_facts(db, walked=walked)
             if changed is not None:
                 _write_facts(db, changed=changed)
             if self._table is not None:
                 self._table.drop(known)
-                self._table.put(_numbers(each) for each in numbers)
+                self._table.put((*row.numbers, None) for row in rows)
+                for row in rows:
+                    self._table.words.add(row.numbers[0], row.terms)
 
         await self._run(work)
 
@@ -222,16 +229,19 @@ class TurnIndex:
             from partner_desktop.memory.turn_table import packed  # noqa: PLC0415
 
             there = set(_known(db, positions))
-            for position, vector in zip(positions, vectors, strict=True):
-                if position not in there:
-                    continue
-                scale = float(np.abs(vector).max()) / 127 or 1.0
-                whole = np.round(vector / scale).astype(np.int8).tobytes()
-                bits = packed(vector)
-                db.execute("UPDATE turns SET bits = ? WHERE position = ?", (bits, position))
-                db.execute("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", (position, scale, whole))
-                if self._table is not None:
-                    self._table.set_bits(position, bits)
+            kept = [number for number, position in enumerate(positions) if position in there]
+            chosen, places = vectors[kept], [positions[number] for number in kept]
+            scales = np.maximum(np.abs(chosen).max(axis=1, initial=0) / 127, _LEAST_SCALE)
+            whole = np.round(chosen / scales[:, None]).astype(np.int8)
+            bits = [packed(vector) for vector in chosen]
+            db.executemany("UPDATE turns SET bits = ? WHERE position = ?", zip(bits, places, strict=True))
+            db.executemany(
+                "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)",
+                zip(places, scales.tolist(), [row.tobytes() for row in whole], strict=True),
+            )
+            if self._table is not None:
+                for position, signs in zip(places, bits, strict=True):
+                    self._table.set_bits(position, signs)
 
         await self._run(work)
 
@@ -241,15 +251,6 @@ class TurnIndex:
         """Everybody whose words are here by name."""
         query = "SELECT DISTINCT speaker FROM turns WHERE speaker NOT IN ('user', 'partner') LIMIT 1000"
         return [str(row[0]) for row in await self._run(lambda db: db.execute(query).fetchall())]
-
-    async def digests(self, positions: Sequence[int]) -> dict[int, bytes]:
-        """What the texts at some positions were when they were indexed."""
-
-        def work(db: Connection) -> dict[int, bytes]:
-            rows = _select(db, "SELECT position, digest FROM turns WHERE position IN", positions)
-            return {int(position): bytes(digest) for position, digest in rows}
-
-        return await self._run(work)
 
     async def around(self, positions: Sequence[int], turns: int) -> list[list[int]]:
         """For each position itself and up to `turns` on each side."""
@@ -276,7 +277,7 @@ class TurnIndex:
         table = self._opened(db)
         off, cue = query.off, query.cue
         vector = None if "meaning" in off else vector
-        words, weight = ([], 0.0) if "words" in off else _postings(db, table, cue.terms)
+        words, weight = ([], 0.0) if "words" in off else _postings(table, cue.terms)
         wanted = Wanted(
             words=words,
             words_weight=weight,
@@ -299,33 +300,29 @@ class TurnIndex:
         weights = WITH_MEANING if vector is not None else WORDS_ALONE
         scores = ranked.signals @ np.array([weights[name] for name in SIGNALS], dtype=np.float32)
         best = np.argsort(-scores, kind="stable")[:limit]
+        chosen = [positions[row] for row in best]
+        digests = _digests(db, chosen)
+        values = np.round(ranked.signals[best].astype(np.float64), 4).tolist()
         return [
-            Scored(
-                positions[row],
-                round(float(scores[row]), 4),
-                {name: round(float(value), 4) for name, value in zip(SIGNALS, ranked.signals[row], strict=True) if value},
-            )
-            for row in best
+            Scored(position, round(score, 4), {name: value for name, value in zip(SIGNALS, row, strict=True) if value},
+                   digests.get(position, b""))
+            for position, score, row in zip(chosen, scores[best].tolist(), values, strict=True)
         ]  # fmt: skip
 
     def _opened(self, db: Connection) -> TurnTable:
         if self._table is None:
             from partner_desktop.memory.turn_table import TurnTable  # noqa: PLC0415
 
+            table = TurnTable()
+            size = int(db.execute("SELECT count(*) FROM turns").fetchone()[0])
             rows = db.execute(
                 "SELECT position, conversation, speaker, at_s, day, terms, marks, since, until, bits "
-                "FROM turns ORDER BY conversation, position"
+                "FROM turns ORDER BY position"
             )
-            table = TurnTable()
-            table.fill([_numbers(row) for row in rows])
+            table.fill(iter(lambda: rows.fetchmany(_ROWS_AT_ONCE), []), size)
+            table.words.fill(db.execute("SELECT term, count(*), group_concat(doc, ' ') FROM postings GROUP BY term"))
             self._table = table
         return self._table
-
-
-def _numbers(row: Sequence[object]) -> object:
-    from partner_desktop.memory.turn_table import TurnNumbers  # noqa: PLC0415
-
-    return TurnNumbers(*row)  # type: ignore[arg-type] # the columns of our own table
 
 
 def _write_facts(db: Connection, **facts: object) -> None:
@@ -354,7 +351,16 @@ def _remove(db: Connection, positions: Sequence[int]) -> None:
         db.execute("DELETE FROM words WHERE rowid = ?", (position,))
 
 
-def _insert(db: Connection, turn: TurnText) -> tuple[object, ...]:
+@dataclass(frozen=True)
+class _Indexed:
+    """A turn as it is written."""
+
+    numbers: tuple[int, str, str, int, int, int, int, int, int]
+    digest: bytes
+    terms: tuple[str, ...]
+
+
+def _indexed(turn: TurnText) -> _Indexed:
     terms = remembered_terms(turn.text)
     local = turn.at.astimezone()
     said = [
@@ -363,7 +369,7 @@ def _insert(db: Connection, turn: TurnText) -> tuple[object, ...]:
         if not each.vague and (each.until - each.since).days <= _LONGEST_SAID_DAYS
     ]
     since, until = (said[0].since.toordinal(), said[0].until.toordinal()) if said else (0, 0)
-    row = (
+    numbers = (
         turn.position,
         turn.conversation,
         turn.speaker,
@@ -374,45 +380,36 @@ def _insert(db: Connection, turn: TurnText) -> tuple[object, ...]:
         since,
         until,
     )
-    db.execute(
+    return _Indexed(numbers, digest_of(turn.text), tuple(dict.fromkeys(terms)))
+
+
+def _insert(db: Connection, turns: Sequence[_Indexed]) -> None:
+    db.executemany(
         "INSERT INTO turns (position, conversation, speaker, at_s, day, terms, marks, since, until, digest) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (*row, digest_of(turn.text)),
+        [(*turn.numbers, turn.digest) for turn in turns],
     )
-    db.execute(
-        "INSERT INTO words (rowid, terms) VALUES (?, ?)", (turn.position, " ".join(dict.fromkeys(terms)))
+    db.executemany(
+        "INSERT INTO words (rowid, terms) VALUES (?, ?)", [(turn.numbers[0], " ".join(turn.terms)) for turn in turns]
     )
-    return (*row, None)
 
 
-def _postings(db: Connection, table: TurnTable, terms: Sequence[str]) -> tuple[list[tuple[float, object]], float]:
-    """The rows of each term that is rare enough, with its weight; and the weight of all terms together."""
+def _postings(table: TurnTable, terms: Sequence[str]) -> tuple[list[tuple[float, Whole]], float]:
+    """The rows of each term, with its weight; and the weight of all terms together."""
     from partner_desktop.memory.turn_table import log_odds  # noqa: PLC0415
 
-    counted = []
+    read, total = [], 0.0
     for term in terms[:_MOST_QUESTION_TERMS]:
-        row = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (_folded(term),)).fetchone()
-        counted.append((int(row[0]) if row else 0, term))
-    total = sum(log_odds(found, len(table)) for found, _ in counted)
-    left, read = _MOST_ENTRIES, []
-    for found, term in sorted(counted):
-        if not found or found > left:
-            continue
-        left -= found
-        match = '"' + term.replace('"', '""') + '"'
-        rows = db.execute("SELECT rowid FROM words WHERE words MATCH ?", (match,)).fetchall()
-        read.append((log_odds(found, len(table)), table.rows_of(row[0] for row in rows)))
+        rows = table.rows_of(table.words.positions(term))
+        weight = log_odds(rows.size, len(table))
+        read.append((weight, rows))
+        total += weight
     return read, total
 
 
-def _folded(term: str) -> str:
-    """As the tokenizer of the index writes a term."""
-    import unicodedata  # noqa: PLC0415 - only for terms that are not plain
-
-    if term.isascii():
-        return term
-    parts = unicodedata.normalize("NFD", term)
-    return unicodedata.normalize("NFC", "".join(each for each in parts if not unicodedata.combining(each)))
+def _digests(db: Connection, positions: Sequence[int]) -> dict[int, bytes]:
+    rows = _select(db, "SELECT position, digest FROM turns WHERE position IN", positions)
+    return {int(str(position)): bytes(digest) for position, digest in rows}  # type: ignore[call-overload] # a blob
 
 
 def _exact(db: Connection, positions: Sequence[int], vector: Vectors, signals: Vectors) -> None:

@@ -1,10 +1,10 @@
-"""The turns in numbers: what a question is compared with, held in memory, some seventy bytes a turn.
+"""The turns in numbers: what a question is compared with, held in memory, some hundred bytes a turn.
 
 Vectors stand here by the signs of their numbers alone; how many of them differ tells their angle well enough to
 choose candidates (Charikar, "Similarity estimation techniques from rounding algorithms", 2002). The whole
 vectors of the candidates are read from the disk.
 
-`n` turns: `bits: uint64 (n, 6)`, everything else `(n,)`. Rows are in the order in which they came.
+`n` turns: `bits: uint64 (6, n)`, everything else `(n,)`. Rows are in the order in which they came.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
 from partner_desktop.language.recollection import Marks
 from partner_desktop.memory.ranking import SIGNALS
+from partner_desktop.memory.word_postings import WordPostings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,28 +33,16 @@ PAUSE_S = 3_600
 #: Turns that words, and meaning, bring in before they are looked at more closely.
 _CANDIDATES = 200
 _CLOSER = 60
-_NOWHERE = -(2**31)
+_NO_BITS = bytes(DIMENSIONS // 8)
 _COLUMN = {name: number for number, name in enumerate(SIGNALS)}
 #: Angle by the number of signs that differ, as its cosine.
 _COSINE = np.cos(np.pi * np.arange(DIMENSIONS + 1) / DIMENSIONS).astype(np.float32)
 
 
-@dataclass(frozen=True)
-class TurnNumbers:
-    """One turn, as it comes from the disk."""
-
-    position: int
-    conversation: str
-    speaker: str
-    at_s: int
-    day: int
-    """Of the calendar where it was indexed, as an ordinal."""
-    terms: int
-    marks: int
-    since: int
-    """The days that it speaks of, as ordinals, half-open; 0 and 0: it speaks of none."""
-    until: int
-    bits: bytes | None
+#: A turn as it comes from the disk: position, conversation, speaker, second, day (of the calendar where it was
+#: indexed, as an ordinal), terms, marks, the days that it speaks of (as ordinals, half-open; 0 and 0: of none), and
+#: the signs of its vector.
+TurnRow: TypeAlias = tuple[int, str, str, int, int, int, int, int, int, bytes | None]
 
 
 @dataclass(frozen=True)
@@ -95,11 +84,13 @@ class TurnTable:
     """Filled from the disk once, then row by row. Used on the index's thread only."""
 
     def __init__(self) -> None:
+        self.words = WordPostings()
         self._size = 0
         self._count = 0
         self._row_at: NDArray[np.int32] = np.full(1_024, -1, dtype=np.int32)
         """Position → row; -1: it is not there."""
-        self._last_of: dict[str, int] = {}
+        self._last_of: dict[int, int] = {}
+        """Number of a conversation → row of its last turn."""
         self._names: dict[str, int] = {}
         self._capacity = 0
         self._make_room(1_024)
@@ -113,10 +104,10 @@ class TurnTable:
         capacity = max(rows, self._capacity * 3 // 2)
 
         def grown(name: str, kind: Any, *shape: int, fill: int = 0) -> None:  # noqa: ANN401 - numpy's own
-            new = np.full((capacity, *shape), fill, dtype=kind)
+            new = np.full((*shape, capacity), fill, dtype=kind)
             old = getattr(self, name, None)
             if old is not None:
-                new[: self._size] = old[: self._size]
+                new[..., : self._size] = old[..., : self._size]
             setattr(self, name, new)
 
         grown("_positions", np.int64)
@@ -154,78 +145,75 @@ class TurnTable:
     def _number(self, name: str) -> int:
         return self._names.setdefault(name, len(self._names))
 
-    def fill(self, turns: Sequence[TurnNumbers]) -> None:
-        """Take the whole of what is on the disk, by conversation and position, into an empty table."""
-        size = len(turns)
-        if not size:
-            return
+    def fill(self, turns: Iterable[Sequence[TurnRow]], size: int) -> None:
+        """Take the `size` turns that are on the disk, by position, some at a time, into an empty table."""
         self._make_room(size)
-        self._size = size
-        whole = slice(0, size)
-        self._positions[whole] = [turn.position for turn in turns]
-        self._conversations[whole] = [self._number(turn.conversation) for turn in turns]
-        self._speakers[whole] = [self._number("\n" + turn.speaker) for turn in turns]
-        self._at_s[whole] = [turn.at_s for turn in turns]
-        self._day[whole] = [turn.day for turn in turns]
-        self._terms[whole] = [min(turn.terms, 65_535) for turn in turns]
-        self._marks[whole] = [turn.marks for turn in turns]
-        self._since[whole] = [turn.since for turn in turns]
-        self._until[whole] = [turn.until for turn in turns]
-        self._has_bits[whole] = [turn.bits is not None for turn in turns]
-        none = bytes(DIMENSIONS // 8)
-        signs = b"".join([turn.bits or none for turn in turns])
-        self._bits[whole] = np.frombuffer(signs, dtype=np.uint64).reshape(size, _WORDS)
+        for some in turns:
+            self._add_columns(len(some), *zip(*some, strict=True))
+        whole = slice(0, self._size)
         self._alive[whole] = True
-        self._count = size
-        self._reach(int(self._positions[whole].max()))
-        self._row_at[self._positions[whole]] = np.arange(size, dtype=np.int32)
-        self._last_of = {turn.conversation: row for row, turn in enumerate(turns)}
-        rows = np.arange(1, size, dtype=np.int32)
-        together = self._conversations[1:size] == self._conversations[: size - 1]
-        together &= np.abs(np.diff(self._at_s[whole])) <= PAUSE_S
-        self._before[1:size] = np.where(together, rows - 1, -1)
-        self._after[: size - 1] = np.where(together, rows, -1)
+        self._count = self._size
+        if self._size:
+            self._reach(int(self._positions[self._size - 1]))
+            self._row_at[self._positions[whole]] = np.arange(self._size, dtype=np.int32)
+            self._join_all()
 
-    def put(self, turns: Iterable[TurnNumbers]) -> None:
+    def _add_columns(self, size: int, *columns: Sequence[Any]) -> None:
+        positions, conversations, speakers, at_s, day, terms, marks, since, until, bits = columns
+        self._make_room(self._size + size)
+        here = slice(self._size, self._size + size)
+        self._positions[here] = positions
+        self._conversations[here] = [self._number(name) for name in conversations]
+        self._speakers[here] = [self._number("\n" + name) for name in speakers]
+        self._at_s[here] = at_s
+        self._day[here] = day
+        self._terms[here] = np.minimum(terms, 65_535).astype(np.uint16)
+        self._marks[here] = marks
+        self._since[here] = since
+        self._until[here] = until
+        self._has_bits[here] = [each is not None for each in bits]
+        signs = b"".join([each or _NO_BITS for each in bits])
+        self._bits[:, here] = np.frombuffer(signs, dtype=np.uint64).reshape(size, _WORDS).T
+        self._size += size
+
+    def _join_all(self) -> None:
+        order = np.argsort(self._conversations[: self._size], kind="stable").astype(np.int32)
+        one, other = order[:-1], order[1:]
+        same = self._conversations[one] == self._conversations[other]
+        near = same & (np.abs(self._at_s[other] - self._at_s[one]) <= PAUSE_S)
+        self._before[other[near]] = one[near]
+        self._after[one[near]] = other[near]
+        for row in order[np.append(~same, True)]:
+            self._last_of[int(self._conversations[row])] = int(row)
+
+    def put(self, turns: Iterable[TurnRow]) -> None:
         """Add turns, in the order of their positions; one that is there already is replaced."""
         for turn in turns:
-            self.drop([turn.position])
+            position = turn[0]
+            self.drop([position])
             row = self._size
-            self._make_room(row + 1)
-            self._size += 1
-            self._positions[row] = turn.position
-            self._conversations[row] = self._number(turn.conversation)
-            self._speakers[row] = self._number("\n" + turn.speaker)
-            self._at_s[row] = turn.at_s
-            self._terms[row] = min(turn.terms, 65_535)
-            self._marks[row] = turn.marks
-            self._day[row] = turn.day
-            self._since[row], self._until[row] = turn.since, turn.until
-            self._set_bits(row, turn.bits)
+            self._add_columns(1, *([value] for value in turn))
             self._alive[row] = True
-            self._reach(turn.position)
-            self._row_at[turn.position] = row
+            self._reach(position)
+            self._row_at[position] = row
             self._count += 1
-            self._join(row, turn)
+            self._join(row, position)
 
-    def _join(self, row: int, turn: TurnNumbers) -> None:
+    def _join(self, row: int, position: int) -> None:
         """Neighbours are turns of one conversation with no long pause between them."""
-        last = self._last_of.get(turn.conversation, -1)
-        if last >= 0 and self._alive[last] and self._positions[last] > turn.position:
+        conversation = int(self._conversations[row])
+        last = self._last_of.get(conversation, -1)
+        if last >= 0 and self._alive[last] and self._positions[last] > position:
             return  # one that was changed: its neighbours are found when the table is read anew
-        self._last_of[turn.conversation] = row
-        if last >= 0 and self._alive[last] and abs(turn.at_s - int(self._at_s[last])) <= PAUSE_S:
+        self._last_of[conversation] = row
+        if last >= 0 and self._alive[last] and abs(int(self._at_s[row] - self._at_s[last])) <= PAUSE_S:
             self._before[row], self._after[last] = last, row
 
     def set_bits(self, position: int, bits: bytes) -> None:
         """The signs of a turn's vector, which was computed now."""
         for row in self.rows_of([position]):
-            self._set_bits(int(row), bits)
-
-    def _set_bits(self, row: int, bits: bytes | None) -> None:
-        self._has_bits[row] = bits is not None
-        if bits is not None:
-            self._bits[row] = np.frombuffer(bits, dtype=np.uint64)
+            self._has_bits[row] = True
+            self._bits[:, row] = np.frombuffer(bits, dtype=np.uint64)
 
     def drop(self, positions: Iterable[int]) -> None:
         """These are there no more."""
@@ -242,9 +230,9 @@ class TurnTable:
             if after >= 0:
                 self._before[after] = before
 
-    def rows_of(self, positions: Iterable[int]) -> Whole:
+    def rows_of(self, positions: Sequence[int] | NDArray[np.int32]) -> Whole:
         """The rows of positions; what is not there is left out."""
-        wanted = np.fromiter(positions, dtype=np.int64)
+        wanted = np.asarray(positions, dtype=np.int64)
         rows = self._row_at[wanted[wanted < len(self._row_at)]]
         return rows[rows >= 0].astype(np.int64)
 
@@ -256,7 +244,8 @@ class TurnTable:
 
     def positions_of(self, rows: Whole) -> list[int]:
         """The positions of rows."""
-        return [int(position) for position in self._positions[rows]]
+        found: list[int] = self._positions[rows].tolist()
+        return found
 
     def around(self, row: int, turns: int) -> list[int]:
         """The positions of a turn and of up to `turns` on each side, in order."""
@@ -317,7 +306,7 @@ class TurnTable:
         bits = np.frombuffer(wanted.bits, dtype=np.uint64)
         apart = np.zeros(self._size, dtype=np.uint16)
         for word in range(_WORDS):
-            apart += np.bitwise_count(self._bits[: self._size, word] ^ bits[word])
+            apart += np.bitwise_count(self._bits[word, : self._size] ^ bits[word])
         return np.where(self._has_bits[: self._size], _COSINE[apart], np.float32(0))
 
     def _dated(self, wanted: Wanted) -> NDArray[np.bool_]:

@@ -33,6 +33,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.paths import Home
 from partner_desktop.model.embedder import EmbeddingStatus
+from partner_desktop.model.engine import require_numpy
 from tests.benchmarks.figures import percentile
 
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ class PreparedEmbedder:
         return EmbeddingStatus("ready")
 
     async def embed(self, texts: Sequence[str], *, urgent: bool = False) -> Vectors:
+        await require_numpy()
         return self._question() if urgent else await asyncio.to_thread(self._turns, texts)
 
     def open(self) -> tuple[Vectors, Vectors, Any, Any]:
