@@ -207,15 +207,13 @@ def read_cue(question: str, speakers: Collection[str] = (), *, without: Collecti
 
 def _speaker(question: str, speakers: Collection[str]) -> tuple[str, re.Pattern[str] | None]:
     low = question.lower()
-    there = [name for name in speakers if name.lower() in low]  # a pattern each would take a second for a thousand
-    named = [name for name in there if re.search(rf"(?<!\w){re.escape(name)}(?![^\W\u2e80-\uffff])", question, re.IGNORECASE)]
+    # A pattern for each of a thousand names would take a second.
+    there = [name for name in speakers if name.lower() in low]
+    named = [name for name in there if re.search(rf"(?<!\w)(?i:{re.escape(name)})(?![^\W\u2e80-\uffff])", question)]
     if named:
-        pattern = re.compile(
-            "(?<!\\w)(?:" + "|".join(map(re.escape, sorted(named, key=len, reverse=True))) + ")(['’]s)?(?!\\w)"
-            if all(name.isascii() for name in named)
-            else "(?:" + "|".join(map(re.escape, sorted(named, key=len, reverse=True))) + ")(的)?",
-            re.IGNORECASE,
-        )
+        names = "|".join(map(re.escape, sorted(named, key=len, reverse=True)))
+        plain = all(name.isascii() for name in named)
+        pattern = re.compile(rf"(?i:(?<!\w)(?:{names})(['’]s)?(?!\w))" if plain else rf"(?i:(?:{names})(的)?)")
         return (named[0] if len(named) == 1 else ""), pattern
     if _OF_PARTNER.search(question):
         return PARTNER, None

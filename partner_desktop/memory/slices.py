@@ -27,7 +27,11 @@ _PAUSE = timedelta(minutes=30)
 #: Of one topic's list.
 _MOST_SLICES = 5
 _MOST_PARENT, _MOST_RELATED = 2, 2
-_MOST_READ = 500
+#: Of a term, the newest: what is older ranks below them.
+_MOST_READ = 10
+_MOST_TERMS = 12
+#: Topics above those that were named that are looked into.
+_MOST_ABOVE = 5
 
 _SLICES = (
     "SELECT s.*, u.conversation_id FROM memory_slices AS s JOIN memory_units AS u ON u.id = s.unit_id "
@@ -77,8 +81,8 @@ class SliceStore:
                      about.activation, about.diffusion, about.independence),
                 )  # fmt: skip
                 db.executemany(
-                    "INSERT OR IGNORE INTO memory_topics (path, slice_id, term, related) VALUES (?, ?, ?, ?)",
-                    [(path, slice_id, topic_term(path.split(BELOW)[-1]), related)
+                    "INSERT OR IGNORE INTO memory_topics (path, slice_id, term, related, at) VALUES (?, ?, ?, ?, ?)",
+                    [(path, slice_id, topic_term(path.split(BELOW)[-1]), related, part[0].at.isoformat())
                      for path, related in _paths(about.path, about.related)],
                 )  # fmt: skip
 
@@ -142,23 +146,25 @@ class SliceStore:
 
     async def at(self, positions: Collection[int]) -> dict[int, MemorySlice]:
         """The slices that hold some positions."""
-        found: dict[int, MemorySlice] = {}
-        for position in positions:
-            rows = await self._database.rows(
+
+        def look(db: Connection) -> dict[int, Row]:
+            query = (
                 _SLICES + "JOIN messages AS m ON m.position = ? AND m.conversation_id = u.conversation_id "
-                "WHERE s.first <= ? AND s.past > ? ORDER BY s.first DESC LIMIT 1",
-                (position, position, position),
+                "WHERE s.first <= ? AND s.past > ? ORDER BY s.first DESC LIMIT 1"
             )
-            for each in await self._whole(rows):
-                found[position] = each
-        return found
+            rows = {each: db.execute(query, (each, each, each)).fetchone() for each in positions}
+            return {position: row for position, row in rows.items() if row is not None}
+
+        found = await self._database.read(look)
+        whole = await self._whole(list(found.values())) if found else []
+        return dict(zip(found, whole, strict=True))
 
     # Topics.
 
     async def about(self, topic: str) -> list[tuple[MemorySlice, float]]:
         """The slices of a topic, or akin to it, by the score of `topics.topic_score`; at most five."""
         terms = [topic_term(part) for part in topic.split(BELOW)[-1].split()] or [topic]
-        return (await self._ranked(terms))[:_MOST_SLICES]
+        return await self._database.read(lambda db: self._ranked(db, terms))
 
     async def topics(self) -> list[tuple[str, int]]:
         """Every topic and how many slices it has, by its path."""
@@ -169,13 +175,12 @@ class SliceStore:
 
     async def topical(self, terms: Sequence[str]) -> list[int]:
         """Positions of the turns in the best slices of what some terms name."""
-        ranked = (await self._ranked(terms))[:_MOST_SLICES] if terms else []
-        if not ranked:
+        if not terms:
             return []
 
         def look(db: Connection) -> list[int]:
             found: list[int] = []
-            for one, _ in ranked:
+            for one, _ in self._ranked(db, terms):
                 rows = db.execute(
                     "SELECT position FROM messages WHERE conversation_id = ? AND position >= ? AND position < ?",
                     (one.conversation_id, one.first, one.past),
@@ -185,35 +190,27 @@ class SliceStore:
 
         return await self._database.read(look)
 
-    async def _ranked(self, terms: Sequence[str]) -> list[tuple[MemorySlice, float]]:
+    def _ranked(self, db: Connection, terms: Sequence[str]) -> list[tuple[MemorySlice, float]]:
+        """The best slices of topics; a term reads few of them, however many have it."""
+        sources: dict[str, Source] = {}
+        above: dict[str, None] = {}
+        for term in terms[:_MOST_TERMS]:
+            for slice_id, path in _of_term(db, term, related=False, most=_MOST_READ):
+                sources[slice_id] = Source.PRIMARY
+                above[path.rpartition(BELOW)[0]] = None
+        for term in terms[:_MOST_TERMS]:
+            for slice_id, _ in _of_term(db, term, related=True, most=_MOST_RELATED):
+                sources.setdefault(slice_id, Source.RELATED)
+        for path in [each for each in above if each][:_MOST_ABOVE]:
+            for slice_id in _below(db, path, _MOST_PARENT):
+                sources.setdefault(slice_id, Source.PARENT)
+        places = ",".join("?" * len(sources))
         now = self._clock.now()
-
-        def look(db: Connection) -> list[tuple[Row, Source]]:
-            marks = ",".join("?" * len(terms))
-            paths = [
-                (str(row["path"]), bool(row["related"]))
-                for row in db.execute(
-                    f"SELECT DISTINCT path, related FROM memory_topics WHERE term IN ({marks}) LIMIT 100",  # noqa: S608
-                    list(terms),
-                )
-            ]
-            found: list[tuple[Row, Source]] = []
-            for path, related in paths:
-                source = Source.RELATED if related else Source.PRIMARY
-                found += [(row, source) for row in _of_path(db, path, _MOST_RELATED if related else _MOST_READ)]
-                parent = path.rpartition(BELOW)[0]
-                if parent and not related:
-                    found += [(row, Source.PARENT) for row in _of_path(db, parent, _MOST_PARENT, below=True)]
-            return found
-
-        rows = await self._database.read(look) if terms else []
-        best: dict[str, tuple[MemorySlice, float]] = {}
-        for row, source in rows:
+        found = []
+        for row in db.execute(f"{_SLICES}WHERE s.id IN ({places})", list(sources)):  # noqa: S608 - question marks
             one = _slice(row)
-            score = topic_score(one, source, now - one.at)
-            if one.id not in best or score > best[one.id][1]:
-                best[one.id] = (one, score)
-        return sorted(best.values(), key=lambda found: (-found[1], found[0].id))
+            found.append((one, topic_score(one, sources[one.id], now - one.at)))
+        return sorted(found, key=lambda each: (-each[1], each[0].id))[:_MOST_SLICES]
 
     async def _whole(self, rows: Sequence[Row]) -> list[MemorySlice]:
         def look(db: Connection) -> list[tuple[str, ...]]:
@@ -224,14 +221,23 @@ class SliceStore:
         return [_slice(row, topics=paths) for row, paths in zip(rows, topics, strict=True)]
 
 
-def _of_path(db: Connection, path: str, most: int, *, below: bool = False) -> list[Row]:
-    """The newest slices of a topic; `below`: of the topics under it too."""
-    where = "path = ? OR (path > ? || '->' AND path < ? || '->\U0010ffff')" if below else "path = ?"
-    return db.execute(
-        f"{_SLICES}WHERE s.id IN (SELECT slice_id FROM memory_topics WHERE {where}) "  # noqa: S608
-        "ORDER BY s.at DESC LIMIT ?",
-        (*((path, path, path) if below else (path,)), most),
-    ).fetchall()
+def _of_term(db: Connection, term: str, *, related: bool, most: int) -> list[tuple[str, str]]:
+    """The newest slices of a term, with their paths."""
+    rows = db.execute(
+        "SELECT slice_id, path FROM memory_topics WHERE term = ? AND related = ? ORDER BY at DESC LIMIT ?",
+        (term, int(related), most),
+    )
+    return [(str(slice_id), str(path)) for slice_id, path in rows]
+
+
+def _below(db: Connection, path: str, most: int) -> list[str]:
+    """The newest slices of a topic and of those under it."""
+    rows = db.execute(
+        "SELECT slice_id FROM memory_topics WHERE path >= ? AND path < ? AND (path = ? OR path > ?) "
+        "ORDER BY at DESC LIMIT ?",
+        (path, f"{path}{BELOW}\U0010ffff", path, path + BELOW, most),
+    )
+    return [str(row[0]) for row in rows]
 
 
 def _cuts(turns: Sequence[RememberedTurn]) -> list[list[RememberedTurn]]:

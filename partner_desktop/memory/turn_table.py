@@ -33,6 +33,8 @@ PAUSE_S = 3_600
 #: Turns that words, and meaning, bring in before they are looked at more closely.
 _CANDIDATES = 200
 _CLOSER = 60
+#: As many signs differ between vectors that have nothing to do with each other.
+_RIGHT_ANGLE = DIMENSIONS // 2
 _NO_BITS = bytes(DIMENSIONS // 8)
 _COLUMN = {name: number for number, name in enumerate(SIGNALS)}
 #: Angle by the number of signs that differ, as its cosine.
@@ -91,7 +93,8 @@ class TurnTable:
         """Position → row; -1: it is not there."""
         self._last_of: dict[int, int] = {}
         """Number of a conversation → row of its last turn."""
-        self._names: dict[str, int] = {}
+        self._conversation_numbers: dict[str, int] = {}
+        self._speaker_numbers: dict[str, int] = {}
         self._capacity = 0
         self._make_room(1_024)
 
@@ -142,9 +145,6 @@ class TurnTable:
         _before: NDArray[np.int32]
         _after: NDArray[np.int32]
 
-    def _number(self, name: str) -> int:
-        return self._names.setdefault(name, len(self._names))
-
     def fill(self, turns: Iterable[Sequence[TurnRow]], size: int) -> None:
         """Take the `size` turns that are on the disk, by position, some at a time, into an empty table."""
         self._make_room(size)
@@ -163,8 +163,8 @@ class TurnTable:
         self._make_room(self._size + size)
         here = slice(self._size, self._size + size)
         self._positions[here] = positions
-        self._conversations[here] = [self._number(name) for name in conversations]
-        self._speakers[here] = [self._number("\n" + name) for name in speakers]
+        self._conversations[here] = _numbered(self._conversation_numbers, conversations)
+        self._speakers[here] = _numbered(self._speaker_numbers, speakers)
         self._at_s[here] = at_s
         self._day[here] = day
         self._terms[here] = np.minimum(terms, 65_535).astype(np.uint16)
@@ -266,12 +266,12 @@ class TurnTable:
         size = self._size
         mine = self._alive[:size] & (self._positions[:size] < wanted.before)
         if wanted.conversation:
-            mine &= self._conversations[:size] == self._names.get(wanted.conversation, -1)
+            mine &= self._conversations[:size] == self._conversation_numbers.get(wanted.conversation, -1)
         words = self._words(wanted) * mine
-        meaning = self._meaning(wanted)
-        chosen = [_best(words, _CANDIDATES, least=0.0)]
+        apart = self._apart(wanted)
+        chosen = [_best(words, np.flatnonzero(words), _CANDIDATES)]
         if wanted.bits is not None:
-            chosen.append(_best(np.where(mine, meaning, -1), _CANDIDATES, least=0.0))
+            chosen.append(_nearest(np.where(mine, apart, _RIGHT_ANGLE), _CANDIDATES))
         dated = self._dated(wanted)
         if wanted.days:
             chosen.append(np.flatnonzero(dated & mine)[-_CANDIDATES:])
@@ -279,12 +279,12 @@ class TurnTable:
             chosen.append(wanted.topical[mine[wanted.topical]][-_CANDIDATES:])
         rows = np.unique(np.concatenate(chosen)).astype(np.int64)
         if wanted.neighbours and rows.size:
-            closer = rows[_best(words[rows] + meaning[rows], _CLOSER, least=-2.0)]
+            closer = rows[_best(words[rows] + _COSINE[apart[rows]], np.arange(rows.size), _CLOSER)]
             beside = [rows, self._before[closer], self._after[closer]]
             rows = np.unique(np.concatenate(beside)).astype(np.int64)
             rows = rows[rows >= 0]
             rows = rows[mine[rows]]
-        return Ranked(rows, self._signals(wanted, rows, words, meaning, dated))
+        return Ranked(rows, self._signals(wanted, rows, words, apart, dated))
 
     def _words(self, wanted: Wanted) -> Floats:
         """The share of the question's terms that each turn has, by weight; long turns count for less."""
@@ -300,14 +300,16 @@ class TurnTable:
         found[touched] *= 2.2 / (1 + 1.2 * long) / wanted.words_weight / 1.5
         return found
 
-    def _meaning(self, wanted: Wanted) -> Floats:
+    def _apart(self, wanted: Wanted) -> NDArray[np.uint16]:
+        """How many signs of each turn's vector differ; half of them where there is none."""
         if wanted.bits is None:
-            return np.zeros(self._size, dtype=np.float32)
+            return np.full(self._size, _RIGHT_ANGLE, dtype=np.uint16)
         bits = np.frombuffer(wanted.bits, dtype=np.uint64)
         apart = np.zeros(self._size, dtype=np.uint16)
         for word in range(_WORDS):
             apart += np.bitwise_count(self._bits[word, : self._size] ^ bits[word])
-        return np.where(self._has_bits[: self._size], _COSINE[apart], np.float32(0))
+        apart[~self._has_bits[: self._size]] = _RIGHT_ANGLE
+        return apart
 
     def _dated(self, wanted: Wanted) -> NDArray[np.bool_]:
         found = np.zeros(self._size, dtype=np.bool_)
@@ -318,7 +320,7 @@ class TurnTable:
         return found
 
     def _signals(
-        self, wanted: Wanted, rows: Whole, words: Floats, meaning: Floats, dated: NDArray[np.bool_]
+        self, wanted: Wanted, rows: Whole, words: Floats, apart: NDArray[np.uint16], dated: NDArray[np.bool_]
     ) -> Floats:
         made = np.zeros((rows.size, len(SIGNALS)), dtype=np.float32)
 
@@ -326,16 +328,16 @@ class TurnTable:
             made[:, _COLUMN[name]] = values
 
         put("words", words[rows])
-        put("meaning", meaning[rows])
+        put("meaning", _COSINE[apart[rows]])
         if wanted.speaker:
-            put("speaker", self._speakers[rows] == self._names.get("\n" + wanted.speaker, -1))
+            put("speaker", self._speakers[rows] == self._speaker_numbers.get(wanted.speaker, -1))
         if wanted.neighbours:
             for side, beside in (("before", self._before), ("after", self._after)):
                 near = rows
                 for suffix in ("", "_2"):
                     near = np.where(near >= 0, beside[near], -1)
                     put(f"words_{side}{suffix}", np.where(near >= 0, words[near], 0))
-                    put(f"meaning_{side}{suffix}", np.where(near >= 0, np.maximum(meaning[near], 0), 0))
+                    put(f"meaning_{side}{suffix}", np.where(near >= 0, np.maximum(_COSINE[apart[near]], 0), 0))
             before = self._before[rows]
             asked = np.where(before >= 0, self._marks[before] & Marks.ASKED, 0)
             put("after_question", asked > 0)
@@ -356,12 +358,26 @@ class TurnTable:
         return made
 
 
-def _best(scores: Floats, most: int, *, least: float) -> Whole:
-    """The rows of the best scores over `least`, at most `most`."""
-    if scores.size > most:
-        found = np.argpartition(scores, -most)[-most:]
-        return found[scores[found] > least]
-    return np.flatnonzero(scores > least)
+def _best(scores: Floats, rows: Whole, most: int) -> Whole:
+    """Of some rows those of the best scores, at most `most`."""
+    if rows.size > most:
+        rows = rows[np.argpartition(scores[rows], -most)[-most:]]
+    return rows
+
+
+def _nearest(apart: NDArray[np.uint16], most: int) -> Whole:
+    """The rows of which the fewest signs differ, at most `most`, none beyond a right angle.
+
+    Counting is several times as fast as putting a hundred thousand numbers in order.
+    """
+    upto = np.cumsum(np.bincount(apart, minlength=_RIGHT_ANGLE)[:_RIGHT_ANGLE])
+    least = int(np.searchsorted(upto, most))
+    rows = np.flatnonzero(apart <= min(least, _RIGHT_ANGLE - 1))
+    return rows[np.argsort(apart[rows], kind="stable")[:most]]
+
+
+def _numbered(numbers: dict[str, int], names: Sequence[str]) -> list[int]:
+    return [numbers.setdefault(name, len(numbers)) for name in names]
 
 
 def log_odds(found: int, of: int) -> float:
