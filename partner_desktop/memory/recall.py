@@ -149,7 +149,9 @@ class Recaller:
         return vector
 
     async def _turns(self, scored: Sequence[Scored], limit: int) -> tuple[RecalledTurn, ...]:
-        there = await self._reader.turns(each.position for each in scored)
+        there = await self._reader.turns(each.position for each in scored[:limit])
+        if len(there) < min(limit, len(scored)):
+            there |= await self._reader.turns(each.position for each in scored[limit:])
         found = [each for each in scored if each.position in there][:limit]
         same = [each for each in found if each.digest == digest_of(there[each.position].text)]
         if len(same) < len(found):

@@ -52,6 +52,8 @@ CREATE VIRTUAL TABLE words USING fts5(terms, detail = none, columnsize = 0, toke
 CREATE VIRTUAL TABLE postings USING fts5vocab(words, instance);
 """
 _MOST_QUESTION_TERMS = 24
+#: Of the candidates, those that fit best by the estimate are compared exactly: so many, or so many for each wanted.
+_EXACT, _EXACT_EACH = 160, 4
 #: Turns that are read from the disk in one go; the interpreter is held while they are taken in.
 _ROWS_AT_ONCE = 1_000
 #: What words of grammar that are no terms would weigh in days: text that speaks of more is no single day.
@@ -295,10 +297,12 @@ class TurnIndex:
         if not ranked.rows.size:
             return []
         positions = table.positions_of(ranked.rows)
-        if vector is not None:
-            _exact(db, positions, vector, ranked.signals)
         weights = WITH_MEANING if vector is not None else WORDS_ALONE
-        scores = ranked.signals @ np.array([weights[name] for name in SIGNALS], dtype=np.float32)
+        weighted = np.array([weights[name] for name in SIGNALS], dtype=np.float32)
+        if vector is not None:
+            likely = np.argsort(-(ranked.signals @ weighted), kind="stable")[: max(_EXACT, _EXACT_EACH * limit)]
+            _exact(db, {positions[row]: int(row) for row in likely}, vector, ranked.signals)
+        scores = ranked.signals @ weighted
         best = np.argsort(-scores, kind="stable")[:limit]
         chosen = [positions[row] for row in best]
         digests = _digests(db, chosen)
@@ -409,18 +413,17 @@ def _postings(table: TurnTable, terms: Sequence[str]) -> tuple[list[tuple[float,
 
 def _digests(db: Connection, positions: Sequence[int]) -> dict[int, bytes]:
     rows = _select(db, "SELECT position, digest FROM turns WHERE position IN", positions)
-    return {int(str(position)): bytes(digest) for position, digest in rows}  # type: ignore[call-overload] # a blob
+    return {int(str(position)): digest for position, digest in rows if isinstance(digest, bytes)}
 
 
-def _exact(db: Connection, positions: Sequence[int], vector: Vectors, signals: Vectors) -> None:
-    """Put the exact meaning in place of the estimate."""
+def _exact(db: Connection, place: dict[int, int], vector: Vectors, signals: Vectors) -> None:
+    """Put the exact meaning in place of the estimate; `place`: position → row of `signals`."""
     import numpy as np  # noqa: PLC0415
 
-    rows = _select(db, "SELECT position, scale, vector FROM vectors WHERE position IN", positions)
+    rows = _select(db, "SELECT position, scale, vector FROM vectors WHERE position IN", sorted(place))
     if not rows:
         return
     column = SIGNALS.index("meaning")
-    place = {position: number for number, position in enumerate(positions)}
     table = np.frombuffer(b"".join([bytes(row[2]) for row in rows]), dtype=np.int8)  # type: ignore[arg-type]
     exact = table.reshape(len(rows), -1).astype(np.float32) @ vector
     scales = np.array([row[1] for row in rows], dtype=np.float32)

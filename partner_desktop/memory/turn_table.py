@@ -230,7 +230,7 @@ class TurnTable:
             if after >= 0:
                 self._before[after] = before
 
-    def rows_of(self, positions: Sequence[int] | NDArray[np.int32]) -> Whole:
+    def rows_of(self, positions: Sequence[int] | Whole) -> Whole:
         """The rows of positions; what is not there is left out."""
         wanted = np.asarray(positions, dtype=np.int64)
         rows = self._row_at[wanted[wanted < len(self._row_at)]]
@@ -269,7 +269,7 @@ class TurnTable:
             mine &= self._conversations[:size] == self._conversation_numbers.get(wanted.conversation, -1)
         words = self._words(wanted) * mine
         apart = self._apart(wanted)
-        chosen = [_best(words, np.flatnonzero(words), _CANDIDATES)]
+        chosen: list[Whole] = [_best(words, np.flatnonzero(words > 0), _CANDIDATES)]
         if wanted.bits is not None:
             chosen.append(_nearest(np.where(mine, apart, _RIGHT_ANGLE), _CANDIDATES))
         dated = self._dated(wanted)
@@ -293,7 +293,7 @@ class TurnTable:
             return found
         for weight, rows in wanted.words:
             found[rows] += weight
-        touched = np.flatnonzero(found)
+        touched = np.flatnonzero(found > 0)
         alive = max(1, self._count)
         mean = float(self._terms[: self._size].sum()) / alive or 1.0
         long = 0.5 + 0.5 * self._terms[touched] / mean
@@ -306,8 +306,10 @@ class TurnTable:
             return np.full(self._size, _RIGHT_ANGLE, dtype=np.uint16)
         bits = np.frombuffer(wanted.bits, dtype=np.uint64)
         apart = np.zeros(self._size, dtype=np.uint16)
+        differ, count = np.empty(self._size, dtype=np.uint64), np.empty(self._size, dtype=np.uint8)
         for word in range(_WORDS):
-            apart += np.bitwise_count(self._bits[word, : self._size] ^ bits[word])
+            np.bitwise_xor(self._bits[word, : self._size], bits[word], out=differ)
+            apart += np.bitwise_count(differ, out=count)
         apart[~self._has_bits[: self._size]] = _RIGHT_ANGLE
         return apart
 

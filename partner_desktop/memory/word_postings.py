@@ -16,8 +16,6 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Positions = NDArray[np.int64]
-
 #: Characters of numbers that are read in one go: the interpreter is held meanwhile.
 _PORTION = 100_000
 
@@ -57,7 +55,7 @@ class WordPostings:
         for term in terms:
             self._later[as_indexed(term)].append(position)
 
-    def positions(self, term: str) -> Positions:
+    def positions(self, term: str) -> NDArray[np.int64]:
         """Of the turns that have a term, each once."""
         term = as_indexed(term)
         number = self._numbers.get(term, -1)
