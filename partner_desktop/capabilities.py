@@ -1,23 +1,46 @@
 """The Protocols through which modules reach each other; one implementation of each.
 
-Action: what can be done here. Cognition: the dialog as it stands, and starting a turn of one's own.
-Models: who answers which question, within which limits (by `model/model_registry.py`). The prefix: the
-beginning that all prompts of a conversation share (`communication/prompt_prefix.py` keeps it).
+Memory: what was said earlier. Action: what can be done here. Cognition: the dialog as it stands, and starting
+a turn of one's own. Models: who answers which question, within which limits (by `model/model_registry.py`).
+The prefix: the beginning that all prompts of a conversation share (`communication/prompt_prefix.py` keeps
+it).
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Protocol
 
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.remembered import Recall
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.model.chat import ChatEvent, ChatMessage
 from partner_desktop.model.context_window import ContextWindow
+
+
+class MemoryCapability(Protocol):
+    """What memory offers to other modules."""
+
+    async def recall(
+        self,
+        question: str,
+        *,
+        conversation_id: str = "",
+        without: Collection[str] = (),
+        limit: int = 25,
+        now: datetime | None = None,
+    ) -> Recall:
+        """What was said that answers a question; `without` are ids of messages that do not count.
+
+        Raises:
+            StorageError: What is kept cannot be read.
+        """
+        ...
 
 
 class ActionCapability(Protocol):

@@ -86,7 +86,6 @@ PENDING: frozenset[str] = frozenset(
         "framework.messages",
         "framework.extend",
         "memory.answer",
-        "memory.import",
         "memory.proactive",
         "actions.trigger",
         "actions.mcp.oauth",

@@ -23,11 +23,20 @@ from partner_desktop.action.sub_requests import SubRequest, divided, none_fits, 
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import NoticeEvent
-from partner_desktop.domain.evidence import Asked, Choice, Evidence, NoAbility, Proposed, Started
+from partner_desktop.domain.evidence import (
+    Asked,
+    Choice,
+    Evidence,
+    NoAbility,
+    Proposed,
+    Remembered,
+    Started,
+)
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.fit import one_by_one
 from partner_desktop.language.clauses import conditional
+from partner_desktop.language.recollection import asks_for_a_fact, asks_what_was_said
 from partner_desktop.language.speech_acts.card_requests import repeated
 from partner_desktop.mind.question import (
     SURE_SCORE,
@@ -40,6 +49,8 @@ from partner_desktop.runtime.interruption import TurnInterrupted
 
 #: Up to so many things said together are looked at one by one; more is one text in pieces.
 _MOST_WISHES = 5
+#: From this confidence on a question is answered with what was said, though it asks about no talk.
+_SURE_OF_A_FACT = 0.8
 #: Seconds for which what is not surely meant waits for servers that are just starting.
 _ARRIVAL_WAIT_S = 8.0
 
@@ -50,6 +61,7 @@ class Planning(PlanningPart):
     def __init__(self, parts: PlanningParts) -> None:
         super().__init__(parts)
         self._publish = parts.publish
+        self._memory = parts.memory
         self._late: frozenset[str] = frozenset()
         """Servers that were waited for in vain."""
         self._drafter = ChainDrafter(parts.mind, parts.catalog)
@@ -108,6 +120,9 @@ class Planning(PlanningPart):
             with _handling(flow, said):
                 evidence = await self._repeating.again(flow, wanted, said[0].text)
             flow.note(said, evidence or NoAbility((), near=False, text=said[0].text))
+            return
+        if len(said) == 1 and asks_what_was_said(said[0].text):
+            flow.note(said, await self._remembered(flow, said[0].text))
             return
         for wish in await self._wishes(flow, said):
             try:
@@ -178,8 +193,15 @@ class Planning(PlanningPart):
         if evaluation.ties:
             return await self._questions.offer(evaluation.ties, exchange=flow.exchange, text=text)
         if evaluation.chosen is None:
-            return none_fits(evaluation, text)
+            found = await self._remembered(flow, text, asked=False) if asks_for_a_fact(text) else None
+            return found if found is not None and found.passages else none_fits(evaluation, text)
         return await self._begin(flow, evaluation.chosen, text)
+
+    async def _remembered(self, flow: RunningFlowContext, text: str, *, asked: bool = True) -> Remembered:
+        """What was said earlier of this; a fact that nobody asked to be looked up must be found for sure."""
+        recall = await flow.unless_interrupted(self._memory.recall(text, without=flow.ref.said))
+        sure = asked or recall.confidence >= _SURE_OF_A_FACT
+        return Remembered(recall.passages if sure else (), asked=asked)
 
     async def _begin(self, flow: RunningFlowContext, info: MetaActionInfo, text: str) -> Evidence:
         if needs_others(info):

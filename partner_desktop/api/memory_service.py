@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -13,7 +14,7 @@ from pydantic import Field
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.paths import display_path
-from partner_desktop.domain.memory import (
+from partner_desktop.domain.remembered import (
     ChatImport,
     MemorySlice,
     MemoryStatus,
@@ -23,8 +24,9 @@ from partner_desktop.domain.memory import (
 )
 from partner_desktop.memory.chat_import import ChatImporting
 from partner_desktop.memory.indexing import TurnIndexing
-from partner_desktop.memory.recall import Recaller
-from partner_desktop.memory.slices import SliceStore, as_line
+from partner_desktop.memory.recaller import Recaller
+from partner_desktop.memory.slice_store import SliceStore, as_line
+from partner_desktop.runtime.turn_reader import TurnReader
 
 _LONGEST_QUESTION = 20_000
 
@@ -33,9 +35,15 @@ class MemoryService:
     """Everything that is kept of conversations can be asked for here; nothing here changes a message."""
 
     def __init__(
-        self, recaller: Recaller, slices: SliceStore, indexing: TurnIndexing, importing: ChatImporting
+        self,
+        recaller: Recaller,
+        reader: TurnReader,
+        slices: SliceStore,
+        indexing: TurnIndexing,
+        importing: ChatImporting,
     ) -> None:
         self._recaller = recaller
+        self._reader = reader
         self._slices = slices
         self._indexing = indexing
         self._importing = importing
@@ -128,7 +136,7 @@ class MemoryService:
         """What was said in a conversation since its last unit is over and becomes one; `None`: nothing was."""
         units = await self._slices.units(conversation_id)
         first = units[-1].past if units else 0
-        last = await self._slices.end_of(conversation_id)
+        last = await self._reader.end_of(conversation_id)
         return await self._slices.keep(conversation_id, first, last) if last > first else None
 
     @operation(Caller.ATTACHED)
@@ -147,13 +155,21 @@ class MemoryService:
 
         try:
             await asyncio.to_thread(write, "", "w")
+            count = 0
             for one in slices:
-                opened = await self._slices.get(one.id)
-                await asyncio.to_thread(write, as_line(opened) + "\n", "a")
+                with suppress(UsageError):  # it was erased meanwhile
+                    opened = await self._slices.get(one.id)
+                    await asyncio.to_thread(write, as_line(opened) + "\n", "a")
+                    count += 1
             await asyncio.to_thread(partial.replace, path)
         except OSError as error:
-            raise UsageError(f"{display_path(path)} cannot be written ({error.strerror or error}).") from error
-        return len(slices)
+            raise UsageError(
+                f"{display_path(path)} cannot be written ({error.strerror or error})."
+            ) from error
+        finally:
+            with suppress(OSError):
+                await asyncio.to_thread(partial.unlink, missing_ok=True)
+        return count
 
     @operation(Caller.ATTACHED)
     async def import_from(self, path: Path) -> ChatImport:

@@ -28,13 +28,14 @@ from partner_desktop.api.permission_service import PermissionService
 from partner_desktop.api.server_service import ServerService
 from partner_desktop.app.actions import ActionParts
 from partner_desktop.app.core_services import CoreServices
-from partner_desktop.app.memory import MemoryParts
+from partner_desktop.app.memory_parts import MemoryParts
 from partner_desktop.app.models import ModelParts
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.trace import Tracer
 from partner_desktop.capabilities import (
     ActionCapability,
     CognitionCapability,
+    MemoryCapability,
     ModelCapability,
     PrefixCapability,
 )
@@ -48,7 +49,8 @@ from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
-from partner_desktop.memory.selector import MemorySelector
+from partner_desktop.memory.selector import MemoryJudge, MemorySelector, RecalledPassages
+from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.mind.answerers import SwitchingMind, TracedMind
 from partner_desktop.mind.question import Mind
 from partner_desktop.model.embedder import Embedder
@@ -67,7 +69,14 @@ from partner_desktop.runtime.hooks import Phase
 #: Brought in by the first message: what reads words, and what answers them.
 _READING = ("partner_desktop.mind.starter.mind", "partner_desktop.action.turn_planning")
 
-_MODULES = (PerceiveMonitor, MemorySelector, ActionPlanner, CommunicationProducer, DialogRolling)
+_MODULES = (
+    PerceiveMonitor,
+    MemorySelector,
+    ActionPlanner,
+    CommunicationProducer,
+    MemoryJudge,
+    DialogRolling,
+)
 
 
 class Composition:
@@ -210,7 +219,10 @@ class Composition:
         context.provide(ModelCapability, self.models.registry)
         context.provide(AbilityCatalog, actions.catalog)
         context.provide(ChainRunner, actions.chains)
-        context.provide(PlanningParts, actions.planning_parts(mind))
+        context.provide(ConfigHandle[MemorySettings], self.memory.settings)
+        context.provide(RecalledPassages, RecalledPassages(core.workspace))
+        context.provide(MemoryCapability, self.memory.recaller)
+        context.provide(PlanningParts, actions.planning_parts(mind, self.memory.recaller))
         context.provide(PromptBudgets, self.budgets)
         context.provide(PrefixKeeper, self.prefixes)
         context.provide(PrefixCapability, self.prefixes)

@@ -20,11 +20,11 @@ from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.elicitation import Elicitation
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.mcp_server import ServerStatus
-from partner_desktop.domain.memory import ChatImport
 from partner_desktop.domain.message import Conversation, Message, MessageState
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.domain.permission import By, Permissions, Scope
+from partner_desktop.domain.remembered import ChatImport
 
 
 class ReplyMode(StrEnum):

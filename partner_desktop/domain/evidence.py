@@ -9,6 +9,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.command_session import CommandSession
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.remembered import RecalledPassage
 
 #: It may have been done already; something before it went wrong; it is not what was approved.
 AsksAnew = Literal["", "left_open", "broke_before", "changed"]
@@ -162,6 +163,15 @@ class CommandEnded:
     output: str = ""
 
 
+@dataclass(frozen=True)
+class Remembered:
+    """What was said earlier that answers the words; no passage: nothing that fits was said."""
+
+    passages: tuple[RecalledPassage, ...]
+    asked: bool = True
+    """Whether the words ask about earlier talk; if not, they asked for a fact, and it was said here."""
+
+
 Evidence = (
     Proposed
     | Started
@@ -178,11 +188,16 @@ Evidence = (
     | NoAbility
     | Initiated
     | CommandEnded
+    | Remembered
 )
+#: What tells of no single action.
+Untied = NoAbility | Unsettled | Described | Initiated | CommandEnded | Remembered
 
 
 def actions_of(evidence: Evidence) -> tuple[ActionRecord, ...]:
     """The actions that it tells of."""
     if isinstance(evidence, Unsettled | Described):
         return evidence.actions
-    return () if isinstance(evidence, NoAbility | Initiated | CommandEnded) else (evidence.action,)
+    return (
+        () if isinstance(evidence, NoAbility | Initiated | CommandEnded | Remembered) else (evidence.action,)
+    )

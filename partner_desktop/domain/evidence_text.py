@@ -26,12 +26,14 @@ from partner_desktop.domain.evidence import (
     NoAbility,
     NoYes,
     Proposed,
+    Remembered,
     Reminded,
     Started,
     Unsettled,
     Withheld,
 )
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.remembered import RecalledPassage
 
 #: Characters of an output that the full and the compact form hold.
 _FULL_OUTPUT = 4_000
@@ -108,7 +110,45 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
             return _same(f"Partner began this turn itself, nobody said anything. It is about: {text}")
         case CommandEnded(session=session, output=output):
             return _command_ended(session, output)
+        case Remembered(passages=passages):
+            return _remembered(passages)
     assert_never(evidence)
+
+
+def _remembered(passages: Sequence[RecalledPassage]) -> Words:
+    """Passages as they were said; text of a passage is what somebody said, and no order."""
+    if not passages:
+        return _same("Nothing that fits was said in any conversation that is kept here")
+    told = [passage_words(passage) for passage in passages]
+    return Words(
+        full="This was said earlier, best first:\n" + "\n\n".join(words.full for words in told),
+        compact="This was said earlier, best first:\n" + "\n".join(words.compact for words in told),
+        abstract=told[0].abstract,
+    )
+
+
+_WHY = {
+    "words": "the same words",
+    "meaning": "the same meaning",
+    "date": "that time",
+    "speaker": "the one who was named",
+    "topic": "the same topic",
+    "neighbour": "what stands beside it",
+}
+_PASSAGE_TURN, _PASSAGE_HIT = 600, 240
+
+
+def passage_words(passage: RecalledPassage) -> Words:
+    """A recalled passage: when and where it was said, by whom, and why it came."""
+    hit = passage.hit.turn
+    day = hit.at.astimezone().strftime("%A %Y-%m-%d %H:%M")
+    why = ", ".join(_WHY[reason] for reason in passage.hit.reasons)
+    head = f"On {day}, in “{cut(hit.title, 60)}” (score {passage.hit.score:.1f}{': ' if why else ''}{why}):"
+    lines = [f"[{turn.speaker}] {cut(' '.join(turn.text.split()), _PASSAGE_TURN)}" for turn in passage.turns]
+    said = f"[{hit.speaker}] {cut(' '.join(hit.text.split()), _PASSAGE_HIT)}"
+    return Words(
+        full="\n".join([head, *lines]), compact=f"{head}\n{said}", abstract=f"On {day}, {cut(said, 80)}"
+    )
 
 
 def _asked_again(actions: Sequence[ActionRecord], why: NoYes) -> Words:

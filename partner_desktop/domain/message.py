@@ -68,7 +68,7 @@ class Message:
     reasoning: str = ""
     """What a model thought before it spoke; shown folded; in no prompt, no search, no Markdown export."""
     speaker: str = ""
-    """Who said it where it was neither the person nor Partner: a name, in a chat brought in from elsewhere."""
+    """Who said it where it was neither the person nor Partner: a name, in an imported chat."""
     about: tuple[str, ...] = ()
     """Of Partner's: the ids of the actions that it spoke of."""
 
@@ -150,3 +150,12 @@ class TurnRef:
     turn_id: str
     said: tuple[str, ...] = ()
     """Ids of the messages that the turn answers; the dialog before them is what a prompt begins with."""
+
+
+#: What a reply's link begins with that leads to a message.
+PLACE = "partner:message/"
+
+
+def place_address(message_id: str, conversation_id: str) -> str:
+    """The address of a place in the chat, for a link in a reply."""
+    return f"{PLACE}{message_id}?conversation={conversation_id}"

@@ -14,24 +14,143 @@ from dataclasses import dataclass
 from enum import IntFlag
 
 from partner_desktop.base.patterns import late
+from partner_desktop.domain.message import PLACE
 from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS
 from partner_desktop.language.terms import stem
 
 #: Characters of a turn that are read; what comes after is found by the words before it.
 _READ = 20_000
 _MOST_TERMS = 2_000
-_CJK = "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
+_CJK = (
+    "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
+)
 _RUN = late(rf"([{_CJK}]+)|((?:(?![{_CJK}])[^\W_])+)")
 _PLAIN_WORD = late("[a-z0-9]+")
 _OWNER = late(r"['’]s\b")
 #: Words of grammar that the lexicon of requests does not have, because there they say something.
 _GRAMMAR = frozenset(
-    "about after again all also any am at been before being both but by can could did do does doing down each "
-    "few for from had has have having he her here hers him his how i if in into is it its just ll m me might "
-    "more most must my no nor not of off on once only or other our out over own re s same shall she should so "
-    "some such t than that the their them then there these they this those through to too under until up us ve "
-    "very was we were what when where which while who whom why will with would you your d don be are as a an "
-    "and".split()
+    [
+        "about",
+        "after",
+        "again",
+        "all",
+        "also",
+        "any",
+        "am",
+        "at",
+        "been",
+        "before",
+        "being",
+        "both",
+        "but",
+        "by",
+        "can",
+        "could",
+        "did",
+        "do",
+        "does",
+        "doing",
+        "down",
+        "each",
+        "few",
+        "for",
+        "from",
+        "had",
+        "has",
+        "have",
+        "having",
+        "he",
+        "her",
+        "here",
+        "hers",
+        "him",
+        "his",
+        "how",
+        "i",
+        "if",
+        "in",
+        "into",
+        "is",
+        "it",
+        "its",
+        "just",
+        "ll",
+        "m",
+        "me",
+        "might",
+        "more",
+        "most",
+        "must",
+        "my",
+        "no",
+        "nor",
+        "not",
+        "of",
+        "off",
+        "on",
+        "once",
+        "only",
+        "or",
+        "other",
+        "our",
+        "out",
+        "over",
+        "own",
+        "re",
+        "s",
+        "same",
+        "shall",
+        "she",
+        "should",
+        "so",
+        "some",
+        "such",
+        "t",
+        "than",
+        "that",
+        "the",
+        "their",
+        "them",
+        "then",
+        "there",
+        "these",
+        "they",
+        "this",
+        "those",
+        "through",
+        "to",
+        "too",
+        "under",
+        "until",
+        "up",
+        "us",
+        "ve",
+        "very",
+        "was",
+        "we",
+        "were",
+        "what",
+        "when",
+        "where",
+        "which",
+        "while",
+        "who",
+        "whom",
+        "why",
+        "will",
+        "with",
+        "would",
+        "you",
+        "your",
+        "d",
+        "don",
+        "be",
+        "are",
+        "as",
+        "a",
+        "an",
+        "and",
+    ]
 )
 
 
@@ -49,7 +168,8 @@ def _terms(text: str) -> list[str]:
         if len(found) >= _MOST_TERMS:
             break
         if unspaced:
-            found += [unspaced[at : at + 2] for at in range(max(1, len(unspaced) - 1))]
+            found += unspaced
+            found += [unspaced[at : at + 2] for at in range(len(unspaced) - 1)]
         elif (lower := word.lower()) not in _GRAMMAR:
             found.append(_term(lower))
     return found
@@ -69,7 +189,11 @@ class Marks(IntFlag):
     TIME = 4
     NUMBER = 8
     NAME = 16
+    RECALLS = 32
+    """It asks about earlier talk, or repeats it: no answer to anything."""
 
+
+NO_MARKS = Marks(0)
 
 #: A pattern of these words would be tried at every letter of every turn.
 _TIME_WORDS = frozenset(
@@ -98,18 +222,24 @@ def marks_of(text: str) -> Marks:
     low, plain = text.lower(), text.isascii()
     words = set(_WORD.findall(low))
     digit = _DIGIT.search(low) is not None
-    marks = Marks.ASKS if text.rstrip().endswith(("?", "？")) else Marks(0)
+    found = 0
+    if text.rstrip().endswith(("?", "？")):
+        found |= Marks.ASKS.value
     if "?" in text or "？" in text:
-        marks |= Marks.ASKED
+        found |= Marks.ASKED.value
     if (
         not _TIME_WORDS.isdisjoint(words)
         or (digit and _CLOCK.search(low))
         or (not plain and _TIMES_CJK.search(text))
     ):
-        marks |= Marks.TIME
+        found |= Marks.TIME.value
+    if asks_what_was_said(text) or PLACE in text:
+        found |= Marks.RECALLS.value
     if digit or not _NUMBER_WORDS.isdisjoint(words) or (not plain and _NUMBERS_CJK.search(text)):
-        marks |= Marks.NUMBER
-    return marks | Marks.NAME if _NAMES.search(text) else marks
+        found |= Marks.NUMBER.value
+    if _NAMES.search(text):
+        found |= Marks.NAME.value
+    return Marks(found)
 
 
 _WANTS_TIME = late(
@@ -136,7 +266,7 @@ _FRAMES = (
     r"when did (?:i|we) (?:last |first |ever )*(?:talk|speak|chat|discuss|mention|tell you|say)(?: (?:something|anything))?(?: (?:to|with) (?:you|me|each other))?(?: (?:about|of|on|that))?\s*",
     r"what was (?:it )?(?:that )?(?:i|we|you) (?:said|told (?:you|me)|mentioned|wrote|decided|discussed)(?: (?:about|of|on))?\s*",
     r"(?:你)?(?:还)?(?:记得|记不记得|知道)(?:吗)?[，, ]?",
-    r"(?:我|我们|咱们)?(?:之前|以前|上次|曾经)?(?:跟你|和你|对你|同你|向你)?(?:说过?|讲过?|提过?|聊过?|告诉过?你|谈过?)(?:的|了|关于)?",
+    r"(?:我们|咱们|我)?\s*(?:之前|以前|上次|曾经)?(?:跟你|和你|对你|同你|向你)?(?:说过?|讲过?|提过?|聊过?|告诉过?你|谈过?)(?:的|了|关于)?",
     r"(?:关于|有关)",
 )
 _FRAME = tuple(late(rf"^\W*{frame}", re.IGNORECASE) for frame in _FRAMES)
@@ -187,7 +317,7 @@ def asks_what_was_said(text: str) -> bool:
     return bool(_ABOUT_TALK.search(text) or _ABOUT_TALK_CJK.search(text))
 
 
-def is_question(text: str) -> bool:
+def asks_for_a_fact(text: str) -> bool:
     """Whether words ask for a fact at all."""
     return len(text) <= _LONGEST_QUESTION and bool(_QUESTION.match(text))
 
@@ -205,22 +335,30 @@ class Cue:
     terms: tuple[str, ...]
     speaker: str = ""
     """Whose words: `PERSON`, `PARTNER`, a name; empty: anybody's."""
-    wants: Marks = Marks(0)
+    wants: Marks = NO_MARKS
     """TIME, NUMBER and NAME only."""
 
 
-def read_cue(question: str, speakers: Collection[str] = (), *, without: Collection[tuple[int, int]] = ()) -> Cue:
+def read_cue(
+    question: str, speakers: Collection[str] = (), *, without: Collection[tuple[int, int]] = ()
+) -> Cue:
     """What a question looks for; `without` are stretches that say when, and are looked for by date."""
     question = question[:_READ]
     wants = Marks(0)
-    for mark, pattern in ((Marks.TIME, _WANTS_TIME), (Marks.NUMBER, _WANTS_NUMBER), (Marks.NAME, _WANTS_NAME)):
+    for mark, pattern in (
+        (Marks.TIME, _WANTS_TIME),
+        (Marks.NUMBER, _WANTS_NUMBER),
+        (Marks.NAME, _WANTS_NAME),
+    ):
         wants |= mark if pattern.search(question) else Marks(0)
     speaker, named = _speaker(question, speakers)
     text = question
     for start, end in sorted(without, reverse=True):
         text = text[:start] + " " + text[end:]
-    text = _bare(text)
+    text = _bare(text) if text.strip(" ?？。.!！,，") else ""
     terms = _terms(_without_grammar(named.sub(" ", text) if named else text))
+    if not terms and without:
+        return Cue("", (), speaker, wants)
     if named is not None:
         text = named.sub(lambda match: "my" if match[1] else "I", text)
     return Cue(" ".join(text.split()) or question, tuple(dict.fromkeys(terms)), speaker, wants)
@@ -229,8 +367,7 @@ def read_cue(question: str, speakers: Collection[str] = (), *, without: Collecti
 def _speaker(question: str, speakers: Collection[str]) -> tuple[str, re.Pattern[str] | None]:
     low = question.lower()
     # A pattern for each of a thousand names would take a second.
-    there = [name for name in speakers if name.lower() in low]
-    named = [name for name in there if _is_said(name, question)]
+    named = [name for name in speakers if name.lower() in low and _is_said(name, question)]
     if named:
         names = "|".join(map(re.escape, sorted(named, key=len, reverse=True)))
         plain = all(name.isascii() for name in named)
@@ -249,7 +386,7 @@ def _is_said(name: str, question: str) -> bool:
 
 
 def _bare(text: str) -> str:
-    """Without what only asks; all of it where nothing else is left."""
+    """Without what only asks."""
     left = text.strip()
     for _ in range(3):
         before = left
@@ -258,7 +395,7 @@ def _bare(text: str) -> str:
         if left == before:
             break
     left = _TAIL.sub("", left).strip(" ?？。.!！,，")
-    return left if len(left) > 1 else text.strip()
+    return left if len(left) > 1 else ""
 
 
 _CJK_GRAMMAR = late(
@@ -278,15 +415,82 @@ def _without_grammar(text: str) -> str:
     return text if text.isascii() else _CJK_GRAMMAR.sub(" ", text)
 
 
-
-
 _TOPIC_WORD = late(r"[^\W\d_]{4,30}")
 #: What is said of everything.
 _VAGUE = frozenset(
-    "really thing things something anything everything lots like know think good great nice time today yesterday "
-    "tomorrow week year month going want need much thanks thank sure well been make made take took back look "
-    "looking feel feels said told tell year years day days people right still even always never kind hear hope "
-    "love awesome amazing glad definitely great cool wow yeah okay fine little pretty keep getting doing having".split()
+    [
+        "really",
+        "thing",
+        "things",
+        "something",
+        "anything",
+        "everything",
+        "lots",
+        "like",
+        "know",
+        "think",
+        "good",
+        "great",
+        "nice",
+        "time",
+        "today",
+        "yesterday",
+        "tomorrow",
+        "week",
+        "year",
+        "month",
+        "going",
+        "want",
+        "need",
+        "much",
+        "thanks",
+        "thank",
+        "sure",
+        "well",
+        "been",
+        "make",
+        "made",
+        "take",
+        "took",
+        "back",
+        "look",
+        "looking",
+        "feel",
+        "feels",
+        "said",
+        "told",
+        "tell",
+        "year",
+        "years",
+        "day",
+        "days",
+        "people",
+        "right",
+        "still",
+        "even",
+        "always",
+        "never",
+        "kind",
+        "hear",
+        "hope",
+        "love",
+        "awesome",
+        "amazing",
+        "glad",
+        "definitely",
+        "great",
+        "cool",
+        "wow",
+        "yeah",
+        "okay",
+        "fine",
+        "little",
+        "pretty",
+        "keep",
+        "getting",
+        "doing",
+        "having",
+    ]
 )
 
 

@@ -21,13 +21,16 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.events import ChatImportEvent, ConversationEvent, Event, NoticeEvent
-from partner_desktop.domain.memory import ChatImport
+from partner_desktop.domain.remembered import ChatImport
 from partner_desktop.memory.indexing import TurnIndexing
-from partner_desktop.memory.slices import SliceStore
-from partner_desktop.runtime.conversations.history import PastTurn, WrittenHistory, write_history
+from partner_desktop.memory.slice_store import SliceStore
+from partner_desktop.runtime.conversations.past_talk import PastTurn, WrittenHistory, write_history
+from partner_desktop.runtime.dialog import storable
+from partner_desktop.runtime.turn_reader import TurnReader
 from partner_desktop.storage.database import Connection, Database
 
 if TYPE_CHECKING:
@@ -48,6 +51,7 @@ class ChatImporting:
     def __init__(
         self,
         database: Database,
+        reader: TurnReader,
         slices: SliceStore,
         indexing: TurnIndexing,
         publish: Callable[[Event], None],
@@ -55,6 +59,7 @@ class ChatImporting:
         clock: Clock,
     ) -> None:
         self._database = database
+        self._reader = reader
         self._slices = slices
         self._indexing = indexing
         self._publish = publish
@@ -63,6 +68,8 @@ class ChatImporting:
         self._running: dict[str, asyncio.Task[None]] = {}
         self._now: dict[str, ChatImport] = {}
         self._moved = asyncio.Condition()
+        self._stopping: set[str] = set()
+        self._starting = asyncio.Lock()
 
     async def launch(self) -> None:
         """Go on with what a restart cut off, and make the units that it kept from being made."""
@@ -71,7 +78,7 @@ class ChatImporting:
             "(SELECT 1 FROM memory_units AS u WHERE u.conversation_id = k.conversation_id)"
         )
         for row in rows:
-            past = await self._slices.end_of(row["conversation_id"])
+            past = await self._reader.end_of(row["conversation_id"])
             await self._slices.keep(row["conversation_id"], 0, past, origin=_SOURCE)
         for row in await self._database.rows("SELECT * FROM memory_imports WHERE state = 'running'"):
             self._begin(_import(row))
@@ -88,17 +95,21 @@ class ChatImporting:
         from partner_desktop.memory.chat_exports.chat_export import ChatExport  # noqa: PLC0415 - with the first import
 
         path = path.absolute()
-        await asyncio.to_thread(lambda: next(iter(ChatExport(path).chats()), None))
-        row = await self._database.row(
-            "SELECT * FROM memory_imports WHERE path = ? AND state IN ('running', 'stopped', 'failed') "
-            "ORDER BY begun_at DESC LIMIT 1",
-            (str(path),),
-        )
-        if row is not None and row["id"] in self._running:
-            raise UsageError(f"{path.name} is being brought in already.")
-        one = replace(_import(row), state="running", problem="") if row is not None else _new(path)
-        await self._keep(one, mark=await asyncio.to_thread(_mark, path))
-        self._begin(one)
+        await asyncio.to_thread(ChatExport, path)
+        if storable(str(path)) != str(path):
+            raise UsageError(f"The name {display_path(path)} is no UTF-8 text; give the file another one.")
+        async with self._starting:
+            row = await self._database.row(
+                "SELECT * FROM memory_imports WHERE path = ? AND state IN ('running', 'stopped', 'failed') "
+                "ORDER BY begun_at DESC LIMIT 1",
+                (str(path),),
+            )
+            if row is not None and row["id"] in self._running:
+                raise UsageError(f"{path.name} is being brought in already.")
+            one = replace(_import(row), state="running", problem="") if row is not None else _new(path)
+            # The mark of a file that goes on stays: it tells whether the file is another one by now.
+            await self._keep(one, mark="" if row is not None else await asyncio.to_thread(_mark, path))
+            self._begin(one)
         return one
 
     async def stop(self, import_id: str) -> ChatImport:
@@ -110,12 +121,9 @@ class ChatImporting:
         task = self._running.get(import_id)
         if task is None:
             raise UsageError("This import does not go on any more.")
-        task.cancel()
+        self._stopping.add(import_id)
         await asyncio.wait([task])
-        one = replace(self._now[import_id], state="stopped")
-        await self._keep(one)
-        await self._tell(one)
-        return one
+        return self._now[import_id]
 
     async def all(self) -> list[ChatImport]:
         """Every import, the newest first."""
@@ -148,31 +156,43 @@ class ChatImporting:
 
     async def _run(self, import_id: str) -> None:
         try:
-            await self._read(import_id)
-            ended = replace(self._now[import_id], state="done", share=1.0)
+            whole = await self._read(import_id)
+            one = self._now[import_id]
+            ended = replace(one, state="done", share=1.0) if whole else replace(one, state="stopped")
         except PartnerError as error:
             ended = replace(self._now[import_id], state="failed", problem=str(error))
+        except Exception as error:
+            _log.exception("an import of chats broke off")
+            problem = f"Something went wrong inside Partner ({type(error).__name__}); its log says more."
+            ended = replace(self._now[import_id], state="failed", problem=problem)
+        self._stopping.discard(import_id)
         with suppress(PartnerError):
             await self._keep(ended)
         await self._tell(ended)
         self._publish(NoticeEvent(title="Memory", text=told(ended), about=f"memory:{import_id}"))
         self._indexing.want_meaning()
 
-    async def _read(self, import_id: str) -> None:
+    async def _read(self, import_id: str) -> bool:
+        """Bring in what is left of the file; whether that was all of it."""
         from partner_desktop.memory.chat_exports.chat_export import ChatExport  # noqa: PLC0415
 
         one = self._now[import_id]
         path = Path(one.path)
         row = await self._database.row("SELECT mark FROM memory_imports WHERE id = ?", (import_id,))
-        if row["mark"] != await asyncio.to_thread(_mark, path):
+        mark = await asyncio.to_thread(_mark, path)
+        if row["mark"] != mark:
             # The file is another one than before: it is read from its beginning; what is in is recognised.
-            one = self._now[import_id] = replace(one, chats=0, known=0)
+            one = self._now[import_id] = ChatImport(import_id, one.path, "running")
+            await self._keep(one, mark=mark)
         export = await asyncio.to_thread(ChatExport, path)
-        chats = export.chats(after=one.chats + one.known)
+        chats = export.chats(after=one.seen)
         while items := await asyncio.to_thread(_some, chats):
             for item in items:
+                if import_id in self._stopping:
+                    return False
                 await self._take(import_id, item, export.progress())
             await self._tell(self._now[import_id])
+        return True
 
     async def _take(self, import_id: str, item: ExportedChat | str, share: float) -> None:
         one = replace(self._now[import_id], share=round(min(1.0, share), 4))
@@ -180,11 +200,12 @@ class ChatImporting:
             self._now[import_id] = replace(one, left_out=one.left_out + 1, problem=one.problem or item)
             return
         problem = one.problem or next(iter(item.problems), "")
-        one = replace(one, left_out=one.left_out + len(item.problems), problem=problem)
+        one = replace(one, seen=one.seen + 1, left_out=one.left_out + len(item.problems), problem=problem)
         turns = self._turns(item)
-        digest = _digest(turns)
-        query = "SELECT 1 FROM memory_known_chats WHERE digest = ?"
-        if not turns or await self._database.row(query, (digest,)) is not None:
+        digest = await asyncio.to_thread(_digest, turns)
+        if not turns:
+            await self._keep(one)
+        elif await self._is_known(digest):
             one = replace(one, known=one.known + 1)
             await self._keep(one)
         else:
@@ -192,7 +213,8 @@ class ChatImporting:
 
             def also(db: Connection, written: WrittenHistory) -> None:
                 db.execute(
-                    "INSERT OR IGNORE INTO memory_known_chats VALUES (?, ?)", (digest, written.conversation.id)
+                    "INSERT OR REPLACE INTO memory_known_chats VALUES (?, ?)",
+                    (digest, written.conversation.id),
                 )
                 _write(db, one, self._clock.now())
 
@@ -204,6 +226,12 @@ class ChatImporting:
             self._publish(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
         self._now[import_id] = one
 
+    async def _is_known(self, digest: bytes) -> bool:
+        """Whether a chat is here already; what was deleted can be brought in again."""
+        query = "SELECT conversation_id FROM memory_known_chats WHERE digest = ?"
+        row = await self._database.row(query, (digest,))
+        return row is not None and bool(await self._reader.kept([row["conversation_id"]]))
+
     def _turns(self, chat: ExportedChat) -> list[PastTurn]:
         """Every turn has a time: its own, or that of the one before it."""
         known = [turn.at for turn in chat.turns if turn.at is not None]
@@ -214,7 +242,7 @@ class ChatImporting:
             found.append(PastTurn(turn.role, turn.text, at, turn.speaker))
         return found
 
-    async def _keep(self, one: ChatImport, *, mark: str | None = None) -> None:
+    async def _keep(self, one: ChatImport, *, mark: str = "") -> None:
         await self._database.write(lambda db: _write(db, one, self._clock.now(), mark))
 
     async def _tell(self, one: ChatImport) -> None:
@@ -265,15 +293,16 @@ def _digest(turns: list[PastTurn]) -> bytes:
     return made.digest()
 
 
-def _write(db: Connection, one: ChatImport, now: datetime, mark: str | None = None) -> None:
+def _write(db: Connection, one: ChatImport, now: datetime, mark: str = "") -> None:
     db.execute(
-        "INSERT INTO memory_imports (id, path, mark, state, chats, turns, known, left_out, share, problem, "
-        "begun_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
-        "ON CONFLICT (id) DO UPDATE SET mark = coalesce(?, mark), state = excluded.state, chats = excluded.chats, "
+        "INSERT INTO memory_imports (id, path, mark, state, seen, chats, turns, known, left_out, share, problem, "
+        "begun_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+        "mark = iif(excluded.mark = '', mark, excluded.mark), state = excluded.state, seen = excluded.seen, "
+        "chats = excluded.chats, "
         "turns = excluded.turns, known = excluded.known, left_out = excluded.left_out, share = excluded.share, "
         "problem = excluded.problem, changed_at = excluded.changed_at",
-        (one.id, one.path, mark or "", one.state, one.chats, one.turns, one.known, one.left_out, one.share,
-         one.problem, now.isoformat(), now.isoformat(), mark),
+        (one.id, one.path, mark, one.state, one.seen, one.chats, one.turns, one.known, one.left_out, one.share,
+         one.problem, now.isoformat(), now.isoformat()),
     )  # fmt: skip
 
 

@@ -9,18 +9,26 @@ batches that give way to whoever asks something; a file that is lost costs time 
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import ModelError, StorageError
 from partner_desktop.base.tasks import TaskSet
-from partner_desktop.domain.events import Event, MessageEvent, NoticeEvent, ReplyEvent
-from partner_desktop.domain.memory import MemoryStatus
+from partner_desktop.domain.events import (
+    ConversationEvent,
+    ConversationGoneEvent,
+    Event,
+    MessageEvent,
+    NoticeEvent,
+    ReplyEvent,
+)
+from partner_desktop.domain.remembered import MemoryStatus
 from partner_desktop.language.recollection import PARTNER, PERSON
-from partner_desktop.memory.messages import TurnReader
+from partner_desktop.memory.change_journal import ChangeJournal
 from partner_desktop.memory.turn_index import Counts, TurnIndex, digest_of
 from partner_desktop.model.embedder import Embedder
+from partner_desktop.runtime.turn_reader import TurnReader
 
 _log = log.area("memory")
 
@@ -31,18 +39,25 @@ _AGAIN_S = 30.0
 
 
 class TurnIndexing:
-    """A part, and a channel that hears when something was said. `embedder` is `None` where meaning is off."""
+    """A part, and a channel that hears when something was said. `embedder` is `None` where meaning is off.
+
+    `eager`: meaning is read from the start on, not only when somebody asks.
+    """
 
     name = "memory"
 
     def __init__(
         self,
         index: TurnIndex,
+        journal: ChangeJournal,
         reader: TurnReader,
         embedder: Embedder | None,
         publish: Callable[[Event], None],
+        *,
+        eager: bool = False,
     ) -> None:
         self._index = index
+        self._journal = journal
         self._reader = reader
         self._embedder = embedder
         self._publish = publish
@@ -52,8 +67,12 @@ class TurnIndexing:
         self._lock = asyncio.Lock()
         self._walked: int | None = None
         self._target = 0
+        #: Whether to look for words that were taken out: as the first thing, and when something was erased.
+        self._clean_wanted = True
         self.speakers: list[str] = []
         self._note = ""
+        if eager:
+            self._meaning_wanted.set()
 
     # Life.
 
@@ -65,15 +84,25 @@ class TurnIndexing:
 
     async def shutdown(self) -> None:
         await self._tasks.close()
-        await self._index.shutdown()
+        try:
+            if self._clean_wanted and self._walked is not None:
+                await self.catch_up()
+                await self._clean()
+        except StorageError as error:
+            _log.warning("what was erased last leaves the index with the next start: %s", error)
+        finally:
+            await self._index.shutdown()
 
     def accepts(self, event: Event) -> bool:
         """What may have changed something that was said."""
-        return isinstance(event, MessageEvent) or (isinstance(event, ReplyEvent) and event.done)
+        return isinstance(event, MessageEvent | ConversationEvent | ConversationGoneEvent) or (
+            isinstance(event, ReplyEvent) and event.done
+        )
 
     def deliver(self, event: Event) -> None:
         """Look soon; a search that comes first looks itself."""
-        del event
+        if isinstance(event, ConversationGoneEvent) and event.erased:
+            self._clean_wanted = True
         self._news.set()
 
     def want_meaning(self) -> None:
@@ -108,6 +137,7 @@ class TurnIndexing:
             try:
                 while not await self._step():
                     await asyncio.sleep(0)
+                await self._clean()
             except StorageError as error:
                 _log.warning("what was said is not indexed: %s", error)
                 self._note = f"What was said lately cannot be found: {error}"
@@ -116,6 +146,17 @@ class TurnIndexing:
                 continue
             self._note = ""
             await self._news.wait()
+
+    async def _clean(self) -> None:
+        if not self._clean_wanted:
+            return
+        self._clean_wanted = False
+        try:
+            if (await self._index.facts()).unclean:
+                await self._index.clean()
+        except StorageError:
+            self._clean_wanted = True
+            raise
 
     async def catch_up(self) -> None:
         """Everything that is kept now can be found when this returns, but for old turns still being read.
@@ -144,24 +185,31 @@ class TurnIndexing:
     async def _begin(self) -> None:
         if self._walked is not None:
             return
-        token, newest, last = await self._reader.state()
+        now = await self._journal.state()
         facts = await self._index.facts()
-        if facts.mark != token or facts.changed > newest:
-            if facts.mark:
+        # Between what it has taken and what is still told, nothing may be missing.
+        if facts.mark != now.token or not now.taken <= facts.changed <= now.newest:
+            if facts.mark or now.taken:
                 _log.warning("the memory's index belongs to another state of the database and is made anew")
                 self._tell("What was said is read anew: its index belonged to another state of the database.")
-            # Changes up to here are part of what is walked through.
-            await self._index.begin(token, newest)
-            await self._reader.changes_taken(newest)
+            await self._anew()
             facts = await self._index.facts()
         if self._embedder is not None:
             gone = await self._index.use_model(self._embedder.model_id)
             if gone:
                 self._tell(f"The embedding model is another one: the meaning of {gone:,} turns is read anew.")
                 self.want_meaning()
-        self._target = last
+        self._target = facts.target
         self._walked = facts.walked
         self.speakers = await self._index.speakers()
+
+    async def _anew(self) -> int:
+        """Begin an empty index; up to which position the dialog is walked through for it."""
+        now, last = await self._journal.state(), await self._reader.end_of() - 1
+        # Changes up to here are part of what is walked through.
+        await self._index.begin(now.token, now.newest, last)
+        await self._journal.taken(now.newest)
+        return last
 
     async def _walk(self) -> bool:
         """The next old turns; whether there were any."""
@@ -177,14 +225,14 @@ class TurnIndexing:
 
     async def _take_changes(self) -> bool:
         """The oldest changes that were not taken; whether there were any."""
-        changes = await self._reader.changes(_TURNS_AT_ONCE)
+        changes = await self._journal.changes(_TURNS_AT_ONCE)
         if not changes:
             return False
         positions = sorted({position for _, position in changes})
-        turns = await self._reader.texts(positions)
+        turns = [*(await self._reader.at(positions)).values()]
         newest = changes[-1][0]
         await self._index.keep(turns, positions, changed=newest)
-        await self._reader.changes_taken(newest)
+        await self._journal.taken(newest)
         self._meet(turn.speaker for turn in turns)
         return True
 
@@ -194,10 +242,7 @@ class TurnIndexing:
     async def disagree(self) -> None:
         """A turn is another one than was indexed: all is read anew, and the person is told."""
         async with self._lock:
-            token, newest, last = await self._reader.state()
-            await self._index.begin(token, newest)
-            await self._reader.changes_taken(newest)
-            self._walked, self._target = 0, last
+            self._walked, self._target = 0, await self._anew()
         self._tell("What was said is read anew: its index did not agree with the messages.")
         self._news.set()
 
@@ -224,7 +269,7 @@ class TurnIndexing:
         missing = dict(await self._index.without_meaning(_VECTORS_AT_ONCE))
         if not missing:
             return True
-        turns = await self._reader.texts(missing)
+        turns = [*(await self._reader.at(missing)).values()]
         # A text that changed meanwhile is indexed anew, and comes again.
         same = [turn for turn in turns if digest_of(turn.text) == missing[turn.position]]
         left = missing.keys() - {turn.position for turn in same}
@@ -249,4 +294,3 @@ class TurnIndexing:
 
     def _tell(self, text: str) -> None:
         self._publish(NoticeEvent(title="Memory", text=text, about="memory:index"))
-

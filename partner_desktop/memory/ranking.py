@@ -1,7 +1,7 @@
 """How turns are ranked for a question: signals, one weight each, and how sure it is that anything fits.
 
-The weights were fitted on public dialogs (`tests/benchmarks/recall.py --fit` makes them anew; the figures that
-it reports are cross-validated by conversation). Without vectors, other weights hold.
+The weights were fitted on public dialogs (`tests/benchmarks/recall.py --fit` makes them anew; the figures
+that it reports are cross-validated by conversation). Without vectors, other weights hold.
 """
 
 from __future__ import annotations
@@ -34,30 +34,27 @@ SIGNALS: Final = (
 )
 
 WITH_MEANING: Final[Mapping[str, float]] = {
-    "words": 6.71, "meaning": 5.66, "speaker": 2.39,
-    "words_before": 3.64, "words_after": 0.69, "words_before_2": 2.55, "words_after_2": 1.24,
-    "meaning_before": 1.1, "meaning_after": 1.56, "meaning_before_2": 0.66, "meaning_after_2": 0.49,
-    "asks": -0.9, "after_question": 0.24, "length": 0.67,
-    "time_wanted": 2.07, "number_wanted": 1.34, "name_wanted": 1.77, "date": 3.0, "topic": 0.0,
+    "words": 6.35, "meaning": 7.35, "speaker": 2.92,
+    "words_before": 3.75, "words_after": 1.0, "words_before_2": 2.6, "words_after_2": 0.92,
+    "meaning_before": 0.8, "meaning_after": 1.13, "meaning_before_2": 0.69, "meaning_after_2": 0.68,
+    "asks": -0.89, "after_question": 0.31, "length": 0.71,
+    "time_wanted": 2.26, "number_wanted": 1.3, "name_wanted": 1.96, "date": 3.17, "topic": 0.1,
 }  # fmt: skip
-WORDS_ALONE: Final[Mapping[str, float]] = WITH_MEANING | {
-    "words": 9.0, "meaning": 0.0,
-    "meaning_before": 0.0, "meaning_after": 0.0, "meaning_before_2": 0.0, "meaning_after_2": 0.0,
+WORDS_ALONE: Final[Mapping[str, float]] = {
+    "words": 10.6, "speaker": 2.8,
+    "words_before": 5.39, "words_after": 2.5, "words_before_2": 3.85, "words_after_2": 2.22,
+    "asks": -0.75, "after_question": 0.47, "length": 0.92,
+    "time_wanted": 2.2, "number_wanted": 1.76, "name_wanted": 1.87, "date": 2.63, "topic": 0.29,
 }  # fmt: skip
 
-#: How sure it is that anything fits, from the best turn's words and meaning.
-_SURE_WITH_MEANING: Final = (-6.0, 5.0, 9.0)
-_SURE_BY_WORDS: Final = (-4.0, 8.0)
+#: How sure it is that anything fits: base, words, meaning.
+_SURE_WITH_MEANING: Final = (-7.51, 9.66, 14.3)
+_SURE_BY_WORDS: Final = (-4.4, 18.29)
 
 
-def confidence(words: float, meaning: float, *, by_meaning: bool, dated: bool) -> float:
-    """0 to 1, from the best words and the best meaning of the turns that were found.
-
-    `dated`: the question gives a day, on which something was said, and nothing else to look for.
-    """
-    if dated:
-        return 1.0
-    if by_meaning:
+def confidence(words: float, meaning: float) -> float:
+    """0 to 1, from the best words and the best meaning of the first turns; no meaning: none was compared."""
+    if meaning > 0:
         base, of_words, of_meaning = _SURE_WITH_MEANING
         total = base + of_words * words + of_meaning * meaning
     else:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
-from partner_desktop.domain.memory import MemorySlice
+from partner_desktop.domain.remembered import MemorySlice
 from partner_desktop.language.recollection import topic_words
 
 #: Between the parts of a path.
@@ -20,7 +20,7 @@ BELOW = "->"
 _LEAST_MENTIONS = 2
 
 
-class Source(StrEnum):
+class TopicSource(StrEnum):
     """How a slice came to a topic's list."""
 
     PRIMARY = "primary"
@@ -28,8 +28,8 @@ class Source(StrEnum):
     PARENT = "parent"
 
 
-_SOURCE = {Source.PRIMARY: 1.0, Source.RELATED: 0.65, Source.PARENT: 0.45}
-_RELATION = {Source.PRIMARY: 0.3, Source.RELATED: 1.0, Source.PARENT: 0.2}
+_SOURCE = {TopicSource.PRIMARY: 1.0, TopicSource.RELATED: 0.65, TopicSource.PARENT: 0.45}
+_RELATION = {TopicSource.PRIMARY: 0.3, TopicSource.RELATED: 1.0, TopicSource.PARENT: 0.2}
 #: Up to so many days old, so much.
 _RECENCY = ((1, 0.30), (3, 0.22), (7, 0.15), (30, 0.08))
 #: A slice without related topics spreads no further than this; one of a single message says less of itself.
@@ -37,7 +37,7 @@ _MOST_DIFFUSION_ALONE = 0.45
 _SINGLE_ACTIVATION = -0.05
 
 
-def topic_score(one: MemorySlice, source: Source, age: timedelta) -> float:
+def topic_score(one: MemorySlice, source: TopicSource, age: timedelta) -> float:
     """The rank of a slice in a topic's list."""
     days = max(0.0, age.total_seconds() / 86_400)
     recency = next((points for most, points in _RECENCY if days <= most), 0.0)

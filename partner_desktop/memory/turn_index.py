@@ -10,10 +10,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from partner_desktop.domain.remembered import RememberedTurn
 from partner_desktop.language.recollection import Cue, Marks, marks_of, remembered_terms
 from partner_desktop.language.values.past_times import past_times
 from partner_desktop.memory.ranking import SIGNALS, WITH_MEANING, WORDS_ALONE
@@ -48,9 +49,13 @@ CREATE TABLE turns (
 );
 CREATE INDEX turns_without_meaning ON turns (position) WHERE bits IS NULL;
 CREATE TABLE vectors (position INTEGER PRIMARY KEY, scale REAL NOT NULL, vector BLOB NOT NULL);
-CREATE VIRTUAL TABLE words USING fts5(terms, detail = none, columnsize = 0, tokenize = "unicode61 remove_diacritics 2");
 CREATE VIRTUAL TABLE postings USING fts5vocab(words, instance);
 """
+_WORD_INDEX = """
+CREATE VIRTUAL TABLE words USING fts5(terms, detail = none, columnsize = 0, tokenize = "unicode61 remove_diacritics 2");
+"""
+#: Pages of the word index that one step of cleaning merges.
+_PAGES = 64
 _MOST_QUESTION_TERMS = 24
 #: Of the candidates, those that fit best by the estimate are compared exactly: so many, or so many for each wanted.
 _EXACT, _EXACT_EACH = 160, 4
@@ -64,24 +69,17 @@ _PLACES = ",".join("?" * 500)
 
 
 @dataclass(frozen=True)
-class TurnText:
-    """A turn as it is indexed."""
-
-    position: int
-    conversation: str
-    speaker: str
-    text: str
-    at: datetime
-
-
-@dataclass(frozen=True)
 class Facts:
     """What the file says of itself."""
 
     mark: str = ""
     model: str = ""
     walked: int = 0
+    target: int = 0
+    """Up to here the dialog is walked through; what came after it is told by changes."""
     changed: int = 0
+    unclean: bool = False
+    """Whether words that were taken out may still stand somewhere in the file."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +102,7 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Query:
+class TurnQuery:
     """A question, ready to be compared."""
 
     cue: Cue
@@ -127,7 +125,7 @@ class TurnIndex:
     """Opened with the first call; the table in memory with the first question."""
 
     def __init__(self, path: Path) -> None:
-        self._file = RebuildableDatabase(path, schema=_SCHEMA, version=_VERSION)
+        self._file = RebuildableDatabase(path, schema=_WORD_INDEX + _SCHEMA, version=_VERSION)
         self._table: TurnTable | None = None
 
     async def shutdown(self) -> None:
@@ -151,7 +149,9 @@ class TurnIndex:
             found.get("mark", ""),
             found.get("model", ""),
             int(found.get("walked", 0)),
+            int(found.get("target", 0)),
             int(found.get("changed", 0)),
+            unclean=found.get("unclean") == "1",
         )
 
     async def counts(self) -> Counts:
@@ -160,13 +160,15 @@ class TurnIndex:
         row = await self._run(lambda db: db.execute(query).fetchone())
         return Counts(int(row[0]), int(row[1]))
 
-    async def begin(self, mark: str, changed: int) -> None:
-        """Forget everything: it is made anew of the database of this mark."""
+    async def begin(self, mark: str, changed: int, target: int) -> None:
+        """Forget everything: it is made anew of the database of this mark, up to position `target`."""
 
         def work(db: Connection) -> None:
-            for table in ("turns", "vectors", "words", "facts"):
+            db.execute("DROP TABLE words")  # to delete its rows would take as long as to add them
+            db.execute(_WORD_INDEX)
+            for table in ("turns", "vectors", "facts"):
                 db.execute(f"DELETE FROM {table}")  # noqa: S608 - names of ours
-            _write_facts(db, mark=mark, changed=changed, walked=0)
+            _write_facts(db, mark=mark, changed=changed, walked=0, target=target)
             self._table = None
 
         await self._run(work)
@@ -190,7 +192,7 @@ class TurnIndex:
 
     async def keep(
         self,
-        turns: Sequence[TurnText],
+        turns: Sequence[RememberedTurn],
         gone: Iterable[int] = (),
         *,
         walked: int | None = None,
@@ -201,20 +203,36 @@ class TurnIndex:
 
         def work(db: Connection) -> None:
             known = _known(db, positions)
-            _remove(db, known)
-            rows = [_indexed(turn) for turn in turns]
+            same = {turn.position for turn in turns if known.get(turn.position) == _mark_of(turn)}
+            other = [position for position in known if position not in same]
+            _remove(db, other)
+            if other:
+                _write_facts(db, unclean=1)
+            rows = [_indexed(turn) for turn in turns if turn.position not in same]
             _insert(db, rows)
             if walked is not None:
                 _write_facts(db, walked=walked)
             if changed is not None:
                 _write_facts(db, changed=changed)
             if self._table is not None:
-                self._table.drop(known)
+                self._table.drop(other)
                 self._table.put((*row.numbers, None) for row in rows)
                 for row in rows:
                     self._table.words.add(row.numbers[0], row.terms)
 
         await self._run(work)
+
+    async def clean(self) -> None:
+        """Make sure that words that were taken out stand nowhere in the file any more.
+
+        FTS5 only notes what was deleted; merging its segments into one drops the words themselves. It is done
+        in steps, as https://sqlite.org/fts5.html#the_merge_command describes, so that questions come between.
+        """
+        pages = -_PAGES
+        while await self._run(partial(_merge_step, pages)) >= 2:
+            pages = _PAGES
+        await self._run(partial(_write_facts, unclean=0))
+        await self._file.forget_erased()
 
     async def without_meaning(self, limit: int) -> list[tuple[int, bytes]]:
         """Positions that have no vector yet, the newest first, with the digests of their texts."""
@@ -228,14 +246,14 @@ class TurnIndex:
         def work(db: Connection) -> None:
             import numpy as np  # noqa: PLC0415 - a start does not wait for it
 
-            from partner_desktop.memory.turn_table import packed  # noqa: PLC0415
+            from partner_desktop.memory.turn_table import signs_of  # noqa: PLC0415
 
-            there = set(_known(db, positions))
+            there = _known(db, positions)
             kept = [number for number, position in enumerate(positions) if position in there]
             chosen, places = vectors[kept], [positions[number] for number in kept]
             scales = np.maximum(np.abs(chosen).max(axis=1, initial=0) / 127, _LEAST_SCALE)
             whole = np.round(chosen / scales[:, None]).astype(np.int8)
-            bits = [packed(vector) for vector in chosen]
+            bits = [signs_of(vector) for vector in chosen]
             db.executemany("UPDATE turns SET bits = ? WHERE position = ?", zip(bits, places, strict=True))
             db.executemany(
                 "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)",
@@ -254,6 +272,14 @@ class TurnIndex:
         query = "SELECT DISTINCT speaker FROM turns WHERE speaker NOT IN ('user', 'partner') LIMIT 1000"
         return [str(row[0]) for row in await self._run(lambda db: db.execute(query).fetchall())]
 
+    async def digests(self, positions: Sequence[int]) -> dict[int, bytes]:
+        """What the texts at some positions were when they were indexed."""
+
+        def work(db: Connection) -> dict[int, bytes]:
+            return _digests(db, positions)
+
+        return await self._run(work)
+
     async def around(self, positions: Sequence[int], turns: int) -> list[list[int]]:
         """For each position itself and up to `turns` on each side."""
 
@@ -267,23 +293,23 @@ class TurnIndex:
 
         return await self._run(work)
 
-    async def search(self, query: Query, vector: Vectors | None, *, limit: int) -> list[Scored]:
+    async def search(self, query: TurnQuery, vector: Vectors | None, *, limit: int) -> list[Scored]:
         """The turns that fit best; `vector: (384,)` of the question, where there is one."""
         return await self._run(lambda db: self._search(db, query, vector, limit))
 
-    def _search(self, db: Connection, query: Query, vector: Vectors | None, limit: int) -> list[Scored]:
+    def _search(self, db: Connection, query: TurnQuery, vector: Vectors | None, limit: int) -> list[Scored]:
         import numpy as np  # noqa: PLC0415 - a start does not wait for it
 
-        from partner_desktop.memory.turn_table import Wanted, packed  # noqa: PLC0415
+        from partner_desktop.memory.turn_table import Wanted, signs_of  # noqa: PLC0415
 
         table = self._opened(db)
         off, cue = query.off, query.cue
         vector = None if "meaning" in off else vector
-        words, weight = ([], 0.0) if "words" in off else _postings(table, cue.terms)
+        words, weight = _postings(table, () if "words" in off else cue.terms)
         wanted = Wanted(
             words=words,
             words_weight=weight,
-            bits=packed(vector) if vector is not None else None,
+            bits=signs_of(vector) if vector is not None else None,
             vector=vector,
             speaker="" if "speaker" in off else cue.speaker,
             wants=Marks(0) if "time" in off else cue.wants,
@@ -298,7 +324,7 @@ class TurnIndex:
             return []
         positions = table.positions_of(ranked.rows)
         weights = WITH_MEANING if vector is not None else WORDS_ALONE
-        weighted = np.array([weights[name] for name in SIGNALS], dtype=np.float32)
+        weighted = np.array([weights.get(name, 0.0) for name in SIGNALS], dtype=np.float32)
         if vector is not None:
             likely = np.argsort(-(ranked.signals @ weighted), kind="stable")[: max(_EXACT, _EXACT_EACH * limit)]
             _exact(db, {positions[row]: int(row) for row in likely}, vector, ranked.signals)
@@ -308,10 +334,9 @@ class TurnIndex:
         digests = _digests(db, chosen)
         values = np.round(ranked.signals[best].astype(np.float64), 4).tolist()
         return [
-            Scored(position, round(score, 4), {name: value for name, value in zip(SIGNALS, row, strict=True) if value},
-                   digests.get(position, b""))
+            Scored(position, round(score, 4), _named(row), digests.get(position, b""))
             for position, score, row in zip(chosen, scores[best].tolist(), values, strict=True)
-        ]  # fmt: skip
+        ]
 
     def _opened(self, db: Connection) -> TurnTable:
         if self._table is None:
@@ -324,9 +349,16 @@ class TurnIndex:
                 "FROM turns ORDER BY position"
             )
             table.fill(iter(lambda: rows.fetchmany(_ROWS_AT_ONCE), []), size)
-            table.words.fill(db.execute("SELECT term, count(*), group_concat(doc, ' ') FROM postings GROUP BY term"))
+            table.words.fill(
+                db.execute("SELECT term, count(*), group_concat(doc, ' ') FROM postings GROUP BY term")
+            )
             self._table = table
         return self._table
+
+
+def _named(signals: Sequence[float]) -> dict[str, float]:
+    """A row of signals by their names, those that say something."""
+    return {name: value for name, value in zip(SIGNALS, signals, strict=True) if value}
 
 
 def _write_facts(db: Connection, **facts: object) -> None:
@@ -336,16 +368,28 @@ def _write_facts(db: Connection, **facts: object) -> None:
     )
 
 
-def _select(db: Connection, query: str, positions: Sequence[int]) -> list[tuple[object, ...]]:
-    rows: list[tuple[object, ...]] = []
+def _merge_step(pages: int, db: Connection) -> int:
+    before = db.total_changes
+    db.execute("INSERT INTO words (words, rank) VALUES ('merge', ?)", (pages,))
+    return int(db.total_changes - before)
+
+
+def _select(db: Connection, query: str, positions: Sequence[int]) -> list[tuple[Any, ...]]:
+    rows: list[tuple[Any, ...]] = []
     for start in range(0, len(positions), 500):
         some = positions[start : start + 500]
         rows += db.execute(f"{query} ({_PLACES[: 2 * len(some) - 1]})", some).fetchall()
     return rows
 
 
-def _known(db: Connection, positions: Sequence[int]) -> list[int]:
-    return [int(str(row[0])) for row in _select(db, "SELECT position FROM turns WHERE position IN", positions)]
+def _known(db: Connection, positions: Sequence[int]) -> dict[int, tuple[str, bytes]]:
+    """What is there at some positions, by conversation and digest."""
+    rows = _select(db, "SELECT position, conversation, digest FROM turns WHERE position IN", positions)
+    return {int(row[0]): (str(row[1]), bytes(row[2])) for row in rows}
+
+
+def _mark_of(turn: RememberedTurn) -> tuple[str, bytes]:
+    return turn.conversation_id, digest_of(turn.text)
 
 
 def _remove(db: Connection, positions: Sequence[int]) -> None:
@@ -364,7 +408,7 @@ class _Indexed:
     terms: tuple[str, ...]
 
 
-def _indexed(turn: TurnText) -> _Indexed:
+def _indexed(turn: RememberedTurn) -> _Indexed:
     terms = remembered_terms(turn.text)
     local = turn.at.astimezone()
     said = [
@@ -375,7 +419,7 @@ def _indexed(turn: TurnText) -> _Indexed:
     since, until = (said[0].since.toordinal(), said[0].until.toordinal()) if said else (0, 0)
     numbers = (
         turn.position,
-        turn.conversation,
+        turn.conversation_id,
         turn.speaker,
         int(turn.at.timestamp()),
         local.toordinal(),
@@ -394,7 +438,8 @@ def _insert(db: Connection, turns: Sequence[_Indexed]) -> None:
         [(*turn.numbers, turn.digest) for turn in turns],
     )
     db.executemany(
-        "INSERT INTO words (rowid, terms) VALUES (?, ?)", [(turn.numbers[0], " ".join(turn.terms)) for turn in turns]
+        "INSERT INTO words (rowid, terms) VALUES (?, ?)",
+        [(turn.numbers[0], " ".join(turn.terms)) for turn in turns],
     )
 
 
@@ -402,7 +447,8 @@ def _postings(table: TurnTable, terms: Sequence[str]) -> tuple[list[tuple[float,
     """The rows of each term, with its weight; and the weight of all terms together."""
     from partner_desktop.memory.turn_table import log_odds  # noqa: PLC0415
 
-    read, total = [], 0.0
+    read: list[tuple[float, Whole]] = []
+    total = 0.0
     for term in terms[:_MOST_QUESTION_TERMS]:
         rows = table.rows_of(table.words.positions(term))
         weight = log_odds(rows.size, len(table))
@@ -413,7 +459,7 @@ def _postings(table: TurnTable, terms: Sequence[str]) -> tuple[list[tuple[float,
 
 def _digests(db: Connection, positions: Sequence[int]) -> dict[int, bytes]:
     rows = _select(db, "SELECT position, digest FROM turns WHERE position IN", positions)
-    return {int(str(position)): digest for position, digest in rows if isinstance(digest, bytes)}
+    return {int(position): bytes(digest) for position, digest in rows}
 
 
 def _exact(db: Connection, place: dict[int, int], vector: Vectors, signals: Vectors) -> None:
@@ -424,9 +470,7 @@ def _exact(db: Connection, place: dict[int, int], vector: Vectors, signals: Vect
     if not rows:
         return
     column = SIGNALS.index("meaning")
-    table = np.frombuffer(b"".join([bytes(row[2]) for row in rows]), dtype=np.int8)  # type: ignore[arg-type]
+    table = np.frombuffer(b"".join([bytes(row[2]) for row in rows]), dtype=np.int8)
     exact = table.reshape(len(rows), -1).astype(np.float32) @ vector
     scales = np.array([row[1] for row in rows], dtype=np.float32)
-    signals[[place[int(str(row[0]))] for row in rows], column] = exact * scales
-
-
+    signals[[place[int(row[0])] for row in rows], column] = exact * scales

@@ -1,7 +1,7 @@
 """The turns in numbers: what a question is compared with, held in memory, some hundred bytes a turn.
 
-Vectors stand here by the signs of their numbers alone; how many of them differ tells their angle well enough to
-choose candidates (Charikar, "Similarity estimation techniques from rounding algorithms", 2002). The whole
+Vectors stand here by the signs of their numbers alone; how many of them differ tells their angle well enough
+to choose candidates (Charikar, "Similarity estimation techniques from rounding algorithms", 2002). The whole
 vectors of the candidates are read from the disk.
 
 `n` turns: `bits: uint64 (6, n)`, everything else `(n,)`. Rows are in the order in which they came.
@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from partner_desktop.language.recollection import Marks
+from partner_desktop.language.recollection import NO_MARKS, PARTNER, Marks
 from partner_desktop.memory.ranking import SIGNALS
 from partner_desktop.memory.word_postings import WordPostings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float32]
-    Whole = NDArray[np.int64]
+    Floats: TypeAlias = NDArray[np.float32]
+    Whole: TypeAlias = NDArray[np.int64]
 
 DIMENSIONS = 384
 _WORDS = DIMENSIONS // 64
@@ -36,6 +36,8 @@ _CLOSER = 60
 #: As many signs differ between vectors that have nothing to do with each other.
 _RIGHT_ANGLE = DIMENSIONS // 2
 _NO_BITS = bytes(DIMENSIONS // 8)
+#: A turn that speaks of a longer time says nothing of a single day in it.
+_NEAR_DAYS = 3
 _COLUMN = {name: number for number, name in enumerate(SIGNALS)}
 #: Angle by the number of signs that differ, as its cosine.
 _COSINE = np.cos(np.pi * np.arange(DIMENSIONS + 1) / DIMENSIONS).astype(np.float32)
@@ -58,7 +60,7 @@ class Wanted:
     bits: bytes | None = None
     vector: Floats | None = None
     speaker: str = ""
-    wants: Marks = Marks(0)
+    wants: Marks = NO_MARKS
     days: Sequence[tuple[int, int]] = ()
     conversation: str = ""
     topical: Whole | None = None
@@ -77,7 +79,7 @@ class Ranked:
     found_by: dict[str, int] = field(default_factory=dict)
 
 
-def packed(vector: Floats) -> bytes:
+def signs_of(vector: Floats) -> bytes:
     """The signs of a vector's numbers."""
     return np.packbits(vector > 0).tobytes()
 
@@ -125,6 +127,7 @@ class TurnTable:
         grown("_bits", np.uint64, _WORDS)
         grown("_has_bits", np.bool_)
         grown("_alive", np.bool_)
+        grown("_answers", np.bool_)
         grown("_before", np.int32, fill=-1)
         grown("_after", np.int32, fill=-1)
         self._capacity = capacity
@@ -142,6 +145,7 @@ class TurnTable:
         _bits: NDArray[np.uint64]
         _has_bits: NDArray[np.bool_]
         _alive: NDArray[np.bool_]
+        _answers: NDArray[np.bool_]
         _before: NDArray[np.int32]
         _after: NDArray[np.int32]
 
@@ -157,6 +161,7 @@ class TurnTable:
             self._reach(int(self._positions[self._size - 1]))
             self._row_at[self._positions[whole]] = np.arange(self._size, dtype=np.int32)
             self._join_all()
+            self._answers[whole] = self._answer(np.arange(self._size))
 
     def _add_columns(self, size: int, *columns: Sequence[Any]) -> None:
         positions, conversations, speakers, at_s, day, terms, marks, since, until, bits = columns
@@ -198,6 +203,7 @@ class TurnTable:
             self._row_at[position] = row
             self._count += 1
             self._join(row, position)
+            self._answers[row] = self._answer(np.array([row]))[0]
 
     def _join(self, row: int, position: int) -> None:
         """Neighbours are turns of one conversation with no long pause between them."""
@@ -208,6 +214,14 @@ class TurnTable:
         self._last_of[conversation] = row
         if last >= 0 and self._alive[last] and abs(int(self._at_s[row] - self._at_s[last])) <= PAUSE_S:
             self._before[row], self._after[last] = last, row
+
+    def _answer(self, rows: Whole) -> NDArray[np.bool_]:
+        """Which rows may answer something: none that asks about earlier talk, or repeats it."""
+        before = self._before[rows]
+        echoes = (self._speakers[rows] == self._speaker_numbers.get(PARTNER, -1)) & (before >= 0)
+        recalls: NDArray[np.uint8] = self._marks[rows] | np.where(echoes, self._marks[before], 0)
+        answers: NDArray[np.bool_] = (recalls & Marks.RECALLS) == 0
+        return answers
 
     def set_bits(self, position: int, bits: bytes) -> None:
         """The signs of a turn's vector, which was computed now."""
@@ -264,7 +278,7 @@ class TurnTable:
     def candidates(self, wanted: Wanted) -> Ranked:
         """What may fit, with every signal but the exact meaning, for which there is only an estimate."""
         size = self._size
-        mine = self._alive[:size] & (self._positions[:size] < wanted.before)
+        mine = self._alive[:size] & self._answers[:size] & (self._positions[:size] < wanted.before)
         if wanted.conversation:
             mine &= self._conversations[:size] == self._conversation_numbers.get(wanted.conversation, -1)
         words = self._words(wanted) * mine
@@ -280,7 +294,7 @@ class TurnTable:
         rows = np.unique(np.concatenate(chosen)).astype(np.int64)
         if wanted.neighbours and rows.size:
             closer = rows[_best(words[rows] + _COSINE[apart[rows]], np.arange(rows.size), _CLOSER)]
-            beside = [rows, self._before[closer], self._after[closer]]
+            beside: list[Any] = [rows, self._before[closer], self._after[closer]]
             rows = np.unique(np.concatenate(beside)).astype(np.int64)
             rows = rows[rows >= 0]
             rows = rows[mine[rows]]
@@ -318,7 +332,8 @@ class TurnTable:
         day, since, until = self._day[: self._size], self._since[: self._size], self._until[: self._size]
         for first, past in wanted.days:
             found |= (day >= first) & (day < past)
-            found |= (since < past) & (until > first) & (until > since)
+            near = until - since <= max(past - first, _NEAR_DAYS)
+            found |= (since < past) & (until > first) & (until > since) & near
         return found
 
     def _signals(

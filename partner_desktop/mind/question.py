@@ -18,6 +18,7 @@ from partner_desktop.domain.intervention import Intervention, Verdict
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Message, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.remembered import RecalledPassage
 from partner_desktop.domain.snapshot import PromptPart
 
 A = TypeVar("A")
@@ -314,6 +315,21 @@ class ReadIntervention(Question[WordedIntervention | None]):
 
     def counts_of(self, answer: WordedIntervention | None) -> Counts:
         return {"meant": answer is not None}
+
+
+@dataclass(frozen=True)
+class JudgeSlices(Question[tuple[bool, ...]]):
+    """Which of these passages of earlier talk help with what is said now? One answer each, in order."""
+
+    text: str
+    passages: Sequence[RecalledPassage]
+    turn: TurnRef | None = None
+
+    def counts(self) -> Counts:
+        return {"passages": len(self.passages)}
+
+    def counts_of(self, answer: tuple[bool, ...]) -> Counts:
+        return {"kept": sum(answer)}
 
 
 @dataclass(frozen=True)

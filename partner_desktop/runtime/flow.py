@@ -9,15 +9,7 @@ from typing import Any, TypeVar
 
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.tasks import uninterrupted
-from partner_desktop.domain.evidence import (
-    CommandEnded,
-    Described,
-    Evidence,
-    Initiated,
-    NoAbility,
-    Proposed,
-    Unsettled,
-)
+from partner_desktop.domain.evidence import Evidence, Proposed, Untied
 from partner_desktop.domain.message import Message, TurnRef
 from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.exchanges import Exchange, ExchangeStatus
@@ -177,7 +169,7 @@ class RunningFlowContext:
 
         Of one action only the latest counts: a question that was answered is no question any more.
         """
-        if isinstance(evidence, NoAbility | Unsettled | Described | Initiated | CommandEnded):
+        if isinstance(evidence, Untied):
             self.found.append(evidence)
             return
         if evidence is not None:
@@ -253,6 +245,6 @@ def joined(inputs: Iterable[FlowInput]) -> str:
 
 
 def _is_of(evidence: Evidence | None, action_id: str) -> bool:
-    if evidence is None or isinstance(evidence, NoAbility | Unsettled | Described | Initiated | CommandEnded):
+    if evidence is None or isinstance(evidence, Untied):
         return False
     return evidence.action.id == action_id

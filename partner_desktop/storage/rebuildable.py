@@ -44,6 +44,23 @@ class RebuildableDatabase:
             self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix=self._path.stem)
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._once_more, work)
 
+    async def forget_erased(self) -> None:
+        """Move the write-ahead log into the file and empty it: what was removed stands in neither any more.
+
+        Raises:
+            StorageError: The file cannot be used.
+        """
+        await self.run(lambda _db: None)
+        if self._thread is not None:
+            await asyncio.get_running_loop().run_in_executor(self._thread, self._empty_log)
+
+    def _empty_log(self) -> None:
+        try:
+            if self._connection is not None:
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        except sqlite3.Error as error:
+            raise StorageError(f"{display_path(self._path)} cannot be used ({error}).") from error
+
     def _once_more(self, work: Callable[[sqlite3.Connection], T]) -> T:
         try:
             try:
@@ -99,6 +116,8 @@ class RebuildableDatabase:
         connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
+        # What is made of a person's words and removed is overwritten, not only let go of.
+        connection.execute("PRAGMA secure_delete = ON")
         found = connection.execute("PRAGMA user_version").fetchone()[0]
         if found == self._version:
             return True

@@ -1,7 +1,7 @@
-"""Fits the weights of `memory/ranking.py` from questions whose evidence is known, and tells how well they rank.
+"""Fits the weights of `memory/ranking.py` from questions whose evidence is known; how well they rank.
 
-Listwise: the likelihood of the evidence among the candidates of each question, weights by gradient ascent with
-a small penalty. What is reported of a conversation comes from weights that were fitted without it.
+Listwise: the likelihood of the evidence among the candidates of each question, weights by gradient ascent
+with a small penalty. What is reported of a conversation comes from weights that were fitted without it.
 """
 
 from __future__ import annotations

@@ -163,7 +163,8 @@ class PreparedEmbedder:
         chosen = turns[bases[np.searchsorted(keys, wanted)] % len(turns)]
         noise = np.random.default_rng(int(wanted[0])).standard_normal(chosen.shape, dtype=np.float32)
         made = chosen + noise * np.float32(_NOISE / chosen.shape[1] ** 0.5)
-        return (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float32)
+        unit: Vectors = (made / np.linalg.norm(made, axis=1, keepdims=True)).astype(np.float32)
+        return unit
 
 
 class LoopGaps:

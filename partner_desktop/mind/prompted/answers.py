@@ -106,6 +106,12 @@ class StructuredAnswer(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
 
+class HelpfulAnswer(StructuredAnswer):
+    """The numbers of the passages that help."""
+
+    helpful: list[int]
+
+
 class IntentAnswer(StructuredAnswer):
     """Talk or act, and on what."""
 

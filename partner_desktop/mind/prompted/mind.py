@@ -15,7 +15,7 @@ from partner_desktop.base import log
 from partner_desktop.base.errors import ContextOverflowError, ModelError
 from partner_desktop.capabilities import ModelCapability, PrefixCapability
 from partner_desktop.mind.answerers import Answerers
-from partner_desktop.mind.prompted import arguments, changes, generation, intent, judge
+from partner_desktop.mind.prompted import arguments, changes, generation, intent, judge, passages
 from partner_desktop.mind.prompted.answers import ThoughtGate
 from partner_desktop.mind.prompted.asker import ANSWER_S, SILENCE_S, Asker
 from partner_desktop.mind.prompted.prompts import Tell, arranged, sentence
@@ -28,6 +28,7 @@ from partner_desktop.mind.question import (
     GenerateAction,
     JudgeChain,
     JudgeConfirmation,
+    JudgeSlices,
     Mind,
     PickAbility,
     ReadIntervention,
@@ -144,6 +145,7 @@ class PromptedMind(Answerers):
             ExtractIntents.answered_by(lambda asked: intent.extract_stages(asker, starter, asked)),
             CorrectChain.answered_by(lambda asked: changes.correct(asker, starter, asked)),
             JudgeChain.answered_by(lambda asked: judge.judge(asker, starter, asked)),
+            JudgeSlices.answered_by(lambda asked: passages.judge_slices(asker, starter, asked)),
             ReadIntervention.answered_by(lambda asked: changes.read(asker, starter, asked)),
             otherwise=starter.ask,
         )

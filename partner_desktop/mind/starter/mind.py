@@ -47,6 +47,7 @@ from partner_desktop.mind.question import (
     IntentEvaluation,
     JudgeChain,
     JudgeConfirmation,
+    JudgeSlices,
     PickAbility,
     ReadIntervention,
     ReplyRequest,
@@ -166,6 +167,7 @@ class StarterMind(Answerers):
             ExtractIntents.answered_by(lambda asked: split(asked, self.ask)),
             CorrectChain.answered_by(lambda asked: chain_questions.correct(asked, self._matcher.rank)),
             JudgeChain.answered_by(chain_questions.judge),
+            JudgeSlices.answered_by(self._judge_slices),
             ReadIntervention.answered_by(lambda asked: chain_questions.read(asked, self.ask)),
         )
 
@@ -221,6 +223,10 @@ class StarterMind(Answerers):
     async def _judge(self, request: JudgeConfirmation) -> Verdict:
         """A yes or a no only where every word of the message belongs to it; see `verdicts`."""
         return read(request.text, request.pending, request.also_called)
+
+    async def _judge_slices(self, request: JudgeSlices) -> tuple[bool, ...]:
+        """All of them: what is recalled was measured already."""
+        return (True,) * len(request.passages)
 
     async def _generate(self, request: GenerateAction) -> GeneratedAction | None:
         """What the person pasted; words and rules write no scripts."""

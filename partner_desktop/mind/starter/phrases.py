@@ -110,6 +110,17 @@ class Phrases:
     initiated: str
     command_ended: str
     command_failed: str
+    remembered: str
+    remembered_too: str
+    nothing_remembered: str
+    show_place: str
+    """The words of the link to where something was said."""
+    you_said: str
+    i_said: str
+    somebody_said: str
+    moment: str
+    months: tuple[str, ...]
+    weekdays: tuple[str, ...]
     withheld: str
     withheld_with: str
     no_reason: str

@@ -22,6 +22,7 @@ from partner_desktop.domain.evidence import (
     Intervened,
     NoAbility,
     Proposed,
+    Remembered,
     Reminded,
     Started,
     Unsettled,
@@ -39,6 +40,7 @@ from partner_desktop.mind.starter.card_reply import amended, arguments_of, descr
 from partner_desktop.mind.starter.hello import distinct_titles, no_ability, said_before, variant, words_for
 from partner_desktop.mind.starter.params import named_choices
 from partner_desktop.mind.starter.phrases import Phrases, phrases_for
+from partner_desktop.mind.starter.recollection_reply import remembered
 from partner_desktop.mind.starter.results import bold, command_ended, inline, outcome, sentence
 
 #: A parameter's name that reads as words: not `n`, not `arg1`.
@@ -125,6 +127,8 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912, P
             said = phrases.initiated.format(text=inline(text))
         case CommandEnded(session, output):
             said = command_ended(session, output, phrases)
+        case Remembered():
+            said = remembered(evidence, phrases)
         case _:
             assert_never(evidence)
     return said

@@ -7,7 +7,8 @@ CREATE TABLE memory_changes (number INTEGER PRIMARY KEY AUTOINCREMENT, position 
 CREATE TABLE memory_state (token TEXT NOT NULL);
 INSERT INTO memory_state (token) VALUES (lower(hex(randomblob(8))));
 CREATE TRIGGER memory_changes_insert AFTER INSERT ON messages
-WHEN new.role <> 'action' AND new.state <> 'streaming' AND new.text <> '' BEGIN
+WHEN new.role <> 'action' AND new.state <> 'streaming' AND new.text <> '' AND NOT EXISTS
+    (SELECT 1 FROM conversations WHERE id = new.conversation_id AND deleted_at IS NOT NULL) BEGIN
     INSERT INTO memory_changes (position) VALUES (new.position);
 END;
 CREATE TRIGGER memory_changes_update AFTER UPDATE OF text, state, take ON messages
@@ -16,6 +17,12 @@ WHEN new.role <> 'action' AND new.state <> 'streaming' BEGIN
 END;
 CREATE TRIGGER memory_changes_delete AFTER DELETE ON messages WHEN old.role <> 'action' BEGIN
     INSERT INTO memory_changes (position) VALUES (old.position);
+END;
+-- A conversation that is deleted takes its messages out of sight, and one that is brought back, or in, shows them.
+CREATE TRIGGER memory_changes_sight AFTER UPDATE OF deleted_at ON conversations
+WHEN (old.deleted_at IS NULL) <> (new.deleted_at IS NULL) BEGIN
+    INSERT INTO memory_changes (position)
+    SELECT position FROM messages WHERE conversation_id = new.id AND role <> 'action' ORDER BY position;
 END;
 
 -- A unit is one stretch of dialog that is over: rolled, or brought in. It and its slices hold the messages of its
@@ -62,6 +69,7 @@ CREATE TABLE memory_imports (
     path TEXT NOT NULL,
     mark TEXT NOT NULL,
     state TEXT NOT NULL,
+    seen INTEGER NOT NULL DEFAULT 0,
     chats INTEGER NOT NULL DEFAULT 0,
     turns INTEGER NOT NULL DEFAULT 0,
     known INTEGER NOT NULL DEFAULT 0,

@@ -11,7 +11,7 @@ import llama_cpp
 import pytest
 
 from partner_desktop.model.worker.llama.faults import CancelledFaultError
-from partner_desktop.model.worker.llama.memory import ModelMemory
+from partner_desktop.model.worker.llama.kv_cache import ModelMemory
 from partner_desktop.model.worker.llama.model_loader import LoadOptions, LoadProgress, NativeModel
 from tests.model.engine import needs_engine
 

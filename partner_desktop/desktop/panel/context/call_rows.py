@@ -20,6 +20,7 @@ _QUESTIONS = {
     "read_intervention": lambda: tr("What is to be otherwise"),
     "correct_chain": lambda: tr("How to go on"),
     "judge_chain": lambda: tr("Whether it is done"),
+    "judge_slices": lambda: tr("What was said earlier"),
 }
 _ENDS: dict[CallEnd, Callable[[], str]] = {
     "stop": lambda: "",

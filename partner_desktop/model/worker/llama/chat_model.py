@@ -10,7 +10,7 @@ from partner_desktop.model.worker.frames import Chat, Loaded
 from partner_desktop.model.worker.llama.faults import ModelFaultError
 from partner_desktop.model.worker.llama.generation import Generation, Known, Tools
 from partner_desktop.model.worker.llama.grammar import grammar_of
-from partner_desktop.model.worker.llama.memory import ModelMemory
+from partner_desktop.model.worker.llama.kv_cache import ModelMemory
 from partner_desktop.model.worker.llama.model_loader import LoadOptions, LoadProgress, NativeModel
 from partner_desktop.model.worker.llama.prompt import Prompter
 from partner_desktop.model.worker.llama.sampler import TokenSampler

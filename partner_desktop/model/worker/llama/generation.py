@@ -14,7 +14,7 @@ from typing import Literal
 
 from partner_desktop.model.worker.frames import Chat, Written
 from partner_desktop.model.worker.llama.faults import ModelFaultError
-from partner_desktop.model.worker.llama.memory import ModelMemory
+from partner_desktop.model.worker.llama.kv_cache import ModelMemory
 from partner_desktop.model.worker.llama.model_loader import BATCH_TOKENS
 from partner_desktop.model.worker.llama.prompt import Prompt
 from partner_desktop.model.worker.llama.sampler import TokenSampler

@@ -1,4 +1,4 @@
-"""What memory keeps and finds: turns that were said, the slices and units they lie in, and what is recalled."""
+"""What memory keeps and finds: turns, the slices and units that they lie in, and what is recalled."""
 
 from __future__ import annotations
 
@@ -113,7 +113,10 @@ class ChatImport:
     id: str
     path: str
     state: Literal["running", "stopped", "done", "failed"]
+    seen: int = 0
+    """Chats of the file that were looked at: where a restart goes on."""
     chats: int = 0
+    """Of them: those that were brought in."""
     turns: int = 0
     known: int = 0
     """Chats that were there already."""

@@ -7,18 +7,21 @@ its units along.
 
 from __future__ import annotations
 
+import asyncio
 import json
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.domain.memory import MemorySlice, MemoryUnit, OpenedSlice, RememberedTurn
+from partner_desktop.domain.remembered import MemorySlice, MemoryUnit, OpenedSlice, RememberedTurn
 from partner_desktop.language.recollection import topic_term
-from partner_desktop.memory.messages import TurnReader
-from partner_desktop.memory.topics import BELOW, Source, profile, topic_score
+from partner_desktop.memory.topics import BELOW, TopicSource, profile, topic_score
+from partner_desktop.runtime.dialog import storable
+from partner_desktop.runtime.turn_reader import TurnReader
 from partner_desktop.storage.database import Connection, Database, Row
 
 #: A slice ends with a pause, or with so many messages.
@@ -27,16 +30,12 @@ _PAUSE = timedelta(minutes=30)
 #: Of one topic's list.
 _MOST_SLICES = 5
 _MOST_PARENT, _MOST_RELATED = 2, 2
+_MOST_TOPICS = 20
 #: Of a term, the newest: what is older ranks below them.
 _MOST_READ = 10
 _MOST_TERMS = 12
-#: Topics above those that were named that are looked into.
-_MOST_ABOVE = 5
 
-_SLICES = (
-    "SELECT s.*, u.conversation_id FROM memory_slices AS s JOIN memory_units AS u ON u.id = s.unit_id "
-    "JOIN conversations AS c ON c.id = u.conversation_id AND c.deleted_at IS NULL "
-)
+_SLICES = "SELECT s.*, u.conversation_id FROM memory_slices AS s JOIN memory_units AS u ON u.id = s.unit_id "
 
 
 class SliceStore:
@@ -47,7 +46,9 @@ class SliceStore:
         self._reader = reader
         self._clock = clock
 
-    async def keep(self, conversation_id: str, first: int, past: int, *, origin: str = "") -> MemoryUnit | None:
+    async def keep(
+        self, conversation_id: str, first: int, past: int, *, origin: str = ""
+    ) -> MemoryUnit | None:
         """Make a unit of a stretch that is over, with its slices and their topics; `None`: it holds no turn.
 
         Raises:
@@ -57,7 +58,7 @@ class SliceStore:
         if not turns:
             return None
         cuts = _cuts(turns)
-        topics = profile([[turn.text for turn in part] for part in cuts])
+        topics = await asyncio.to_thread(profile, [[turn.text for turn in part] for part in cuts])
         unit = MemoryUnit(new_id(), conversation_id, first, past, turns[0].at, origin)
         edges = [first, *(part[0].position for part in cuts[1:]), past]
 
@@ -95,11 +96,13 @@ class SliceStore:
         Raises:
             UsageError: There is none of this id.
         """
-        rows = await self._database.rows(_SLICES + "WHERE s.id = ?", (slice_id,))
-        if not rows:
+        whole = await self._whole(await self._database.rows(_SLICES + "WHERE s.id = ?", (slice_id,)))
+        if not whole:
             raise UsageError(f"There is no slice {slice_id}; `partner-desktop memory search` shows ids.")
-        found = (await self._whole(rows))[0]
-        return OpenedSlice(found, tuple(await self._reader.within(found.conversation_id, found.first, found.past)))
+        (found,) = whole
+        return OpenedSlice(
+            found, tuple(await self._reader.within(found.conversation_id, found.first, found.past))
+        )
 
     async def units(self, conversation_id: str) -> list[MemoryUnit]:
         """The units of a conversation, in order."""
@@ -111,16 +114,10 @@ class SliceStore:
             for row in rows
         ]
 
-    async def end_of(self, conversation_id: str) -> int:
-        """The position after the last message of a conversation."""
-        row = await self._database.row(
-            "SELECT coalesce(max(position) + 1, 0) FROM messages WHERE conversation_id = ?", (conversation_id,)
-        )
-        return int(row[0])
-
     async def all(self, *, limit: int, conversation_id: str = "", pinned: bool = False) -> list[MemorySlice]:
         """Slices, the newest first."""
-        where, values = "WHERE 1 ", []
+        where = "WHERE 1 "
+        values: list[object] = []
         if conversation_id:
             where, values = where + "AND u.conversation_id = ? ", [*values, conversation_id]
         if pinned:
@@ -144,27 +141,33 @@ class SliceStore:
         await self._database.execute("UPDATE memory_slices SET pinned_at = ? WHERE id = ?", (at, slice_id))
         return (await self.get(opened.slice.id)).slice
 
-    async def at(self, positions: Collection[int]) -> dict[int, MemorySlice]:
-        """The slices that hold some positions."""
+    async def holding(self, turns: Sequence[RememberedTurn]) -> dict[int, MemorySlice]:
+        """The slices that hold some turns, by their positions."""
+        query = (
+            _SLICES
+            + "WHERE u.conversation_id = ? AND s.first <= ? AND s.past > ? ORDER BY s.first DESC LIMIT 1"
+        )
 
-        def look(db: Connection) -> dict[int, Row]:
-            query = (
-                _SLICES + "JOIN messages AS m ON m.position = ? AND m.conversation_id = u.conversation_id "
-                "WHERE s.first <= ? AND s.past > ? ORDER BY s.first DESC LIMIT 1"
-            )
-            rows = {each: db.execute(query, (each, each, each)).fetchone() for each in positions}
-            return {position: row for position, row in rows.items() if row is not None}
+        def look(db: Connection) -> list[tuple[int, Row]]:
+            return [
+                (turn.position, row)
+                for turn in turns
+                for row in db.execute(query, (turn.conversation_id, turn.position, turn.position))
+            ]
 
         found = await self._database.read(look)
-        whole = await self._whole(list(found.values())) if found else []
-        return dict(zip(found, whole, strict=True))
+        return {position: _slice(row) for position, row in found}
 
     # Topics.
 
     async def about(self, topic: str) -> list[tuple[MemorySlice, float]]:
         """The slices of a topic, or akin to it, by the score of `topics.topic_score`; at most five."""
-        terms = [topic_term(part) for part in topic.split(BELOW)[-1].split()] or [topic]
-        return await self._database.read(lambda db: self._ranked(db, terms))
+        terms = [topic_term(part) for part in storable(topic).split(BELOW)[-1].split()]
+        ranked = (await self._ranked(terms))[:_MOST_SLICES]
+        paths = await self._paths_of([one.id for one, _ in ranked])
+        return [
+            (replace(one, topics=about), score) for (one, score), about in zip(ranked, paths, strict=True)
+        ]
 
     async def topics(self) -> list[tuple[str, int]]:
         """Every topic and how many slices it has, by its path."""
@@ -175,69 +178,85 @@ class SliceStore:
 
     async def topical(self, terms: Sequence[str]) -> list[int]:
         """Positions of the turns in the best slices of what some terms name."""
-        if not terms:
-            return []
+        ranked = (await self._ranked(terms))[:_MOST_SLICES] if terms else []
+        return await self._reader.positions_within(
+            [(one.conversation_id, one.first, one.past) for one, _ in ranked]
+        )
 
-        def look(db: Connection) -> list[int]:
-            found: list[int] = []
-            for one, _ in self._ranked(db, terms):
-                rows = db.execute(
-                    "SELECT position FROM messages WHERE conversation_id = ? AND position >= ? AND position < ?",
-                    (one.conversation_id, one.first, one.past),
-                )
-                found += [int(row[0]) for row in rows]
-            return found
+    async def _ranked(self, terms: Sequence[str]) -> list[tuple[MemorySlice, float]]:
+        """The best slices of topics; few of them are read of a term, however many have it."""
+        now = self._clock.now()
+
+        def look(db: Connection) -> list[tuple[Row, TopicSource]]:
+            sources = _sources(db, terms[:_MOST_TERMS])
+            marks = ",".join("?" * len(sources))
+            rows = db.execute(f"{_SLICES}WHERE s.id IN ({marks})", list(sources))
+            return [(row, sources[row["id"]]) for row in rows]
+
+        rows = await self._database.read(look) if terms else []
+        kept = await self._reader.kept([row["conversation_id"] for row, _ in rows])
+        found = [(_slice(row), source) for row, source in rows if row["conversation_id"] in kept]
+        scored = [(one, topic_score(one, source, now - one.at)) for one, source in found]
+        return sorted(scored, key=lambda each: (-each[1], each[0].id))
+
+    async def _paths_of(self, slice_ids: Sequence[str]) -> list[tuple[str, ...]]:
+        def look(db: Connection) -> list[tuple[str, ...]]:
+            query = "SELECT path FROM memory_topics WHERE slice_id = ? AND related = 0 ORDER BY path"
+            return [_lowest([each[0] for each in db.execute(query, (one,))]) for one in slice_ids]
 
         return await self._database.read(look)
 
-    def _ranked(self, db: Connection, terms: Sequence[str]) -> list[tuple[MemorySlice, float]]:
-        """The best slices of topics; a term reads few of them, however many have it."""
-        sources: dict[str, Source] = {}
-        above: dict[str, None] = {}
-        for term in terms[:_MOST_TERMS]:
-            for slice_id, path in _of_term(db, term, related=False, most=_MOST_READ):
-                sources[slice_id] = Source.PRIMARY
-                above[path.rpartition(BELOW)[0]] = None
-        for term in terms[:_MOST_TERMS]:
-            for slice_id, _ in _of_term(db, term, related=True, most=_MOST_RELATED):
-                sources.setdefault(slice_id, Source.RELATED)
-        for path in [each for each in above if each][:_MOST_ABOVE]:
-            for slice_id in _below(db, path, _MOST_PARENT):
-                sources.setdefault(slice_id, Source.PARENT)
-        places = ",".join("?" * len(sources))
-        now = self._clock.now()
-        found = []
-        for row in db.execute(f"{_SLICES}WHERE s.id IN ({places})", list(sources)):  # noqa: S608 - question marks
-            one = _slice(row)
-            found.append((one, topic_score(one, sources[one.id], now - one.at)))
-        return sorted(found, key=lambda each: (-each[1], each[0].id))[:_MOST_SLICES]
-
     async def _whole(self, rows: Sequence[Row]) -> list[MemorySlice]:
-        def look(db: Connection) -> list[tuple[str, ...]]:
-            query = "SELECT path FROM memory_topics WHERE slice_id = ? AND related = 0 ORDER BY path"
-            return [tuple(each[0] for each in db.execute(query, (row["id"],))) for row in rows]
+        """With their topics, and without those of deleted conversations."""
+        kept = await self._reader.kept([row["conversation_id"] for row in rows])
+        there = [row for row in rows if row["conversation_id"] in kept]
+        topics = await self._paths_of([row["id"] for row in there])
+        return [_slice(row, topics=paths) for row, paths in zip(there, topics, strict=True)]
 
-        topics = await self._database.read(look)
-        return [_slice(row, topics=paths) for row, paths in zip(rows, topics, strict=True)]
+
+def _sources(db: Connection, terms: Sequence[str]) -> dict[str, TopicSource]:
+    """Slices by how they come to some topics: of them, above them, or akin."""
+    found: dict[str, TopicSource] = {}
+    paths: dict[str, None] = {}
+    for term in terms:
+        for slice_id, path in _newest(db, term, _MOST_READ):
+            found[slice_id] = TopicSource.PRIMARY
+            paths[path] = None
+    akin = [(term, 1) for term in terms] + [(term, 0) for term in _related(db, list(found))]
+    for term, related in akin:
+        for slice_id, _ in _newest(db, term, _MOST_RELATED, related=related):
+            found.setdefault(slice_id, TopicSource.RELATED)
+    for path in list(paths)[:_MOST_READ]:
+        if parent := path.rpartition(BELOW)[0]:
+            beside = _newest(db, topic_term(parent.split(BELOW)[-1]), _MOST_PARENT, path=parent, but=path)
+            for slice_id, _ in beside:
+                found.setdefault(slice_id, TopicSource.PARENT)
+    return found
 
 
-def _of_term(db: Connection, term: str, *, related: bool, most: int) -> list[tuple[str, str]]:
-    """The newest slices of a term, with their paths."""
+def _newest(
+    db: Connection, term: str, most: int, *, related: int = 0, path: str = "", but: str = ""
+) -> list[tuple[str, str]]:
+    """The newest slices of a term with their paths; of one `path` alone, without those of the path `but`."""
+    # The plus keeps the search with the index that has the newest first.
     rows = db.execute(
-        "SELECT slice_id, path FROM memory_topics WHERE term = ? AND related = ? ORDER BY at DESC LIMIT ?",
-        (term, int(related), most),
+        "SELECT slice_id, path FROM memory_topics AS t WHERE term = ? AND related = ? AND (? = '' OR +path = ?) "
+        "AND (? = '' OR NOT EXISTS (SELECT 1 FROM memory_topics WHERE path = ? AND slice_id = t.slice_id AND "
+        "related = 0)) ORDER BY at DESC LIMIT ?",
+        (term, related, path, path, but, but, most),
     )
-    return [(str(slice_id), str(path)) for slice_id, path in rows]
+    return [(str(slice_id), str(found)) for slice_id, found in rows]
 
 
-def _below(db: Connection, path: str, most: int) -> list[str]:
-    """The newest slices of a topic and of those under it."""
-    rows = db.execute(
-        "SELECT slice_id FROM memory_topics WHERE path >= ? AND path < ? AND (path = ? OR path > ?) "
-        "ORDER BY at DESC LIMIT ?",
-        (path, f"{path}{BELOW}\U0010ffff", path, path + BELOW, most),
+def _related(db: Connection, slice_ids: Sequence[str]) -> list[str]:
+    """The topics that some slices are akin to."""
+    some = slice_ids[:_MOST_READ]
+    marks = ",".join("?" * len(some))
+    query = (
+        f"SELECT term FROM memory_topics WHERE related = 1 AND slice_id IN ({marks}) "  # noqa: S608 - marks only
+        "GROUP BY term ORDER BY count(*) DESC, term LIMIT ?"
     )
-    return [str(row[0]) for row in rows]
+    return [str(row["term"]) for row in db.execute(query, (*some, _MOST_TOPICS))]
 
 
 def _cuts(turns: Sequence[RememberedTurn]) -> list[list[RememberedTurn]]:
@@ -253,8 +272,12 @@ def _cuts(turns: Sequence[RememberedTurn]) -> list[list[RememberedTurn]]:
 def _paths(path: str, related: Sequence[str]) -> list[tuple[str, int]]:
     """A path and those that it lies under are what a slice is about."""
     parts = path.split(BELOW) if path else []
-    own = [BELOW.join(parts[: length + 1]) for length in range(len(parts))][-1:]
+    own = [BELOW.join(parts[: length + 1]) for length in range(len(parts))]
     return [*((each, 0) for each in own), *((each, 1) for each in related)]
+
+
+def _lowest(paths: Sequence[str]) -> tuple[str, ...]:
+    return tuple(path for path in paths if not any(other.startswith(path + BELOW) for other in paths))
 
 
 def _slice(row: Row, *, topics: tuple[str, ...] = ()) -> MemorySlice:
@@ -293,5 +316,3 @@ def as_line(opened: OpenedSlice) -> str:
         "turns": turns,
     }
     return json.dumps(facts, ensure_ascii=False)
-
-

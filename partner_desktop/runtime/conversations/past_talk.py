@@ -1,7 +1,7 @@
 """Writes a conversation that was held elsewhere, turn by turn, as history: nothing in it runs or waits.
 
-Contract: it is taken whole or not at all. While it comes in, it stands in the database as a deleted one, so that
-a crash leaves nothing that the next start does not erase.
+Contract: it is taken whole or not at all. While it comes in, it stands in the database as a deleted one, so
+that a crash leaves nothing that the next start does not erase.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ async def write_history(
     now: datetime,
     also: Callable[[Connection, WrittenHistory], None],
 ) -> WrittenHistory:
-    """A new conversation, in sight when this returns; `also` is written in the moment in which it appears.
+    """A new conversation of some turns, in sight when this returns; `also` is written as it appears.
 
     Raises:
         StorageError: The database refused; what is there already is hidden.
@@ -58,7 +58,8 @@ async def write_history(
 
     def hidden(db: Connection) -> None:
         db.execute(
-            "INSERT INTO conversations (id, title, created_at, updated_at, deleted_at) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO conversations (id, title, created_at, updated_at, deleted_at) "
+            "VALUES (?, ?, ?, ?, ?)",
             (
                 conversation.id,
                 conversation.title,
@@ -85,14 +86,14 @@ async def write_history(
         ).fetchone()
         return int(row[0]), int(row[1])
 
-    first = last = 0
-    for start in range(0, len(turns), _ROWS):
-        first, last = await database.write(partial(rows, start))
-    written = WrittenHistory(conversation, first, last + 1)
-
-    def show(db: Connection) -> None:
+    def last_rows(start: int, db: Connection) -> WrittenHistory:
+        first, last = rows(start, db)
+        written = WrittenHistory(conversation, first, last + 1)
         db.execute("UPDATE conversations SET deleted_at = NULL WHERE id = ?", (conversation.id,))
         also(db, written)
+        return written
 
-    await database.write(show)
-    return written
+    *starts, last_start = range(0, len(turns), _ROWS)
+    for start in starts:
+        await database.write(partial(rows, start))
+    return await database.write(partial(last_rows, last_start))

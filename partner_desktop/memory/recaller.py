@@ -7,7 +7,7 @@ turn that is not what was indexed is never shown.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -15,18 +15,18 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
 from partner_desktop.config.handle import ConfigHandle
-from partner_desktop.domain.memory import Reason, Recall, RecalledPassage, RecalledTurn
+from partner_desktop.domain.remembered import Reason, Recall, RecalledPassage, RecalledTurn, RememberedTurn
 from partner_desktop.language.recollection import Cue, read_cue
 from partner_desktop.language.terms import mainly_cjk
 from partner_desktop.language.values.event_times import EventTime, event_times
 from partner_desktop.language.values.past_times import PastTime, past_times
 from partner_desktop.memory.indexing import TurnIndexing
-from partner_desktop.memory.messages import TurnReader
 from partner_desktop.memory.ranking import confidence
 from partner_desktop.memory.settings import MemorySettings
-from partner_desktop.memory.slices import SliceStore
-from partner_desktop.memory.turn_index import Query, Scored, TurnIndex, digest_of
+from partner_desktop.memory.slice_store import SliceStore
+from partner_desktop.memory.turn_index import Scored, TurnIndex, TurnQuery, digest_of
 from partner_desktop.model.embedder import Embedder
+from partner_desktop.runtime.turn_reader import TurnReader
 
 if TYPE_CHECKING:
     import numpy as np
@@ -70,28 +70,31 @@ class Recaller:
         question: str,
         *,
         conversation_id: str = "",
-        before: int = 2**62,
+        without: Collection[str] = (),
         limit: int = 25,
         now: datetime | None = None,
     ) -> Recall:
-        """What was said that answers a question; `before` is the position from which on nothing counts.
+        """What was said that answers a question; `without` are ids of messages that do not count.
 
         Raises:
             StorageError: The index or the database cannot be read.
         """
         await self._indexing.catch_up()
         now = (now or self._clock.now()).astimezone()
+        before = await self._reader.first_of(without)
         query = await self._query(question, now, conversation_id=conversation_id, before=before)
         vector = await self._vector(query.cue)
         scored = await self._index.search(query, vector, limit=2 * limit)
         turns = await self._turns(scored, limit)
         dated = bool(query.days) and not query.cue.terms and "time" not in query.off
-        sure = _sure(turns, by_meaning=vector is not None, dated=dated)
+        if dated:
+            turns = tuple(turn for turn in turns if turn.signals.get("date"))
+        sure = _sure(turns, dated=dated)
         settings = self._settings.value
         passages = await self._passages(turns, settings.passages) if sure >= settings.threshold else ()
         return Recall(question, round(sure, 4), turns, passages, by_meaning=vector is not None)
 
-    async def _query(self, question: str, now: datetime, *, conversation_id: str, before: int) -> Query:
+    async def _query(self, question: str, now: datetime, *, conversation_id: str, before: int) -> TurnQuery:
         off = frozenset(name for name, on in self._settings.value.signals if not on)
         # The first question compiles the patterns, which takes tenths of a second.
         times, events, cue = await asyncio.to_thread(_read, question, now, self._indexing.speakers)
@@ -106,7 +109,7 @@ class Recaller:
         if len(stretches) > len(times):
             cue = read_cue(question, self._indexing.speakers, without=stretches)
         topical = () if "topic" in off else await self._slices.topical(cue.terms)
-        return Query(
+        return TurnQuery(
             cue,
             days=tuple((first, past) for first, past in days if past - first <= _LONGEST_DAYS),
             conversation=conversation_id,
@@ -116,13 +119,13 @@ class Recaller:
         )
 
     async def _day_of(self, event: EventTime, conversation_id: str, before: int) -> tuple[int, int] | None:
-        """The days that are meant by `the day before Ann came`: the best turn about it says which day it was."""
+        """The days of `the day before Ann came`: the best turn about it says which day that was."""
         cue = read_cue(event.event, self._indexing.speakers)
-        query = Query(cue, conversation=conversation_id, before=before)
+        query = TurnQuery(cue, conversation=conversation_id, before=before)
         vector = await self._vector(cue)
         scored = await self._index.search(query, vector, limit=1)
-        turns = await self._reader.turns(each.position for each in scored)
-        if not turns or _sure_of(scored[:1], by_meaning=vector is not None) < self._settings.value.threshold:
+        turns = await self._reader.at(each.position for each in scored)
+        if not turns or _sure_of(scored[:1]) < self._settings.value.threshold:
             return None
         turn = turns[scored[0].position]
         said = [time for time in past_times(turn.text, turn.at.astimezone()) if not time.vague]
@@ -143,22 +146,35 @@ class Recaller:
         try:
             vectors = await asyncio.wait_for(self._embedder.embed([cue.text], urgent=True), _PATIENCE_S)
         except (ModelError, TimeoutError) as error:
-            _log.info("a question is compared by words alone: %s", error or "its vector is late")
+            _log.info("a question is compared by words alone: %s", str(error) or "its vector is late")
             return None
         vector: NDArray[np.float32] = vectors[0]
         return vector
 
     async def _turns(self, scored: Sequence[Scored], limit: int) -> tuple[RecalledTurn, ...]:
-        there = await self._reader.turns(each.position for each in scored[:limit])
+        there = await self._reader.at(each.position for each in scored[:limit])
         if len(there) < min(limit, len(scored)):
-            there |= await self._reader.turns(each.position for each in scored[limit:])
+            there |= await self._reader.at(each.position for each in scored[limit:])
         found = [each for each in scored if each.position in there][:limit]
         same = [each for each in found if each.digest == digest_of(there[each.position].text)]
         if len(same) < len(found):
+            await self._indexing.catch_up()  # something was changed in this very moment
+            same = await self._same(found, there)
+        if len(same) < len(found):
             await self._indexing.disagree()
         return tuple(
-            RecalledTurn(there[each.position], each.score, _reasons(each.signals), each.signals) for each in same
+            RecalledTurn(there[each.position], each.score, _reasons(each.signals), each.signals)
+            for each in same
         )
+
+    async def _same(self, found: Sequence[Scored], there: Mapping[int, RememberedTurn]) -> list[Scored]:
+        """Those that are what was indexed, or were taken out of the index just now."""
+        digests = await self._index.digests([each.position for each in found])
+        return [
+            each
+            for each in found
+            if digests.get(each.position) in (None, digest_of(there[each.position].text))
+        ]
 
     async def _passages(self, turns: Sequence[RecalledTurn], most: int) -> tuple[RecalledPassage, ...]:
         """The best turns with those around them; what stands together is one passage."""
@@ -168,11 +184,11 @@ class Recaller:
         for hit, positions in zip(turns, around, strict=False):
             if hit.turn.position in covered or len(chosen) == most:
                 continue
-            positions = [each for each in positions if each not in covered]
-            covered.update(positions)
-            chosen.append((hit, positions))
-        texts = await self._reader.turns(covered)
-        slices = await self._slices.at([hit.turn.position for hit, _ in chosen])
+            own = [each for each in positions if each not in covered]
+            covered.update(own)
+            chosen.append((hit, own))
+        texts = await self._reader.at(covered)
+        slices = await self._slices.holding([hit.turn for hit, _ in chosen])
         passages = []
         for hit, positions in chosen:
             here = slices.get(hit.turn.position)
@@ -201,17 +217,18 @@ def _days(since: date, until: date) -> tuple[int, int]:
     return max(_LEAST_ORDINAL, since.toordinal()), until.toordinal()
 
 
-def _sure(turns: Sequence[RecalledTurn], *, by_meaning: bool, dated: bool) -> float:
+def _sure(turns: Sequence[RecalledTurn], *, dated: bool) -> float:
     if not turns:
         return 0.0
     scored = [Scored(each.turn.position, each.score, dict(each.signals)) for each in turns[:5]]
-    return 1.0 if dated else _sure_of(scored, by_meaning=by_meaning)
+    return 1.0 if dated else _sure_of(scored)
 
 
-def _sure_of(scored: Sequence[Scored], *, by_meaning: bool) -> float:
+def _sure_of(scored: Sequence[Scored]) -> float:
+    """By what was compared: vectors of turns may be still to come."""
     words = max((each.signals.get("words", 0.0) for each in scored), default=0.0)
     meaning = max((each.signals.get("meaning", 0.0) for each in scored), default=0.0)
-    return confidence(words, meaning, by_meaning=by_meaning, dated=False)
+    return confidence(words, meaning)
 
 
 _REASONS: Sequence[tuple[Reason, str, float]] = (
@@ -231,5 +248,3 @@ def _reasons(signals: dict[str, float]) -> tuple[Reason, ...]:
     if max(signals.get(name, 0.0) for name in _BESIDE) >= _BESIDE_COUNTS:
         found.append("neighbour")
     return tuple(found)
-
-

@@ -5,13 +5,14 @@ from __future__ import annotations
 from partner_desktop.api.memory_service import MemoryService
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
+from partner_desktop.memory.change_journal import ChangeJournal
 from partner_desktop.memory.chat_import import ChatImporting
 from partner_desktop.memory.indexing import TurnIndexing
-from partner_desktop.memory.messages import TurnReader
-from partner_desktop.memory.recall import Recaller
+from partner_desktop.memory.recaller import Recaller
 from partner_desktop.memory.settings import MemorySettings
-from partner_desktop.memory.slices import SliceStore
+from partner_desktop.memory.slice_store import SliceStore
 from partner_desktop.memory.turn_index import TurnIndex
+from partner_desktop.runtime.turn_reader import TurnReader
 
 
 class MemoryParts:
@@ -23,12 +24,19 @@ class MemoryParts:
         reader = TurnReader(core.database)
         index = TurnIndex(core.home.root / "cache" / "memory.db")
         self.slices = SliceStore(core.database, reader, clock=core.clock)
-        self.indexing = TurnIndexing(index, reader, embedder, core.channels.publish)
+        self.indexing = TurnIndexing(
+            index,
+            ChangeJournal(core.database),
+            reader,
+            embedder,
+            core.channels.publish,
+            eager=core.lock.kind == "window",
+        )
         self.recaller = Recaller(
             index, self.indexing, reader, self.slices, embedder, self.settings, clock=core.clock
         )
         self.importing = ChatImporting(
-            core.database, self.slices, self.indexing, core.channels.publish, clock=core.clock
+            core.database, reader, self.slices, self.indexing, core.channels.publish, clock=core.clock
         )
-        self.service = MemoryService(self.recaller, self.slices, self.indexing, self.importing)
+        self.service = MemoryService(self.recaller, reader, self.slices, self.indexing, self.importing)
         core.channels.register(self.indexing)

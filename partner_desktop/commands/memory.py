@@ -1,0 +1,141 @@
+"""`partner-desktop memory search|show|pin|unpin|slices|export|import|imports|stop-import|status`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import aclosing
+
+from partner_desktop.commands.verb import Command, Options, Verb, print_result
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.gateways.partner_client import PartnerClient
+
+_SHORT_ID = 8
+_LONGEST = 400
+
+
+def _object(value: Json) -> JsonObject:
+    assert isinstance(value, dict)
+    return value
+
+
+def _objects(value: Json) -> list[JsonObject]:
+    assert isinstance(value, list)
+    return [_object(one) for one in value]
+
+
+def _moment(item: JsonObject) -> str:
+    return str(item["at"])[:16].replace("T", " ")
+
+
+def _said(turn: JsonObject) -> str:
+    text = " ".join(str(turn["text"]).split())
+    who = {"user": "you", "partner": "Partner"}.get(str(turn["speaker"]), str(turn["speaker"]))
+    return f"{who}: {text if len(text) <= _LONGEST else text[:_LONGEST] + ' …'}"
+
+
+def _recalled(item: JsonObject, _params: JsonObject) -> Iterator[str]:
+    passages = _objects(item["passages"])
+    if not passages:
+        yield "Nothing that fits was said in any conversation that is kept here."
+    for number, passage in enumerate(passages, 1):
+        hit = _object(passage["hit"])
+        turn = _object(hit["turn"])
+        reasons = ", ".join(str(one) for one in hit["reasons"]) if isinstance(hit["reasons"], list) else ""
+        place = f"conversation {str(turn['conversation_id'])[:_SHORT_ID]}"
+        if passage["slice_id"]:
+            place += f", slice {passage['slice_id']}"
+        yield f"{number}. {_moment(turn)}  “{turn['title']}”  ({reasons or 'nearest'}; {place})"
+        for one in _objects(passage["turns"]):
+            mark = ">" if one["position"] == turn["position"] else " "
+            yield f"   {mark} {_said(one)}"
+
+
+def _found(item: Json) -> int:
+    return 0 if _object(item)["passages"] else 1
+
+
+def _slice(item: JsonObject, _params: JsonObject) -> Iterator[str]:
+    topics = ", ".join(str(one) for one in item["topics"]) if isinstance(item["topics"], list) else ""
+    pinned = "  pinned" if item["pinned"] else ""
+    yield f"{item['id']}  {_moment(item)}{pinned}  {topics}"
+
+
+def _opened(item: JsonObject, params: JsonObject) -> Iterator[str]:
+    yield from _slice(_object(item["slice"]), params)
+    for turn in _objects(item["turns"]):
+        yield f"  {_moment(turn)}  {_said(turn)}"
+
+
+def _status(item: JsonObject, _params: JsonObject) -> Iterator[str]:
+    yield f"{item['turns']:,} messages are found by words, {item['by_meaning']:,} of them by meaning."
+    yield f"{item['slices']:,} slices of dialog that is over, {item['pinned']:,} of them pinned."
+    if item["unread"]:
+        yield f"{item['unread']:,} older messages are being read."
+    if item["note"]:
+        yield str(item["note"])
+
+
+def _import(item: JsonObject, _params: JsonObject) -> Iterator[str]:
+    share = float(str(item["share"]))
+    yield (
+        f"{str(item['id'])[:_SHORT_ID]}  {item['state']}  {share:.0%}  {item['chats']:,} chats, "
+        f"{item['turns']:,} messages  {item['path']}"
+    )
+
+
+def _ended(item: JsonObject, _params: JsonObject) -> Iterator[str]:
+    yield f"{item['chats']:,} chats with {item['turns']:,} messages were brought in."
+    if item["known"]:
+        yield f"{item['known']:,} chats were here already."
+    if item["left_out"]:
+        yield f"{item['left_out']:,} things were left out, the first of them: {item['problem']}"
+    elif item["problem"]:
+        yield str(item["problem"])
+
+
+async def _bring_in(client: PartnerClient, params: JsonObject, options: Options) -> int:
+    """Follow the import to its end, then the reading of meaning; a stop leaves both for later."""
+    begun = await client.object("memory.import_from", path=params["path"])
+    last = begun
+    async with aclosing(client.stream("memory.follow_import", import_id=begun["id"])) as steps:
+        async for step in steps:
+            last = _object(step)
+            if options.json:
+                print_result(last, params, as_json=True)
+            elif last["state"] == "running" and sys.stderr.isatty():
+                print(f"\r{float(str(last['share'])):.0%} ", end="", file=sys.stderr, flush=True)
+    if not options.json:
+        print_result(last, params, as_json=False, show=_ended)
+    if last["state"] != "done":
+        return 1
+    status = await client.object("memory.read_all")
+    if not options.json:
+        print_result(status, params, as_json=False, show=_status)
+    return 0
+
+
+COMMAND = Command(
+    ("memory",),
+    (
+        Verb("search", "memory.recall", _recalled, "find what was said, in other words too", code=_found),
+        Verb("show", "memory.show", _opened, "a slice with its messages"),
+        Verb("pin", "memory.pin", _slice, "keep a slice before the mind in every conversation"),
+        Verb("unpin", "memory.unpin", _slice, "keep it there no longer"),
+        Verb("slices", "memory.slices", _slice, "slices of dialog that is over, the newest first"),
+        Verb(
+            "export",
+            "memory.export_to",
+            lambda many, said: [f"{many} slices were written to {said['path']}."],
+            "write all slices to a file of JSON lines",
+        ),
+        Verb(
+            "import",
+            "memory.import_from",
+            help="bring in chats of ChatGPT, Claude or Jan, or JSON lines; what was stopped goes on",
+            do=_bring_in,
+        ),
+        Verb("imports", "memory.imports", _import, "every import of chats, and how far it is"),
+        Verb("status", "memory.status", _status, "how much can be found now"),
+    ),
+)

@@ -1,0 +1,48 @@
+"""ChangeJournal: what changed of the messages since the index took it in, told by the database's own triggers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from partner_desktop.storage.database import Connection, Database
+
+
+@dataclass(frozen=True)
+class JournalState:
+    """What tells whether an index is one of this database, as it is now."""
+
+    token: str
+    newest: int
+    """Number of the last change."""
+    taken: int
+    """Number of the last change that an index has told to have taken."""
+
+
+class ChangeJournal:
+    """Owns the tables `memory_changes` and `memory_state`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def state(self) -> JournalState:
+        """How far it is."""
+
+        def look(db: Connection) -> JournalState:
+            token = db.execute("SELECT token FROM memory_state").fetchone()[0]
+            row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memory_changes'").fetchone()
+            oldest = db.execute("SELECT min(number) FROM memory_changes").fetchone()[0]
+            newest = int(row[0]) if row else 0
+            return JournalState(str(token), newest, newest if oldest is None else int(oldest) - 1)
+
+        return await self._database.read(look)
+
+    async def changes(self, limit: int) -> list[tuple[int, int]]:
+        """Number and position of the oldest changes that were not taken yet."""
+        rows = await self._database.rows(
+            "SELECT number, position FROM memory_changes ORDER BY number LIMIT ?", (limit,)
+        )
+        return [(row["number"], row["position"]) for row in rows]
+
+    async def taken(self, up_to: int) -> None:
+        """They are in the index, on the disk."""
+        await self._database.execute("DELETE FROM memory_changes WHERE number <= ?", (up_to,))

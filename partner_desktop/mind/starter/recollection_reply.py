@@ -1,0 +1,67 @@
+"""What to say of what was said earlier: the passage as it was said, its day, and the place in the chat."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from partner_desktop.domain.evidence import Remembered
+from partner_desktop.domain.message import place_address
+from partner_desktop.domain.remembered import RecalledPassage, RememberedTurn
+from partner_desktop.language.recollection import PARTNER, PERSON
+from partner_desktop.mind.starter.phrases import Phrases
+from partner_desktop.mind.starter.results import inline
+
+_LONGEST_TURN = 700
+#: Further passages are told while they fit nearly as well as the best.
+_MORE = 2
+_NEARLY = 0.8
+
+
+def remembered(evidence: Remembered, phrases: Phrases) -> str:
+    """The best passage whole, and where others are."""
+    if not evidence.passages:
+        return phrases.nothing_remembered
+    best, *others = evidence.passages
+    lead = phrases.remembered.format(day=_day(best.hit.turn.at, phrases), title=inline(best.hit.turn.title))
+    lines = [lead, "", *_quoted(best, phrases), "", _link(best.hit.turn, phrases.show_place)]
+    near = [each for each in others if each.hit.score >= _NEARLY * best.hit.score][:_MORE]
+    if near:
+        lines += ["", phrases.remembered_too, ""]
+        lines += [f"- {_short(each.hit.turn, phrases)}" for each in near]
+    return "\n".join(lines)
+
+
+def _quoted(passage: RecalledPassage, phrases: Phrases) -> list[str]:
+    """A line each, as a quotation: who, and what."""
+    lines: list[str] = []
+    for turn in passage.turns:
+        lines += [f"> **{_who(turn, phrases)}** {inline(turn.text, limit=_LONGEST_TURN)}", ">"]
+    return lines[:-1]
+
+
+def _who(turn: RememberedTurn, phrases: Phrases) -> str:
+    if turn.speaker == PERSON:
+        return phrases.you_said
+    return (
+        phrases.i_said if turn.speaker == PARTNER else phrases.somebody_said.format(name=inline(turn.speaker))
+    )
+
+
+def _short(turn: RememberedTurn, phrases: Phrases) -> str:
+    return f"{_link(turn, _day(turn.at, phrases))} {inline(turn.text, limit=120)}"
+
+
+def _link(turn: RememberedTurn, words: str) -> str:
+    return f"[{words}]({place_address(turn.message_id, turn.conversation_id)})"
+
+
+def _day(at: datetime, phrases: Phrases) -> str:
+    """A moment as people say it, in local time."""
+    local = at.astimezone()
+    return phrases.moment.format(
+        year=local.year,
+        month=phrases.months[local.month - 1],
+        day=local.day,
+        weekday=phrases.weekdays[local.weekday()],
+        time=f"{local:%H:%M}",
+    )

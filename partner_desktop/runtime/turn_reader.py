@@ -1,0 +1,114 @@
+"""TurnReader: what was said, for whoever looks for it by its place.
+
+Contract: a turn is a message with words, whole, in the line that is shown; what was deleted is none any more.
+Every call is one look at the database.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from datetime import datetime
+
+from partner_desktop.domain.message import Role
+from partner_desktop.domain.remembered import RememberedTurn
+from partner_desktop.language.recollection import PARTNER, PERSON
+from partner_desktop.storage.database import Connection, Database, Row
+
+_TURNS = (
+    "SELECT m.position, m.id, m.conversation_id, m.role, m.speaker, m.text, m.created_at, c.title "
+    "FROM messages AS m JOIN conversations AS c ON c.id = m.conversation_id WHERE m.role <> 'action' "
+    "AND m.text <> '' AND m.state NOT IN ('streaming', 'not_replied') AND m.take = '' AND c.deleted_at IS NULL "
+)
+_AT_ONCE = 500
+_BEYOND = 2**62
+
+
+class TurnReader:
+    """Reads `messages` and `conversations`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def after(self, position: int, limit: int) -> list[RememberedTurn]:
+        """The next turns, in order."""
+        rows = await self._database.rows(
+            _TURNS + "AND m.position > ? ORDER BY m.position LIMIT ?", (position, limit)
+        )
+        return [_turn(row) for row in rows]
+
+    async def at(self, positions: Iterable[int]) -> dict[int, RememberedTurn]:
+        """The turns at these positions that are there."""
+        wanted = list(positions)
+
+        def look(db: Connection) -> dict[int, RememberedTurn]:
+            rows = _some(
+                wanted, lambda some, marks: db.execute(f"{_TURNS} AND m.position IN ({marks})", some)
+            )
+            return {row["position"]: _turn(row) for row in rows}
+
+        return await self._database.read(look) if wanted else {}
+
+    async def within(self, conversation_id: str, first: int, past: int) -> list[RememberedTurn]:
+        """The turns of a stretch, `[first, past)`."""
+        rows = await self._database.rows(
+            _TURNS + "AND m.conversation_id = ? AND m.position >= ? AND m.position < ? ORDER BY m.position",
+            (conversation_id, first, past),
+        )
+        return [_turn(row) for row in rows]
+
+    async def positions_within(self, stretches: Sequence[tuple[str, int, int]]) -> list[int]:
+        """The positions of all messages in some stretches: conversation, first, past."""
+        query = "SELECT position FROM messages WHERE conversation_id = ? AND position >= ? AND position < ?"
+
+        def look(db: Connection) -> list[int]:
+            return [int(row[0]) for stretch in stretches for row in db.execute(query, stretch)]
+
+        return await self._database.read(look) if stretches else []
+
+    async def first_of(self, message_ids: Collection[str]) -> int:
+        """The position of the first of some messages; beyond all where there is none."""
+        if not message_ids:
+            return _BEYOND
+        marks = ",".join("?" * len(message_ids))
+        query = f"SELECT min(position) FROM messages WHERE id IN ({marks})"  # noqa: S608 - question marks only
+        row = await self._database.row(query, tuple(message_ids))
+        return int(row[0]) if row[0] is not None else _BEYOND
+
+    async def end_of(self, conversation_id: str = "") -> int:
+        """The position after the last message: of one conversation, or of all."""
+        where = "WHERE conversation_id = ?" if conversation_id else ""
+        query = f"SELECT coalesce(max(position) + 1, 0) FROM messages {where}"  # noqa: S608 - words of ours
+        row = await self._database.row(query, (conversation_id,) if conversation_id else ())
+        return int(row[0])
+
+    async def kept(self, conversation_ids: Collection[str]) -> set[str]:
+        """Those of some conversations that are there and not deleted."""
+        wanted = list(dict.fromkeys(conversation_ids))
+
+        def look(db: Connection) -> set[str]:
+            query = "SELECT id FROM conversations WHERE deleted_at IS NULL AND id IN"
+            rows = _some(wanted, lambda some, marks: db.execute(f"{query} ({marks})", some))
+            return {str(row["id"]) for row in rows}
+
+        return await self._database.read(look) if wanted else set()
+
+
+def _some(wanted: Sequence[object], ask: Callable[[Sequence[object], str], Iterable[Row]]) -> list[Row]:
+    """What a question finds that takes a limited number of values at a time."""
+    found: list[Row] = []
+    for start in range(0, len(wanted), _AT_ONCE):
+        some = wanted[start : start + _AT_ONCE]
+        found += ask(some, ",".join("?" * len(some)))
+    return found
+
+
+def _turn(row: Row) -> RememberedTurn:
+    return RememberedTurn(
+        row["id"],
+        row["conversation_id"],
+        row["title"],
+        row["position"],
+        row["speaker"] or (PERSON if row["role"] == Role.USER else PARTNER),
+        row["text"],
+        datetime.fromisoformat(row["created_at"]),
+    )
