@@ -23,7 +23,7 @@ from partner_desktop.domain.events import ChatImportEvent, Event
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
-    from partner_desktop.domain.memory import ChatImport
+    from partner_desktop.domain.remembered import ChatImport
 
 
 class ImportDesk(Controller):

@@ -14,7 +14,7 @@ from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.events import ChatImportEvent, NoticeEvent
-from partner_desktop.domain.memory import ChatImport
+from partner_desktop.domain.remembered import ChatImport
 
 from .moments import Moments
 from .stage import Stage
