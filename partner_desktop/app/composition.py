@@ -53,6 +53,7 @@ from partner_desktop.memory.selector import MemoryJudge, MemorySelector, Recalle
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.mind.answerers import SwitchingMind, TracedMind
 from partner_desktop.mind.question import Mind
+from partner_desktop.model.embedder import Embedder
 from partner_desktop.perceive.monitor import Interactions, PerceiveMonitor
 from partner_desktop.perceive.settings import PerceiveSettings
 from partner_desktop.perceive.system_monitor import SystemStatsMonitor
@@ -66,7 +67,12 @@ from partner_desktop.runtime.extensions import ExtensionLoader
 from partner_desktop.runtime.hooks import Phase
 
 #: Brought in by the first message: what reads words, and what answers them.
-_READING = ("partner_desktop.mind.starter.mind", "partner_desktop.action.turn_planning")
+_READING = (
+    "partner_desktop.mind.starter.mind",
+    "partner_desktop.action.turn_planning",
+    "partner_desktop.memory.recaller",
+    "partner_desktop.language.speech_acts.small_talk",
+)
 
 _MODULES = (
     PerceiveMonitor,
@@ -79,13 +85,20 @@ _MODULES = (
 
 
 class Composition:
-    """`mind` takes the place of the starter mind; with `meaning` that one finds abilities by meaning too."""
+    """`mind` and `embedder` take the place of the shipped ones; with `meaning` that one finds abilities by meaning too."""
 
     def __init__(
-        self, core: CoreServices, action_dir: Path, *, mind: Mind | None, meaning: bool, pace_s: float
+        self,
+        core: CoreServices,
+        action_dir: Path,
+        *,
+        mind: Mind | None,
+        embedder: Embedder | None,
+        meaning: bool,
+        pace_s: float,
     ) -> None:
         self.core = core
-        self.models = ModelParts(core)
+        self.models = ModelParts(core, embedder)
         self.actions = ActionParts(core, action_dir, self.models)
         self.memory = MemoryParts(core, self.models, meaning=meaning)
         self.interactions = Interactions(core.database)
@@ -213,8 +226,8 @@ class Composition:
         context.provide(ChainRunner, actions.chains)
         context.provide(ConfigHandle[MemorySettings], self.memory.settings)
         context.provide(RecalledPassages, RecalledPassages(core.workspace))
-        context.provide(MemoryCapability, self.memory.recaller)
-        context.provide(PlanningParts, actions.planning_parts(mind, self.memory.recaller))
+        context.provide(MemoryCapability, self.memory.recall)
+        context.provide(PlanningParts, actions.planning_parts(mind, self.memory.recall))
         context.provide(PromptBudgets, self.budgets)
         context.provide(PrefixKeeper, self.prefixes)
         context.provide(PrefixCapability, self.prefixes)

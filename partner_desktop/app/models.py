@@ -12,6 +12,7 @@ from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.domain.model_status import EndpointDraft, EndpointReport
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.model.chat import ChatModel
+from partner_desktop.model.embedder import Embedder
 from partner_desktop.model.embedding_cache import CachedEmbedder, EmbeddingCache
 from partner_desktop.model.llama_chat import LocalChatModel
 from partner_desktop.model.llama_embedder import LlamaEmbedder
@@ -28,16 +29,16 @@ if TYPE_CHECKING:
 class ModelParts:
     """No model is started before something asks for it."""
 
-    def __init__(self, core: CoreServices) -> None:
+    def __init__(self, core: CoreServices, embedder: Embedder | None) -> None:
         self._core = core
-        self._build_meaning()
+        self._build_meaning(embedder)
         self._build_chat()
 
-    def _build_meaning(self) -> None:
+    def _build_meaning(self, embedder: Embedder | None) -> None:
         core = self._core
         self.llama = LlamaEmbedder(clock=core.clock, tracer=core.tracer)
         self.vectors = EmbeddingCache(core.home.root / "cache" / "embeddings.db")
-        self.embedder = CachedEmbedder(self.llama, self.vectors)
+        self.embedder = CachedEmbedder(embedder or self.llama, self.vectors)
         self.meaning = MeaningIndex(self.embedder)
 
     def _build_chat(self) -> None:

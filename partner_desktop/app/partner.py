@@ -24,6 +24,7 @@ from partner_desktop.gateways.registry import GatewayRegistry
 from partner_desktop.gateways.settings import WEBSOCKET
 from partner_desktop.gateways.websocket import websocket_factory
 from partner_desktop.mind.question import Mind
+from partner_desktop.model.embedder import Embedder
 from partner_desktop.runtime.host import HostKind
 
 #: Seconds between the words of a starter reply in the window; commands need no show.
@@ -33,7 +34,7 @@ WINDOW_PACE_S = 0.012
 class Partner(Services):
     """One Partner on one home. Without `meaning` it finds abilities by words alone and starts no model.
 
-    `mind` takes the place of the starter mind; `quiet_clock` measures the pauses between messages, real time
+    `mind` takes the place of the starter mind, `embedder` that of the shipped model of meaning; `quiet_clock` measures the pauses between messages, real time
     unless it is given.
     """
 
@@ -47,6 +48,7 @@ class Partner(Services):
         pace_s: float = 0.0,
         meaning: bool = True,
         mind: Mind | None = None,
+        embedder: Embedder | None = None,
         quiet_clock: Clock | None = None,
     ) -> None:
         self.home = home
@@ -62,7 +64,9 @@ class Partner(Services):
         core = CoreServices(
             home, action_dir, kind=kind, clock=clock or SystemClock(), quiet_clock=quiet_clock
         )
-        self._parts = parts = Composition(core, action_dir, mind=mind, meaning=meaning, pace_s=pace_s)
+        self._parts = parts = Composition(
+            core, action_dir, mind=mind, embedder=embedder, meaning=meaning, pace_s=pace_s
+        )
         super().__init__(
             abilities=parts.ability_service,
             actions=parts.action_service,

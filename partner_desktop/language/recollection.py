@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from enum import IntFlag
 
 from partner_desktop.base.patterns import late
-from partner_desktop.domain.message import PLACE
+from partner_desktop.domain.message import PLACE_SCHEME
+from partner_desktop.domain.remembered import PARTNER, PERSON
 from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS
 from partner_desktop.language.terms import stem
 
@@ -27,6 +28,7 @@ _CJK = (
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
 )
 _RUN = late(rf"([{_CJK}]+)|((?:(?![{_CJK}])[^\W_])+)")
+_PLAIN_WORD = late("[a-z0-9]+")
 _OWNER = late(r"['’]s\b")
 #: Words of grammar that the lexicon of requests does not have, because there they say something.
 _GRAMMAR = frozenset(
@@ -157,22 +159,29 @@ _GRAMMAR = frozenset(
 
 def remembered_terms(text: str) -> list[str]:
     """What a turn is found by, in order, repetitions included."""
-    return _terms(text[:_READ_FOR_WORDS], grammar=False)
+    return _terms(text[:_READ_FOR_WORDS])
 
 
-def _terms(text: str, *, grammar: bool) -> list[str]:
+def _terms(text: str) -> list[str]:
+    if text.isascii():
+        bare = _OWNER.sub("", text) if "'" in text else text
+        return [_term(word) for word in _PLAIN_WORD.findall(bare.lower()) if word not in _GRAMMAR][
+            :_MOST_TERMS
+        ]
     found: list[str] = []
-    if not text.isascii():
-        text = unicodedata.normalize("NFKC", text)
-    for unspaced, word in _RUN.findall(_OWNER.sub("", text)):
+    for unspaced, word in _RUN.findall(_OWNER.sub("", unicodedata.normalize("NFKC", text))):
         if len(found) >= _MOST_TERMS:
             break
         if unspaced:
             found += unspaced
             found += [unspaced[at : at + 2] for at in range(len(unspaced) - 1)]
-        elif grammar or (lower := word.lower()) not in _GRAMMAR:
-            found.append(stem(word.lower() if grammar else lower)[:40])
+        elif (lower := word.lower()) not in _GRAMMAR:
+            found.append(_term(lower))
     return found
+
+
+def _term(word: str) -> str:
+    return stem(word)[:40]
 
 
 class Marks(IntFlag):
@@ -191,32 +200,51 @@ class Marks(IntFlag):
 
 NO_MARKS = Marks(0)
 
-_TIMES = late(
-    r"\b(?:yesterday|today|tonight|tomorrow|last|next|ago|(?:week(?:end)?|month|year|day|hour|morning|evening|night)s?"
-    r"|(?:mon|tues|wednes|thurs|fri|satur|sun)day|january|february|march|april|june|july|august|september|october"
-    r"|november|december|summer|winter|spring|autumn|recently|soon|since|[12]\d{3}|\d{1,2}(?::\d\d|\s?[ap]m))\b"
-    r"|[昨今明前后]天|[上下这]个?[周月]|星期|周[一二三四五六日末]|\d月|[一二三四五六七八九十]月|[去今明]年|点半?|早上|下午|晚上",
-    re.IGNORECASE,
+#: A pattern of these words would be tried at every letter of every turn.
+_TIME_WORDS = frozenset(
+    "yesterday today tonight tomorrow last next ago week weeks weekend weekends month months year years day days hour "
+    "hours morning mornings evening evenings night nights monday tuesday wednesday thursday friday saturday sunday "
+    "january february march april june july august september october november december summer winter spring autumn "
+    "recently soon since".split()
 )
-_NUMBERS = late(
-    r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|dozen|hundred|thousand|couple|few|several"
-    r"|once|twice)\b|[一二两三四五六七八九十百千万]",
-    re.IGNORECASE,
+_NUMBER_WORDS = frozenset(
+    "one two three four five six seven eight nine ten twelve dozen hundred thousand couple few several once "
+    "twice".split()
 )
-_NAMES = late(r"(?<=[a-z,;:] )[A-Z][a-z]+")
-_ASKS = late(r"[?？]\s*$")
+_WORD = late(r"\w+")
+_DIGIT = late(r"\d")
+_CLOCK = late(r"\b(?:[12]\d{3}|\d{1,2}(?::\d\d|\s?[ap]m))\b")
+_TIMES_CJK = late(
+    r"[昨今明前后]天|[上下这]个?[周月]|星期|周[一二三四五六日末]|\d月|[一二三四五六七八九十]月|[去今明]年|点半?|早上|下午|晚上"
+)
+_NUMBERS_CJK = late(r"[一二两三四五六七八九十百千万]")
+_NAMES = late(r"(?<=[a-z,;:]) [A-Z][a-z]")
 
 
 def marks_of(text: str) -> Marks:
     """The marks of a turn."""
     text = text[:_READ]
-    marks = Marks.ASKS if _ASKS.search(text) else Marks(0)
-    marks |= Marks.ASKED if "?" in text or "？" in text else Marks(0)
-    marks |= Marks.TIME if _TIMES.search(text) else Marks(0)
-    recalls = asks_what_was_said(text) or PLACE in text
-    marks |= Marks.RECALLS if recalls else Marks(0)
-    marks |= Marks.NUMBER if _NUMBERS.search(text) else Marks(0)
-    return marks | (Marks.NAME if _NAMES.search(text) else Marks(0))
+    low, plain = text.lower(), text.isascii()
+    words = set(_WORD.findall(low))
+    digit = _DIGIT.search(low) is not None
+    found = 0
+    if text.rstrip().endswith(("?", "？")):
+        found |= Marks.ASKS.value
+    if "?" in text or "？" in text:
+        found |= Marks.ASKED.value
+    if (
+        not _TIME_WORDS.isdisjoint(words)
+        or (digit and _CLOCK.search(low))
+        or (not plain and _TIMES_CJK.search(text))
+    ):
+        found |= Marks.TIME.value
+    if asks_what_was_said(text) or f"]({PLACE_SCHEME}message/" in text:
+        found |= Marks.RECALLS.value
+    if digit or not _NUMBER_WORDS.isdisjoint(words) or (not plain and _NUMBERS_CJK.search(text)):
+        found |= Marks.NUMBER.value
+    if _NAMES.search(text):
+        found |= Marks.NAME.value
+    return Marks(found)
 
 
 _WANTS_TIME = late(
@@ -328,9 +356,9 @@ def asks_what_was_said(text: str) -> bool:
     """Whether words ask about earlier talk: `what did I tell you about the hotel?`."""
     if len(text) > _LONGEST_QUESTION:
         return False
-    if _ABOUT_TALK.search(text):
+    if _ABOUT_TALK.match(text):
         return True
-    if text.isascii() or _COMMAND_CJK.search(text) or not _ASKS_CJK.search(text):
+    if text.isascii() or _COMMAND_CJK.match(text) or not _ASKS_CJK.search(text):
         return False
     return bool(_ABOUT_TALK_CJK.search(text))
 
@@ -338,10 +366,6 @@ def asks_what_was_said(text: str) -> bool:
 def asks_for_a_fact(text: str) -> bool:
     """Whether words ask for a fact at all."""
     return len(text) <= _LONGEST_QUESTION and bool(_QUESTION.match(text))
-
-
-#: Whose words are looked for, where it is no name of an import.
-PERSON, PARTNER = "user", "partner"
 
 
 @dataclass(frozen=True)
@@ -374,7 +398,7 @@ def read_cue(
     for start, end in sorted(without, reverse=True):
         text = text[:start] + " " + text[end:]
     text = _bare(text) if text.strip(" ?？。.!！,，") else ""
-    terms = _terms(_without_grammar(named.sub(" ", text) if named else text), grammar=False)
+    terms = _terms(_without_grammar(named.sub(" ", text) if named else text))
     if not terms and without:
         return Cue("", (), speaker, wants)
     if named is not None:
@@ -387,22 +411,24 @@ def _speaker(question: str, speakers: Collection[str]) -> tuple[str, re.Pattern[
         return PARTNER, None
     if _OF_PERSON.search(question):
         return PERSON, None  # whoever else is named is what it is about
-    named = [
-        name
-        for name in speakers
-        if re.search(rf"(?<!\w){re.escape(name)}(?![^\W\u2e80-\uffff])", question, re.IGNORECASE)
-    ]
+    low = question.lower()
+    # A pattern for each of a thousand names would take a second.
+    named = [name for name in speakers if name.lower() in low and _is_said(name, question)]
     if named:
+        names = "|".join(map(re.escape, sorted(named, key=len, reverse=True)))
+        plain = all(name.isascii() for name in named)
         pattern = re.compile(
-            "(?<!\\w)(?:"
-            + "|".join(map(re.escape, sorted(named, key=len, reverse=True)))
-            + ")(['’]s)?(?!\\w)"
-            if all(name.isascii() for name in named)
-            else "(?:" + "|".join(map(re.escape, sorted(named, key=len, reverse=True))) + ")(的)?",
-            re.IGNORECASE,
+            rf"(?i:(?<!\w)(?:{names})(['’]s)?(?!\w))" if plain else rf"(?i:(?:{names})(的)?)"
         )
         return (named[0] if len(named) == 1 else ""), pattern
     return "", None
+
+
+def _is_said(name: str, question: str) -> bool:
+    """As a word of its own; after it may stand a script without spaces."""
+    # The range of those scripts in the pattern would take five milliseconds to compile.
+    after = re.findall(rf"(?<!\w)(?i:{re.escape(name)})(?=(\w?))", question)
+    return any(not letter or letter >= "\u2e80" for letter in after)
 
 
 def _bare(text: str) -> str:
@@ -531,4 +557,4 @@ _CJK_LETTER = late(f"[{_CJK}]")
 
 def topic_term(word: str) -> str:
     """What a topic is looked for by."""
-    return next(iter(_terms(word, grammar=False)), word.lower())
+    return next(iter(_terms(word)), word.lower())

@@ -23,8 +23,7 @@ from partner_desktop.domain.events import (
     NoticeEvent,
     ReplyEvent,
 )
-from partner_desktop.domain.remembered import MemoryStatus
-from partner_desktop.language.recollection import PARTNER, PERSON
+from partner_desktop.domain.remembered import PARTNER, PERSON, MemoryStatus
 from partner_desktop.memory.change_journal import ChangeJournal
 from partner_desktop.memory.turn_index import Counts, TurnIndex, digest_of
 from partner_desktop.model.embedder import Embedder

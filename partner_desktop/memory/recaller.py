@@ -19,7 +19,7 @@ from partner_desktop.domain.remembered import Reason, Recall, RecalledPassage, R
 from partner_desktop.language.recollection import Cue, read_cue
 from partner_desktop.language.terms import mainly_cjk
 from partner_desktop.language.values.event_times import EventTime, event_times
-from partner_desktop.language.values.past_times import past_times
+from partner_desktop.language.values.past_times import PastTime, past_times
 from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.memory.ranking import confidence
 from partner_desktop.memory.settings import MemorySettings
@@ -96,16 +96,18 @@ class Recaller:
 
     async def _query(self, question: str, now: datetime, *, conversation_id: str, before: int) -> TurnQuery:
         off = frozenset(name for name, on in self._settings.value.signals if not on)
-        times = past_times(question, now)
+        # The first question compiles the patterns, which takes tenths of a second.
+        times, events, cue = await asyncio.to_thread(_read, question, now, self._indexing.speakers)
         days = [_days(time.since, time.until) for time in times]
         stretches = [(time.start, time.end) for time in times]
         if "time" not in off:
-            for event in event_times(question):
+            for event in events:
                 found = await self._day_of(event, conversation_id, before)
                 if found is not None:
                     days.append(found)
                     stretches.append((event.start, event.end))
-        cue = read_cue(question, self._indexing.speakers, without=stretches)
+        if len(stretches) > len(times):
+            cue = read_cue(question, self._indexing.speakers, without=stretches)
         topical = () if "topic" in off else await self._slices.topical(cue.terms)
         return TurnQuery(
             cue,
@@ -150,9 +152,11 @@ class Recaller:
         return vector
 
     async def _turns(self, scored: Sequence[Scored], limit: int) -> tuple[RecalledTurn, ...]:
-        there = await self._reader.at(each.position for each in scored)
+        there = await self._reader.at(each.position for each in scored[:limit])
+        if len(there) < min(limit, len(scored)):
+            there |= await self._reader.at(each.position for each in scored[limit:])
         found = [each for each in scored if each.position in there][:limit]
-        same = await self._same(found, there)
+        same = [each for each in found if each.digest == digest_of(there[each.position].text)]
         if len(same) < len(found):
             await self._indexing.catch_up()  # something was changed in this very moment
             same = await self._same(found, there)
@@ -198,6 +202,15 @@ class Recaller:
                 )
             )
         return tuple(passages)
+
+
+def _read(
+    question: str, now: datetime, speakers: Sequence[str]
+) -> tuple[Sequence[PastTime], Sequence[EventTime], Cue]:
+    """What times a question names, by themselves and by what happened, and what it looks for."""
+    times = past_times(question, now)
+    stretches = [(time.start, time.end) for time in times]
+    return times, event_times(question), read_cue(question, speakers, without=stretches)
 
 
 def _days(since: date, until: date) -> tuple[int, int]:

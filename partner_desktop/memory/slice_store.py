@@ -18,8 +18,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.remembered import MemorySlice, MemoryUnit, OpenedSlice, RememberedTurn
-from partner_desktop.language.recollection import topic_term
-from partner_desktop.memory.topics import BELOW, TopicSource, profile, topic_score
+from partner_desktop.memory.topics import BELOW, TopicSource, profile, terms_of_topic, topic_score
 from partner_desktop.runtime.dialog import storable
 from partner_desktop.runtime.turn_reader import TurnReader
 from partner_desktop.storage.database import Connection, Database, Row
@@ -31,7 +30,9 @@ _PAUSE = timedelta(minutes=30)
 _MOST_SLICES = 5
 _MOST_PARENT, _MOST_RELATED = 2, 2
 _MOST_TOPICS = 20
-_MOST_READ = 500
+#: Of a term, the newest: what is older ranks below them.
+_MOST_READ = 10
+_MOST_TERMS = 12
 
 _SLICES = "SELECT s.*, u.conversation_id FROM memory_slices AS s JOIN memory_units AS u ON u.id = s.unit_id "
 
@@ -80,9 +81,10 @@ class SliceStore:
                      about.activation, about.diffusion, about.independence),
                 )  # fmt: skip
                 db.executemany(
-                    "INSERT OR IGNORE INTO memory_topics (path, slice_id, term, related) VALUES (?, ?, ?, ?)",
-                    [(path, slice_id, topic_term(path.split(BELOW)[-1]), related)
-                     for path, related in _paths(about.path, about.related)],
+                    "INSERT OR IGNORE INTO memory_topics (path, slice_id, term, related, at) "
+                    "VALUES (?, ?, ?, ?, ?)",
+                    [(path, slice_id, term, related, part[0].at.isoformat())
+                     for path, term, related in about.rows],
                 )  # fmt: skip
 
         await self._database.write(write)
@@ -160,7 +162,7 @@ class SliceStore:
 
     async def about(self, topic: str) -> list[tuple[MemorySlice, float]]:
         """The slices of a topic, or akin to it, by the score of `topics.topic_score`; at most five."""
-        terms = [topic_term(part) for part in storable(topic).split(BELOW)[-1].split()]
+        terms = await asyncio.to_thread(terms_of_topic, storable(topic))
         ranked = (await self._ranked(terms))[:_MOST_SLICES]
         paths = await self._paths_of([one.id for one, _ in ranked])
         return [
@@ -182,42 +184,20 @@ class SliceStore:
         )
 
     async def _ranked(self, terms: Sequence[str]) -> list[tuple[MemorySlice, float]]:
+        """The best slices of topics; few of them are read of a term, however many have it."""
         now = self._clock.now()
 
         def look(db: Connection) -> list[tuple[Row, TopicSource]]:
-            marks = ",".join("?" * len(terms))
-            query = (
-                f"SELECT DISTINCT path FROM memory_topics WHERE related = 0 AND term IN ({marks}) LIMIT 100"  # noqa: S608
-            )
-            paths = [str(row["path"]) for row in db.execute(query, list(terms))]
-            found: list[tuple[Row, TopicSource]] = []
-            for path in paths:
-                found += [
-                    (row, TopicSource.PRIMARY) for row in _of_topic(db, "path = ?", path, most=_MOST_READ)
-                ]
-                if parent := path.rpartition(BELOW)[0]:
-                    beside = _of_topic(db, "path = ?", parent, most=_MOST_PARENT, but=path)
-                    found += [(row, TopicSource.PARENT) for row in beside]
-            own = [row["id"] for row, source in found if source is TopicSource.PRIMARY]
-            akin = [*terms, *_related(db, own)]
-            for number, term in enumerate(akin):
-                where = "term = ? AND related = 1" if number < len(terms) else "term = ? AND related = 0"
-                found += [
-                    (row, TopicSource.RELATED) for row in _of_topic(db, where, term, most=_MOST_RELATED)
-                ]
-            return found
+            sources = _sources(db, terms[:_MOST_TERMS])
+            marks = ",".join("?" * len(sources))
+            rows = db.execute(f"{_SLICES}WHERE s.id IN ({marks})", list(sources))
+            return [(row, sources[row["id"]]) for row in rows]
 
         rows = await self._database.read(look) if terms else []
         kept = await self._reader.kept([row["conversation_id"] for row, _ in rows])
-        best: dict[str, tuple[MemorySlice, float]] = {}
-        for row, source in rows:
-            if row["conversation_id"] not in kept:
-                continue
-            one = _slice(row)
-            score = topic_score(one, source, now - one.at)
-            if one.id not in best or score > best[one.id][1]:
-                best[one.id] = (one, score)
-        return sorted(best.values(), key=lambda found: (-found[1], -found[0].at.timestamp(), found[0].id))
+        found = [(_slice(row), source) for row, source in rows if row["conversation_id"] in kept]
+        scored = [(one, topic_score(one, source, now - one.at)) for one, source in found]
+        return sorted(scored, key=lambda each: (-each[1], -each[0].at.timestamp(), each[0].id))
 
     async def _paths_of(self, slice_ids: Sequence[str]) -> list[tuple[str, ...]]:
         def look(db: Connection) -> list[tuple[str, ...]]:
@@ -234,14 +214,38 @@ class SliceStore:
         return [_slice(row, topics=paths) for row, paths in zip(there, topics, strict=True)]
 
 
-def _of_topic(db: Connection, where: str, topic: str, *, most: int, but: str = "") -> list[Row]:
-    """The newest slices of a topic and of those under it, without those of the path `but`."""
-    return db.execute(
-        f"{_SLICES}WHERE s.id IN (SELECT slice_id FROM memory_topics WHERE {where}) "  # noqa: S608 - words of ours
-        "AND s.id NOT IN (SELECT slice_id FROM memory_topics WHERE path = ? AND related = 0) "
-        "ORDER BY s.at DESC, s.first DESC LIMIT ?",
-        (topic, but, most),
-    ).fetchall()
+def _sources(db: Connection, terms: Sequence[str]) -> dict[str, TopicSource]:
+    """Slices by how they come to some topics: of them, above them, or akin."""
+    found: dict[str, TopicSource] = {}
+    paths: dict[str, None] = {}
+    for term in terms:
+        for slice_id, path in _newest(db, term, _MOST_READ):
+            found[slice_id] = TopicSource.PRIMARY
+            paths[path] = None
+    akin = [(term, 1) for term in terms] + [(term, 0) for term in _related(db, list(found))]
+    for term, related in akin:
+        for slice_id, _ in _newest(db, term, _MOST_RELATED, related=related):
+            found.setdefault(slice_id, TopicSource.RELATED)
+    for path in list(paths)[:_MOST_READ]:
+        if parent := path.rpartition(BELOW)[0]:
+            beside = _newest(db, next(iter(terms_of_topic(parent)), ""), _MOST_PARENT, path=parent, but=path)
+            for slice_id, _ in beside:
+                found.setdefault(slice_id, TopicSource.PARENT)
+    return found
+
+
+def _newest(
+    db: Connection, term: str, most: int, *, related: int = 0, path: str = "", but: str = ""
+) -> list[tuple[str, str]]:
+    """The newest slices of a term with their paths; of one `path` alone, without those of the path `but`."""
+    # The plus keeps the search with the index that has the newest first.
+    rows = db.execute(
+        "SELECT slice_id, path FROM memory_topics AS t WHERE term = ? AND related = ? AND (? = '' OR +path = ?) "
+        "AND (? = '' OR NOT EXISTS (SELECT 1 FROM memory_topics WHERE path = ? AND slice_id = t.slice_id AND "
+        "related = 0)) ORDER BY at DESC LIMIT ?",
+        (term, related, path, path, but, but, most),
+    )
+    return [(str(slice_id), str(found)) for slice_id, found in rows]
 
 
 def _related(db: Connection, slice_ids: Sequence[str]) -> list[str]:
@@ -263,13 +267,6 @@ def _cuts(turns: Sequence[RememberedTurn]) -> list[list[RememberedTurn]]:
             parts.append([])
         parts[-1].append(turn)
     return parts
-
-
-def _paths(path: str, related: Sequence[str]) -> list[tuple[str, int]]:
-    """A path and those that it lies under are what a slice is about."""
-    parts = path.split(BELOW) if path else []
-    own = [BELOW.join(parts[: length + 1]) for length in range(len(parts))]
-    return [*((each, 0) for each in own), *((each, 1) for each in related)]
 
 
 def _lowest(paths: Sequence[str]) -> tuple[str, ...]:

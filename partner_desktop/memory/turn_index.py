@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from partner_desktop.domain.remembered import RememberedTurn
-from partner_desktop.language.recollection import Cue, Marks, marks_of, remembered_terms
-from partner_desktop.language.values.past_times import past_times
 from partner_desktop.memory.ranking import SIGNALS, WITH_MEANING, WORDS_ALONE
 from partner_desktop.storage.database import Connection
 from partner_desktop.storage.rebuildable import RebuildableDatabase
@@ -25,13 +23,14 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from partner_desktop.memory.turn_table import TurnNumbers, TurnTable, Whole
+    from partner_desktop.language.recollection import Cue
+    from partner_desktop.memory.turn_table import TurnTable, Whole
 
     Vectors = NDArray[np.float32]
 
 T = TypeVar("T")
 
-_VERSION = 1
+_VERSION = 2
 _SCHEMA = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE turns (
@@ -49,20 +48,24 @@ CREATE TABLE turns (
 );
 CREATE INDEX turns_without_meaning ON turns (position) WHERE bits IS NULL;
 CREATE TABLE vectors (position INTEGER PRIMARY KEY, scale REAL NOT NULL, vector BLOB NOT NULL);
-CREATE VIRTUAL TABLE vocabulary USING fts5vocab(words, row);
+CREATE VIRTUAL TABLE postings USING fts5vocab(words, instance);
 """
 _WORD_INDEX = """
 CREATE VIRTUAL TABLE words USING fts5(terms, detail = none, columnsize = 0, tokenize = "unicode61 remove_diacritics 2");
 """
 #: Pages of the word index that one step of cleaning merges.
 _PAGES = 64
-#: Entries of the word index that one question reads: rare words first, so that common ones cannot make it slow.
-_MOST_ENTRIES = 30_000
 _MOST_QUESTION_TERMS = 24
 #: A turn of more terms counts as one of so many.
 _LONGEST_TERMS = 2_000
+#: Of the candidates, those that fit best by the estimate are compared exactly: so many, or so many for each wanted.
+_EXACT, _EXACT_EACH = 160, 4
+#: Turns that are read from the disk in one go; the interpreter is held while they are taken in.
+_ROWS_AT_ONCE = 1_000
 #: What words of grammar that are no terms would weigh in days: text that speaks of more is no single day.
 _LONGEST_SAID_DAYS = 62
+#: Of a vector of nothing but zeros.
+_LEAST_SCALE = 1e-9
 _PLACES = ",".join("?" * 500)
 
 
@@ -95,6 +98,8 @@ class Scored:
     position: int
     score: float
     signals: dict[str, float]
+    digest: bytes = b""
+    """Of the text as it was indexed."""
 
 
 @dataclass(frozen=True)
@@ -209,14 +214,17 @@ class TurnIndex:
             _remove(db, other)
             if other:
                 _write_facts(db, unclean=1)
-            numbers = [_insert(db, turn) for turn in turns if turn.position not in same]
+            rows = [_indexed(turn) for turn in turns if turn.position not in same]
+            _insert(db, rows)
             if walked is not None:
                 _write_facts(db, walked=walked)
             if changed is not None:
                 _write_facts(db, changed=changed)
             if self._table is not None:
                 self._table.drop(other)
-                self._table.put(_numbers(each) for each in numbers)
+                self._table.put((*row.numbers, None) for row in rows)
+                for row in rows:
+                    self._table.words.add(row.numbers[0], row.terms)
 
         await self._run(work)
 
@@ -246,17 +254,20 @@ class TurnIndex:
 
             from partner_desktop.memory.turn_table import signs_of  # noqa: PLC0415
 
-            there = set(_known(db, positions))
-            for position, vector in zip(positions, vectors, strict=True):
-                if position not in there:
-                    continue
-                scale = float(np.abs(vector).max()) / 127 or 1.0
-                whole = np.round(vector / scale).astype(np.int8).tobytes()
-                bits = signs_of(vector)
-                db.execute("UPDATE turns SET bits = ? WHERE position = ?", (bits, position))
-                db.execute("INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", (position, scale, whole))
-                if self._table is not None:
-                    self._table.set_bits(position, bits)
+            there = _known(db, positions)
+            kept = [number for number, position in enumerate(positions) if position in there]
+            chosen, places = vectors[kept], [positions[number] for number in kept]
+            scales = np.maximum(np.abs(chosen).max(axis=1, initial=0) / 127, _LEAST_SCALE)
+            whole = np.round(chosen / scales[:, None]).astype(np.int8)
+            bits = [signs_of(vector) for vector in chosen]
+            db.executemany("UPDATE turns SET bits = ? WHERE position = ?", zip(bits, places, strict=True))
+            db.executemany(
+                "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)",
+                zip(places, scales.tolist(), [row.tobytes() for row in whole], strict=True),
+            )
+            if self._table is not None:
+                for position, signs in zip(places, bits, strict=True):
+                    self._table.set_bits(position, signs)
 
         await self._run(work)
 
@@ -271,8 +282,7 @@ class TurnIndex:
         """What the texts at some positions were when they were indexed."""
 
         def work(db: Connection) -> dict[int, bytes]:
-            rows = _select(db, "SELECT position, digest FROM turns WHERE position IN", positions)
-            return {int(position): bytes(digest) for position, digest in rows}
+            return _digests(db, positions)
 
         return await self._run(work)
 
@@ -296,19 +306,20 @@ class TurnIndex:
     def _search(self, db: Connection, query: TurnQuery, vector: Vectors | None, limit: int) -> list[Scored]:
         import numpy as np  # noqa: PLC0415 - a start does not wait for it
 
+        from partner_desktop.language.recollection import NO_MARKS  # noqa: PLC0415
         from partner_desktop.memory.turn_table import Wanted, signs_of  # noqa: PLC0415
 
         table = self._opened(db)
         off, cue = query.off, query.cue
         vector = None if "meaning" in off else vector
-        words, weight = _postings(db, table, () if "words" in off else cue.terms)
+        words, weight = _postings(table, () if "words" in off else cue.terms)
         wanted = Wanted(
             words=words,
             words_weight=weight,
             bits=signs_of(vector) if vector is not None else None,
             vector=vector,
             speaker="" if "speaker" in off else cue.speaker,
-            wants=Marks(0) if "time" in off else cue.wants,
+            wants=NO_MARKS if "time" in off else cue.wants,
             days=() if "time" in off else query.days,
             conversation=query.conversation,
             topical=table.rows_of(query.topical) if query.topical and "topic" not in off else None,
@@ -319,43 +330,44 @@ class TurnIndex:
         if not ranked.rows.size:
             return []
         positions = table.positions_of(ranked.rows)
-        if vector is not None:
-            _exact(db, positions, vector, ranked.signals)
         weights = WITH_MEANING if vector is not None else WORDS_ALONE
-        scores = ranked.signals @ np.array([weights.get(name, 0.0) for name in SIGNALS], dtype=np.float32)
+        weighted = np.array([weights.get(name, 0.0) for name in SIGNALS], dtype=np.float32)
+        if vector is not None:
+            likely = np.argsort(-(ranked.signals @ weighted), kind="stable")[
+                : max(_EXACT, _EXACT_EACH * limit)
+            ]
+            _exact(db, {positions[row]: int(row) for row in likely}, vector, ranked.signals)
+        scores = ranked.signals @ weighted
         best = np.argsort(-scores, kind="stable")[:limit]
+        chosen = [positions[row] for row in best]
+        digests = _digests(db, chosen)
+        values = np.round(ranked.signals[best].astype(np.float64), 4).tolist()
         return [
-            Scored(
-                positions[row],
-                round(float(scores[row]), 4),
-                _named(ranked.signals[row]),
-            )
-            for row in best
+            Scored(position, round(score, 4), _named(row), digests.get(position, b""))
+            for position, score, row in zip(chosen, scores[best].tolist(), values, strict=True)
         ]
 
     def _opened(self, db: Connection) -> TurnTable:
         if self._table is None:
             from partner_desktop.memory.turn_table import TurnTable  # noqa: PLC0415
 
+            table = TurnTable()
+            size = int(db.execute("SELECT count(*) FROM turns").fetchone()[0])
             rows = db.execute(
                 "SELECT position, conversation, speaker, at_s, day, terms, marks, since, until, bits "
-                "FROM turns ORDER BY conversation, position"
+                "FROM turns ORDER BY position"
             )
-            table = TurnTable()
-            table.fill([_numbers(row) for row in rows])
+            table.fill(iter(lambda: rows.fetchmany(_ROWS_AT_ONCE), []), size)
+            table.words.fill(
+                db.execute("SELECT term, count(*), group_concat(doc, ' ') FROM postings GROUP BY term")
+            )
             self._table = table
         return self._table
 
 
-def _named(signals: Vectors) -> dict[str, float]:
+def _named(signals: Sequence[float]) -> dict[str, float]:
     """A row of signals by their names, those that say something."""
-    return {name: round(float(value), 4) for name, value in zip(SIGNALS, signals, strict=True) if value}
-
-
-def _numbers(row: Sequence[Any]) -> TurnNumbers:
-    from partner_desktop.memory.turn_table import TurnNumbers  # noqa: PLC0415
-
-    return TurnNumbers(*row)
+    return {name: value for name, value in zip(SIGNALS, signals, strict=True) if value}
 
 
 def _write_facts(db: Connection, **facts: object) -> None:
@@ -396,7 +408,20 @@ def _remove(db: Connection, positions: Sequence[int]) -> None:
         db.execute("DELETE FROM words WHERE rowid = ?", (position,))
 
 
-def _insert(db: Connection, turn: RememberedTurn) -> tuple[Any, ...]:
+@dataclass(frozen=True)
+class _Indexed:
+    """A turn as it is written."""
+
+    numbers: tuple[int, str, str, int, int, int, int, int, int]
+    digest: bytes
+    terms: tuple[str, ...]
+
+
+def _indexed(turn: RememberedTurn) -> _Indexed:
+    # What reads words comes in with the first turn, on this thread: a start does not wait for it.
+    from partner_desktop.language.recollection import marks_of, remembered_terms  # noqa: PLC0415
+    from partner_desktop.language.values.past_times import past_times  # noqa: PLC0415
+
     terms = remembered_terms(turn.text)
     local = turn.at.astimezone()
     said = [
@@ -405,7 +430,7 @@ def _insert(db: Connection, turn: RememberedTurn) -> tuple[Any, ...]:
         if not each.vague and (each.until - each.since).days <= _LONGEST_SAID_DAYS
     ]
     since, until = (said[0].since.toordinal(), said[0].until.toordinal()) if said else (0, 0)
-    row = (
+    numbers = (
         turn.position,
         turn.conversation_id,
         turn.speaker,
@@ -416,59 +441,48 @@ def _insert(db: Connection, turn: RememberedTurn) -> tuple[Any, ...]:
         since,
         until,
     )
-    db.execute(
+    return _Indexed(numbers, digest_of(turn.text), tuple(dict.fromkeys(terms)))
+
+
+def _insert(db: Connection, turns: Sequence[_Indexed]) -> None:
+    db.executemany(
         "INSERT INTO turns (position, conversation, speaker, at_s, day, terms, marks, since, until, digest) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (*row, digest_of(turn.text)),
+        [(*turn.numbers, turn.digest) for turn in turns],
     )
-    db.execute(
-        "INSERT INTO words (rowid, terms) VALUES (?, ?)", (turn.position, " ".join(dict.fromkeys(terms)))
+    db.executemany(
+        "INSERT INTO words (rowid, terms) VALUES (?, ?)",
+        [(turn.numbers[0], " ".join(turn.terms)) for turn in turns],
     )
-    return (*row, None)
 
 
-def _postings(
-    db: Connection, table: TurnTable, terms: Sequence[str]
-) -> tuple[list[tuple[float, Whole]], float]:
-    """The rows of each term that is rare enough, with its weight; and the weight of all terms together."""
+def _postings(table: TurnTable, terms: Sequence[str]) -> tuple[list[tuple[float, Whole]], float]:
+    """The rows of each term, with its weight; and the weight of all terms together."""
     from partner_desktop.memory.turn_table import log_odds  # noqa: PLC0415
 
-    counted = []
-    for term in terms[:_MOST_QUESTION_TERMS]:
-        row = db.execute("SELECT doc FROM vocabulary WHERE term = ?", (_folded(term),)).fetchone()
-        counted.append((int(row[0]) if row else 0, term))
-    total = sum((log_odds(found, len(table)) for found, _ in counted), 0.0)
-    left = _MOST_ENTRIES
     read: list[tuple[float, Whole]] = []
-    for found, term in sorted(counted):
-        if not found or found > left:
-            continue
-        left -= found
-        match = '"' + term.replace('"', '""') + '"'
-        rows = db.execute("SELECT rowid FROM words WHERE words MATCH ?", (match,)).fetchall()
-        read.append((log_odds(found, len(table)), table.rows_of(row[0] for row in rows)))
+    total = 0.0
+    for term in terms[:_MOST_QUESTION_TERMS]:
+        rows = table.rows_of(table.words.positions(term))
+        weight = log_odds(rows.size, len(table))
+        read.append((weight, rows))
+        total += weight
     return read, total
 
 
-def _folded(term: str) -> str:
-    """As the tokenizer of the index writes a term."""
-    import unicodedata  # noqa: PLC0415 - only for terms that are not plain
-
-    if term.isascii():
-        return term
-    parts = unicodedata.normalize("NFD", term)
-    return unicodedata.normalize("NFC", "".join(each for each in parts if not unicodedata.combining(each)))
+def _digests(db: Connection, positions: Sequence[int]) -> dict[int, bytes]:
+    rows = _select(db, "SELECT position, digest FROM turns WHERE position IN", positions)
+    return {int(position): bytes(digest) for position, digest in rows}
 
 
-def _exact(db: Connection, positions: Sequence[int], vector: Vectors, signals: Vectors) -> None:
-    """Put the exact meaning in place of the estimate."""
+def _exact(db: Connection, place: dict[int, int], vector: Vectors, signals: Vectors) -> None:
+    """Put the exact meaning in place of the estimate; `place`: position → row of `signals`."""
     import numpy as np  # noqa: PLC0415
 
-    rows = _select(db, "SELECT position, scale, vector FROM vectors WHERE position IN", positions)
+    rows = _select(db, "SELECT position, scale, vector FROM vectors WHERE position IN", sorted(place))
     if not rows:
         return
     column = SIGNALS.index("meaning")
-    place = {position: number for number, position in enumerate(positions)}
     table = np.frombuffer(b"".join([bytes(row[2]) for row in rows]), dtype=np.int8)
     exact = table.reshape(len(rows), -1).astype(np.float32) @ vector
     scales = np.array([row[1] for row in rows], dtype=np.float32)

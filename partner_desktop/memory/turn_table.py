@@ -1,10 +1,10 @@
-"""The turns in numbers: what a question is compared with, held in memory, some seventy bytes a turn.
+"""The turns in numbers: what a question is compared with, held in memory, some hundred bytes a turn.
 
 Vectors stand here by the signs of their numbers alone; how many of them differ tells their angle well enough
 to choose candidates (Charikar, "Similarity estimation techniques from rounding algorithms", 2002). The whole
 vectors of the candidates are read from the disk.
 
-`n` turns: `bits: uint64 (n, 6)`, everything else `(n,)`. Rows are in the order in which they came.
+`n` turns: `bits: uint64 (6, n)`, everything else `(n,)`. Rows are in the order in which they came.
 """
 
 from __future__ import annotations
@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from partner_desktop.language.recollection import NO_MARKS, PARTNER, Marks
+from partner_desktop.domain.remembered import PARTNER
+from partner_desktop.language.recollection import NO_MARKS, Marks
 from partner_desktop.memory.ranking import SIGNALS
+from partner_desktop.memory.word_postings import WordPostings
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,6 +34,9 @@ PAUSE_S = 3_600
 #: Turns that words, and meaning, bring in before they are looked at more closely.
 _CANDIDATES = 200
 _CLOSER = 60
+#: As many signs differ between vectors that have nothing to do with each other.
+_RIGHT_ANGLE = DIMENSIONS // 2
+_NO_BITS = bytes(DIMENSIONS // 8)
 #: A turn that speaks of a longer time says nothing of a single day in it.
 _NEAR_DAYS = 3
 _COLUMN = {name: number for number, name in enumerate(SIGNALS)}
@@ -39,22 +44,10 @@ _COLUMN = {name: number for number, name in enumerate(SIGNALS)}
 _COSINE = np.cos(np.pi * np.arange(DIMENSIONS + 1) / DIMENSIONS).astype(np.float32)
 
 
-@dataclass(frozen=True)
-class TurnNumbers:
-    """One turn, as it comes from the disk."""
-
-    position: int
-    conversation: str
-    speaker: str
-    at_s: int
-    day: int
-    """Of the calendar where it was indexed, as an ordinal."""
-    terms: int
-    marks: int
-    since: int
-    """The days that it speaks of, as ordinals, half-open; 0 and 0: it speaks of none."""
-    until: int
-    bits: bytes | None
+#: A turn as it comes from the disk: position, conversation, speaker, second, day (of the calendar where it was
+#: indexed, as an ordinal), terms, marks, the days that it speaks of (as ordinals, half-open; 0 and 0: of none), and
+#: the signs of its vector.
+TurnRow: TypeAlias = tuple[int, str, str, int, int, int, int, int, int, bytes | None]
 
 
 @dataclass(frozen=True)
@@ -96,12 +89,15 @@ class TurnTable:
     """Filled from the disk once, then row by row. Used on the index's thread only."""
 
     def __init__(self) -> None:
+        self.words = WordPostings()
         self._size = 0
         self._count = 0
         self._row_at: NDArray[np.int32] = np.full(1_024, -1, dtype=np.int32)
         """Position → row; -1: it is not there."""
-        self._last_of: dict[str, int] = {}
-        self._names: dict[str, int] = {}
+        self._last_of: dict[int, int] = {}
+        """Number of a conversation → row of its last turn."""
+        self._conversation_numbers: dict[str, int] = {}
+        self._speaker_numbers: dict[str, int] = {}
         self._capacity = 0
         self._make_room(1_024)
 
@@ -114,10 +110,10 @@ class TurnTable:
         capacity = max(rows, self._capacity * 3 // 2)
 
         def grown(name: str, kind: Any, *shape: int, fill: int = 0) -> None:  # noqa: ANN401 - numpy's own
-            new = np.full((capacity, *shape), fill, dtype=kind)
+            new = np.full((*shape, capacity), fill, dtype=kind)
             old = getattr(self, name, None)
             if old is not None:
-                new[: self._size] = old[: self._size]
+                new[..., : self._size] = old[..., : self._size]
             setattr(self, name, new)
 
         grown("_positions", np.int64)
@@ -154,88 +150,85 @@ class TurnTable:
         _before: NDArray[np.int32]
         _after: NDArray[np.int32]
 
-    def _number(self, name: str) -> int:
-        return self._names.setdefault(name, len(self._names))
-
-    def fill(self, turns: Sequence[TurnNumbers]) -> None:
-        """Take the whole of what is on the disk, by conversation and position, into an empty table."""
-        size = len(turns)
-        if not size:
-            return
+    def fill(self, turns: Iterable[Sequence[TurnRow]], size: int) -> None:
+        """Take the `size` turns that are on the disk, by position, some at a time, into an empty table."""
         self._make_room(size)
-        self._size = size
-        whole = slice(0, size)
-        self._positions[whole] = [turn.position for turn in turns]
-        self._conversations[whole] = [self._number(turn.conversation) for turn in turns]
-        self._speakers[whole] = [self._number("\n" + turn.speaker) for turn in turns]
-        self._at_s[whole] = [turn.at_s for turn in turns]
-        self._day[whole] = [turn.day for turn in turns]
-        self._terms[whole] = [min(turn.terms, 65_535) for turn in turns]
-        self._marks[whole] = [turn.marks for turn in turns]
-        self._since[whole] = [turn.since for turn in turns]
-        self._until[whole] = [turn.until for turn in turns]
-        self._has_bits[whole] = [turn.bits is not None for turn in turns]
-        none = bytes(DIMENSIONS // 8)
-        signs = b"".join([turn.bits or none for turn in turns])
-        self._bits[whole] = np.frombuffer(signs, dtype=np.uint64).reshape(size, _WORDS)
+        for some in turns:
+            self._add_columns(len(some), *zip(*some, strict=True))
+        whole = slice(0, self._size)
         self._alive[whole] = True
-        self._count = size
-        self._reach(int(self._positions[whole].max()))
-        self._row_at[self._positions[whole]] = np.arange(size, dtype=np.int32)
-        self._last_of = {turn.conversation: row for row, turn in enumerate(turns)}
-        rows = np.arange(1, size, dtype=np.int32)
-        together = self._conversations[1:size] == self._conversations[: size - 1]
-        together &= np.abs(np.diff(self._at_s[whole])) <= PAUSE_S
-        self._before[1:size] = np.where(together, rows - 1, -1)
-        self._after[: size - 1] = np.where(together, rows, -1)
-        recalls = (self._marks[whole] & Marks.RECALLS) > 0
-        before = self._before[whole]
-        partner = self._speakers[whole] == self._number("\n" + PARTNER)
-        self._answers[whole] = ~(recalls | (partner & (before >= 0) & recalls[before]))
+        self._count = self._size
+        if self._size:
+            self._reach(int(self._positions[self._size - 1]))
+            self._row_at[self._positions[whole]] = np.arange(self._size, dtype=np.int32)
+            self._join_all()
+            self._answers[whole] = self._answer(np.arange(self._size))
 
-    def put(self, turns: Iterable[TurnNumbers]) -> None:
+    def _add_columns(self, size: int, *columns: Sequence[Any]) -> None:
+        positions, conversations, speakers, at_s, day, terms, marks, since, until, bits = columns
+        self._make_room(self._size + size)
+        here = slice(self._size, self._size + size)
+        self._positions[here] = positions
+        self._conversations[here] = _numbered(self._conversation_numbers, conversations)
+        self._speakers[here] = _numbered(self._speaker_numbers, speakers)
+        self._at_s[here] = at_s
+        self._day[here] = day
+        self._terms[here] = np.minimum(terms, 65_535).astype(np.uint16)
+        self._marks[here] = marks
+        self._since[here] = since
+        self._until[here] = until
+        self._has_bits[here] = [each is not None for each in bits]
+        signs = b"".join([each or _NO_BITS for each in bits])
+        self._bits[:, here] = np.frombuffer(signs, dtype=np.uint64).reshape(size, _WORDS).T
+        self._size += size
+
+    def _join_all(self) -> None:
+        order = np.argsort(self._conversations[: self._size], kind="stable").astype(np.int32)
+        one, other = order[:-1], order[1:]
+        same = self._conversations[one] == self._conversations[other]
+        near = same & (np.abs(self._at_s[other] - self._at_s[one]) <= PAUSE_S)
+        self._before[other[near]] = one[near]
+        self._after[one[near]] = other[near]
+        for row in order[np.append(~same, True)]:
+            self._last_of[int(self._conversations[row])] = int(row)
+
+    def put(self, turns: Iterable[TurnRow]) -> None:
         """Add turns, in the order of their positions; one that is there already is replaced."""
         for turn in turns:
-            self.drop([turn.position])
+            position = turn[0]
+            self.drop([position])
             row = self._size
-            self._make_room(row + 1)
-            self._size += 1
-            self._positions[row] = turn.position
-            self._conversations[row] = self._number(turn.conversation)
-            self._speakers[row] = self._number("\n" + turn.speaker)
-            self._at_s[row] = turn.at_s
-            self._terms[row] = min(turn.terms, 65_535)
-            self._marks[row] = turn.marks
-            self._day[row] = turn.day
-            self._since[row], self._until[row] = turn.since, turn.until
-            self._set_bits(row, turn.bits)
+            self._add_columns(1, *([value] for value in turn))
             self._alive[row] = True
-            self._reach(turn.position)
-            self._row_at[turn.position] = row
+            self._reach(position)
+            self._row_at[position] = row
             self._count += 1
-            self._join(row, turn)
-            before = int(self._before[row])
-            echoes = before >= 0 and turn.speaker == PARTNER and bool(self._marks[before] & Marks.RECALLS)
-            self._answers[row] = not (echoes or turn.marks & Marks.RECALLS)
+            self._join(row, position)
+            self._answers[row] = self._answer(np.array([row]))[0]
 
-    def _join(self, row: int, turn: TurnNumbers) -> None:
+    def _join(self, row: int, position: int) -> None:
         """Neighbours are turns of one conversation with no long pause between them."""
-        last = self._last_of.get(turn.conversation, -1)
-        if last >= 0 and self._alive[last] and self._positions[last] > turn.position:
+        conversation = int(self._conversations[row])
+        last = self._last_of.get(conversation, -1)
+        if last >= 0 and self._alive[last] and self._positions[last] > position:
             return  # one that was changed: its neighbours are found when the table is read anew
-        self._last_of[turn.conversation] = row
-        if last >= 0 and self._alive[last] and abs(turn.at_s - int(self._at_s[last])) <= PAUSE_S:
+        self._last_of[conversation] = row
+        if last >= 0 and self._alive[last] and abs(int(self._at_s[row] - self._at_s[last])) <= PAUSE_S:
             self._before[row], self._after[last] = last, row
+
+    def _answer(self, rows: Whole) -> NDArray[np.bool_]:
+        """Which rows may answer something: none that asks about earlier talk, or repeats it."""
+        before = self._before[rows]
+        echoes = (self._speakers[rows] == self._speaker_numbers.get(PARTNER, -1)) & (before >= 0)
+        recalls: NDArray[np.uint8] = self._marks[rows] | np.where(echoes, self._marks[before], 0)
+        answers: NDArray[np.bool_] = (recalls & Marks.RECALLS) == 0
+        return answers
 
     def set_bits(self, position: int, bits: bytes) -> None:
         """The signs of a turn's vector, which was computed now."""
         for row in self.rows_of([position]):
-            self._set_bits(int(row), bits)
-
-    def _set_bits(self, row: int, bits: bytes | None) -> None:
-        self._has_bits[row] = bits is not None
-        if bits is not None:
-            self._bits[row] = np.frombuffer(bits, dtype=np.uint64)
+            self._has_bits[row] = True
+            self._bits[:, row] = np.frombuffer(bits, dtype=np.uint64)
 
     def drop(self, positions: Iterable[int]) -> None:
         """These are there no more."""
@@ -252,9 +245,9 @@ class TurnTable:
             if after >= 0:
                 self._before[after] = before
 
-    def rows_of(self, positions: Iterable[int]) -> Whole:
+    def rows_of(self, positions: Sequence[int] | Whole) -> Whole:
         """The rows of positions; what is not there is left out."""
-        wanted = np.fromiter(positions, dtype=np.int64)
+        wanted = np.asarray(positions, dtype=np.int64)
         rows = self._row_at[wanted[wanted < len(self._row_at)]]
         return rows[rows >= 0].astype(np.int64)
 
@@ -266,7 +259,8 @@ class TurnTable:
 
     def positions_of(self, rows: Whole) -> list[int]:
         """The positions of rows."""
-        return [int(position) for position in self._positions[rows]]
+        found: list[int] = self._positions[rows].tolist()
+        return found
 
     def around(self, row: int, turns: int) -> list[int]:
         """The positions of a turn and of up to `turns` on each side, in order."""
@@ -287,12 +281,12 @@ class TurnTable:
         size = self._size
         mine = self._alive[:size] & self._answers[:size] & (self._positions[:size] < wanted.before)
         if wanted.conversation:
-            mine &= self._conversations[:size] == self._names.get(wanted.conversation, -1)
+            mine &= self._conversations[:size] == self._conversation_numbers.get(wanted.conversation, -1)
         words = self._words(wanted) * mine
-        meaning = self._meaning(wanted)
-        chosen = [_best(words, _CANDIDATES, least=0.0)]
+        apart = self._apart(wanted)
+        chosen: list[Whole] = [_best(words, np.flatnonzero(words > 0), _CANDIDATES)]
         if wanted.bits is not None:
-            chosen.append(_best(np.where(mine, meaning, -1), _CANDIDATES, least=0.0))
+            chosen.append(_nearest(np.where(mine, apart, _RIGHT_ANGLE), _CANDIDATES))
         dated = self._dated(wanted)
         if wanted.days:
             chosen.append(np.flatnonzero(dated & mine)[-_CANDIDATES:])
@@ -300,12 +294,12 @@ class TurnTable:
             chosen.append(wanted.topical[mine[wanted.topical]][-_CANDIDATES:])
         rows = np.unique(np.concatenate(chosen)).astype(np.int64)
         if wanted.neighbours and rows.size:
-            closer = rows[_best(words[rows] + meaning[rows], _CLOSER, least=-2.0)]
+            closer = rows[_best(words[rows] + _COSINE[apart[rows]], np.arange(rows.size), _CLOSER)]
             beside: list[Any] = [rows, self._before[closer], self._after[closer]]
             rows = np.unique(np.concatenate(beside)).astype(np.int64)
             rows = rows[rows >= 0]
             rows = rows[mine[rows]]
-        return Ranked(rows, self._signals(wanted, rows, words, meaning, dated))
+        return Ranked(rows, self._signals(wanted, rows, words, apart, dated))
 
     def _words(self, wanted: Wanted) -> Floats:
         """The share of the question's terms that each turn has, by weight; long turns count for less."""
@@ -314,21 +308,25 @@ class TurnTable:
             return found
         for weight, rows in wanted.words:
             found[rows] += weight
-        touched = np.flatnonzero(found)
+        touched = np.flatnonzero(found > 0)
         alive = max(1, self._count)
         mean = float(self._terms[: self._size].sum()) / alive or 1.0
         long = 0.5 + 0.5 * self._terms[touched] / mean
         found[touched] *= 2.2 / (1 + 1.2 * long) / wanted.words_weight / 1.5
         return found
 
-    def _meaning(self, wanted: Wanted) -> Floats:
+    def _apart(self, wanted: Wanted) -> NDArray[np.uint16]:
+        """How many signs of each turn's vector differ; half of them where there is none."""
         if wanted.bits is None:
-            return np.zeros(self._size, dtype=np.float32)
+            return np.full(self._size, _RIGHT_ANGLE, dtype=np.uint16)
         bits = np.frombuffer(wanted.bits, dtype=np.uint64)
         apart = np.zeros(self._size, dtype=np.uint16)
+        differ, count = np.empty(self._size, dtype=np.uint64), np.empty(self._size, dtype=np.uint8)
         for word in range(_WORDS):
-            apart += np.bitwise_count(self._bits[: self._size, word] ^ bits[word])
-        return np.where(self._has_bits[: self._size], _COSINE[apart], np.float32(0))
+            np.bitwise_xor(self._bits[word, : self._size], bits[word], out=differ)
+            apart += np.bitwise_count(differ, out=count)
+        apart[~self._has_bits[: self._size]] = _RIGHT_ANGLE
+        return apart
 
     def _dated(self, wanted: Wanted) -> NDArray[np.bool_]:
         found = np.zeros(self._size, dtype=np.bool_)
@@ -340,7 +338,7 @@ class TurnTable:
         return found
 
     def _signals(
-        self, wanted: Wanted, rows: Whole, words: Floats, meaning: Floats, dated: NDArray[np.bool_]
+        self, wanted: Wanted, rows: Whole, words: Floats, apart: NDArray[np.uint16], dated: NDArray[np.bool_]
     ) -> Floats:
         made = np.zeros((rows.size, len(SIGNALS)), dtype=np.float32)
 
@@ -348,16 +346,18 @@ class TurnTable:
             made[:, _COLUMN[name]] = values
 
         put("words", words[rows])
-        put("meaning", meaning[rows])
+        put("meaning", _COSINE[apart[rows]])
         if wanted.speaker:
-            put("speaker", self._speakers[rows] == self._names.get("\n" + wanted.speaker, -1))
+            put("speaker", self._speakers[rows] == self._speaker_numbers.get(wanted.speaker, -1))
         if wanted.neighbours:
             for side, beside in (("before", self._before), ("after", self._after)):
                 near = rows
                 for suffix in ("", "_2"):
                     near = np.where(near >= 0, beside[near], -1)
                     put(f"words_{side}{suffix}", np.where(near >= 0, words[near], 0))
-                    put(f"meaning_{side}{suffix}", np.where(near >= 0, np.maximum(meaning[near], 0), 0))
+                    put(
+                        f"meaning_{side}{suffix}", np.where(near >= 0, np.maximum(_COSINE[apart[near]], 0), 0)
+                    )
             before = self._before[rows]
             asked = np.where(before >= 0, self._marks[before] & Marks.ASKED, 0)
             put("after_question", asked > 0)
@@ -378,12 +378,26 @@ class TurnTable:
         return made
 
 
-def _best(scores: Floats, most: int, *, least: float) -> Whole:
-    """The rows of the best scores over `least`, at most `most`."""
-    if scores.size > most:
-        found = np.argpartition(scores, -most)[-most:]
-        return found[scores[found] > least]
-    return np.flatnonzero(scores > least)
+def _best(scores: Floats, rows: Whole, most: int) -> Whole:
+    """Of some rows those of the best scores, at most `most`."""
+    if rows.size > most:
+        rows = rows[np.argpartition(scores[rows], -most)[-most:]]
+    return rows
+
+
+def _nearest(apart: NDArray[np.uint16], most: int) -> Whole:
+    """The rows of which the fewest signs differ, at most `most`, none beyond a right angle.
+
+    Counting is several times as fast as putting a hundred thousand numbers in order.
+    """
+    upto = np.cumsum(np.bincount(apart, minlength=_RIGHT_ANGLE)[:_RIGHT_ANGLE])
+    least = int(np.searchsorted(upto, most))
+    rows = np.flatnonzero(apart <= min(least, _RIGHT_ANGLE - 1))
+    return rows[np.argsort(apart[rows], kind="stable")[:most]]
+
+
+def _numbered(numbers: dict[str, int], names: Sequence[str]) -> list[int]:
+    return [numbers.setdefault(name, len(numbers)) for name in names]
 
 
 def log_odds(found: int, of: int) -> float:

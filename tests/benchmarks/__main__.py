@@ -25,22 +25,30 @@ NAMES = (
     "runner",
     "idle",
     "commands",
+    "recall",
 )
-#: Those that measure with rows from a file.
-WITH_DATA = frozenset({"routing"})
+#: Those that measure with what others made: rows of a file, conversations of a folder.
+WITH_DATA = frozenset({"routing", "recall"})
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
     parser.add_argument("name", choices=NAMES)
-    parser.add_argument("--data", type=Path, metavar="FILE", help="the rows to measure with (routing)")
+    parser.add_argument("--data", type=Path, metavar="PLACE", help="what to measure with: a file (routing), a folder (recall)")
+    parser.add_argument("--scale", type=int, metavar="TURNS", help="speed and size with so many turns (recall)")
+    parser.add_argument("--ablation", action="store_true", help="with each signal off in turn (recall)")
+    parser.add_argument("--weights", action="store_true", help="fit the weights on all of the data (recall)")
     parser.add_argument("--json", action="store_true", help="one JSON object")
     options = parser.parse_args()
     if (options.data is not None) != (options.name in WITH_DATA):
-        parser.error("--data FILE belongs to routing, and routing needs it")
+        parser.error("--data belongs to routing and recall, and these need it")
+    if options.name != "recall" and (options.scale is not None or options.ablation or options.weights):
+        parser.error("--scale, --ablation and --weights belong to recall")
+    if options.scale is not None and options.scale < 1_000:
+        parser.error("--scale takes 1,000 turns or more")
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     try:
-        figures = _figures(options.name, options.data)
+        figures = _figures(options)
     except DataError as problem:
         print(problem, file=sys.stderr)
         return 2
@@ -55,8 +63,13 @@ def main() -> int:
     return 0 if figures.get("ok", True) else 1
 
 
-def _figures(name: str, data: Path | None) -> dict[str, Any]:
+def _figures(options: argparse.Namespace) -> dict[str, Any]:
+    name, data = str(options.name), options.data
+    if options.scale is not None:
+        return dict(import_module(f"tests.benchmarks.{name}_scale").measure(data, options.scale))
     measure = import_module(f"tests.benchmarks.{name}").measure
+    if name == "recall":
+        return dict(measure(data, ablation=options.ablation, weights=options.weights))
     return dict(measure() if data is None else measure(data))
 
 

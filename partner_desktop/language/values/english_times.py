@@ -127,7 +127,8 @@ _FESTIVAL = late(rf"\b{_WHICH}?(?:{_FESTIVALS})\b(?:'s)?{_IN_YEAR}")
 
 def english_times(said: SaidText) -> Iterator[NamedDays]:
     """The times that the patterns find; they may overlap."""
-    numbers = {number for word in _WORDS.findall(said.low) for number in _BY_WORD.get(word, ())}
+    words = _BY_WORD.keys() & set(_WORDS.findall(said.low))
+    numbers = {number for word in words for number in _BY_WORD[word]}
     if any(pair in said.low for pair in FESTIVAL_PAIRS):
         numbers.add(len(_READERS) - 1)
     for number in numbers:

@@ -51,16 +51,17 @@ CREATE TABLE memory_slices (
 CREATE INDEX memory_slices_by_unit ON memory_slices (unit_id, first);
 CREATE INDEX memory_slices_by_first ON memory_slices (first);
 -- What slices are about: `path` is `A->B->C`, `term` what its last part is looked for by; a slice is only akin to
--- what is `related`.
+-- what is `related`. `at` is the slice's: the newest of a term are found without a look at all of them.
 CREATE TABLE memory_topics (
     path TEXT NOT NULL,
     slice_id TEXT NOT NULL REFERENCES memory_slices(id) ON DELETE CASCADE,
     term TEXT NOT NULL,
     related INTEGER NOT NULL DEFAULT 0,
+    at TEXT NOT NULL,
     PRIMARY KEY (path, slice_id)
 ) WITHOUT ROWID;
 CREATE INDEX memory_topics_by_slice ON memory_topics (slice_id);
-CREATE INDEX memory_topics_by_term ON memory_topics (term, related);
+CREATE INDEX memory_topics_by_term ON memory_topics (term, related, at);
 
 -- An import of chats: how far it came, so that it can go on after a restart.
 CREATE TABLE memory_imports (
