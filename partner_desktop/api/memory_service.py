@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -14,6 +15,7 @@ from pydantic import Field
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.private import building_beside
 from partner_desktop.capabilities import MemoryCapability
 from partner_desktop.domain.remembered import (
     ChatImport,
@@ -29,6 +31,7 @@ from partner_desktop.memory.slice_store import SliceStore, as_line
 from partner_desktop.runtime.turn_reader import TurnReader
 
 _LONGEST_QUESTION = 20_000
+_SLICES_AT_ONCE = 50
 
 
 class MemoryService:
@@ -141,34 +144,39 @@ class MemoryService:
 
     @operation(Caller.ATTACHED)
     async def export_to(self, path: Path) -> int:
-        """Write all slices to a file of JSON lines, one a line, which appears whole or not at all; how many.
+        """Write all slices to a file of JSON lines, the oldest first, whole or not at all; how many.
+
+        Such a file can be brought in: `import_from`.
 
         Raises:
             UsageError: The file cannot be written.
         """
-        slices = await self._slices.all(limit=1_000_000)
-        partial = path.with_name(path.name + ".part")
+        slices = (await self._slices.all(limit=1_000_000))[::-1]
+        building = building_beside(await asyncio.to_thread(path.resolve))
 
-        def write(text: str, mode: str) -> None:
-            with partial.open(mode, encoding="utf-8") as file:
-                file.write(text)
+        def write(mode: str, lines: Sequence[str]) -> None:
+            with building.open(mode, encoding="utf-8") as file:
+                file.writelines(lines)
+                file.flush()
+                os.fsync(file.fileno())
 
+        count = 0
         try:
-            await asyncio.to_thread(write, "", "w")
-            count = 0
-            for one in slices:
-                with suppress(UsageError):  # it was erased meanwhile
-                    opened = await self._slices.get(one.id)
-                    await asyncio.to_thread(write, as_line(opened) + "\n", "a")
-                    count += 1
-            await asyncio.to_thread(partial.replace, path)
+            await asyncio.to_thread(write, "x", ())
+            for start in range(0, len(slices), _SLICES_AT_ONCE):
+                lines = []
+                for one in slices[start : start + _SLICES_AT_ONCE]:
+                    with suppress(UsageError):  # it was erased meanwhile
+                        lines.append(as_line(await self._slices.get(one.id)) + "\n")
+                await asyncio.to_thread(write, "a", lines)
+                count += len(lines)
+            await asyncio.to_thread(lambda: building.replace(path.resolve()))
         except OSError as error:
             raise UsageError(
                 f"{display_path(path)} cannot be written ({error.strerror or error})."
             ) from error
         finally:
-            with suppress(OSError):
-                await asyncio.to_thread(partial.unlink, missing_ok=True)
+            await asyncio.to_thread(building.unlink, missing_ok=True)
         return count
 
     @operation(Caller.ATTACHED)

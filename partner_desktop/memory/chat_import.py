@@ -205,7 +205,7 @@ class ChatImporting:
         digest = await asyncio.to_thread(_digest, turns)
         if not turns:
             await self._keep(one)
-        elif await self._is_known(digest):
+        elif await self._is_known(digest) or await self._is_own(item):
             one = replace(one, known=one.known + 1)
             await self._keep(one)
         else:
@@ -231,6 +231,13 @@ class ChatImporting:
         query = "SELECT conversation_id FROM memory_known_chats WHERE digest = ?"
         row = await self._database.row(query, (digest,))
         return row is not None and bool(await self._reader.kept([row["conversation_id"]]))
+
+    async def _is_own(self, chat: ExportedChat) -> bool:
+        """Whether it is of a conversation of this home, which has it still."""
+        if chat.origin != "jsonl" or not await self._reader.kept([chat.key]):
+            return False
+        said = {turn.text.strip() for turn in await self._reader.within(chat.key, 0, 2**62)}
+        return all(turn.text in said for turn in chat.turns)
 
     def _turns(self, chat: ExportedChat) -> list[PastTurn]:
         """Every turn has a time: its own, or that of the one before it."""

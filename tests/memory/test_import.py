@@ -7,11 +7,13 @@ import json
 import os
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import zipfile
 from collections import Counter
 from collections.abc import Callable
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -365,3 +367,17 @@ async def test_a_sudden_name_is_a_speaker_that_can_be_asked_for(partner: Partner
         best = (await partner.memory.recall(f"what did {name} adopt?")).turns[0]
         assert (best.turn.text, best.turn.speaker) == (text, name)
         assert "speaker" in best.reasons
+
+
+async def test_a_chat_that_came_in_just_before_a_crash_gets_its_unit_with_the_next_start(
+    used_home: Home, action_dir: Path, tmp_path: Path
+) -> None:
+    async with living(used_home, action_dir) as (partner, _):
+        await brought_in(partner, written(tmp_path / "trips.jsonl", trips(range(3))))
+    with closing(sqlite3.connect(used_home.database)) as database:
+        database.execute("PRAGMA foreign_keys = ON")
+        database.execute("DELETE FROM memory_units WHERE rowid = 2")
+        database.commit()
+    async with living(used_home, action_dir) as (partner, _):
+        assert await units(partner) == 3
+        assert len(await partner.memory.slices()) == 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -61,6 +62,13 @@ async def reopened(partner: Partner, conversation_id: str) -> list[tuple[str, st
         assert all(one.first <= each.position < one.past for each in opened.turns)
         found += [(each.message_id, each.text) for each in opened.turns]
     return found
+
+
+async def whole(partner: Partner, title: str) -> list[tuple[str, str, datetime, str]]:
+    """A conversation, by its title."""
+    (one,) = [each for each in await partner.conversations.list() if each.title == title]
+    messages = await partner.messages.list(one.id)
+    return [(each.role, each.text, each.created_at, each.speaker) for each in messages]
 
 
 def assert_joined(stretches: Sequence[MemoryUnit] | Sequence[MemorySlice]) -> None:
@@ -261,9 +269,9 @@ async def test_a_slice_is_pinned_until_it_is_not_and_written_with_its_turns(
         assert (best.slice_id, best.pinned) == (newest.id, True)
         assert await partner.memory.export_to(target) == 3
         written_down = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
-        assert [each["title"] for each in written_down] == ["Door 2", "Door 1", "Door 0"]
-        assert [each["pinned"] for each in written_down] == [True, False, False]
-        assert written_down[2]["turns"] == [
+        assert [each["title"] for each in written_down] == ["Door 0", "Door 1", "Door 2"]
+        assert [each["pinned"] for each in written_down] == [False, False, True]
+        assert written_down[0]["turns"] == [
             {"speaker": "user", "at": MARCH.isoformat(), "text": "The key of door0 is under the mat."}
         ]
         assert not (await partner.memory.unpin(newest.id)).pinned
@@ -271,7 +279,38 @@ async def test_a_slice_is_pinned_until_it_is_not_and_written_with_its_turns(
         for place in (tmp_path / "nowhere" / "memory.jsonl", tmp_path):
             with pytest.raises(UsageError, match="cannot be written"):
                 await partner.memory.export_to(place)
-    assert [each.name for each in tmp_path.glob("*.part*")] == []
+    assert [each.name for each in tmp_path.iterdir() if each.name.endswith((".part", ".tmp"))] == []
+
+
+async def test_what_was_exported_comes_into_another_home_as_it_was_and_into_its_own_not_twice(
+    partner: Partner, watcher: Watcher, tmp_path: Path, fresh_home: Path
+) -> None:
+    lines = [
+        {
+            "text": f"{speaker} dug hole {number}.",
+            "speaker": speaker,
+            "conversation": "dig",
+            "title": "Digging",
+        }
+        | {"at": (MARCH + timedelta(hours=number)).isoformat()}
+        for number, speaker in enumerate(["Ann", "Bo", "Ann", "Bo"])
+    ]
+    await brought_in(partner, written(tmp_path / "dig.jsonl", lines))
+    one = await say(partner, watcher, "hello 🏝️ there")
+    await say(partner, watcher, "hello\n\nagain", one)
+    await partner.memory.close_dialog(one)
+    target = tmp_path / "memory.jsonl"
+    assert await partner.memory.export_to(target) == 5
+    again = await brought_in(partner, target)
+    assert (again.chats, again.known, again.left_out) == (0, 2, 0)
+    shutil.copytree(fresh_home, tmp_path / "other")
+    async with living(Home(tmp_path / "other"), partner.action_dir) as (other, _):
+        there = await brought_in(other, target)
+        assert (there.chats, there.turns, there.left_out) == (2, 8, 0)
+        for title in ("Digging", "hello 🏝️ there"):
+            here = await whole(partner, title)
+            assert await whole(other, title) == here
+            assert len(here) == 4
 
 
 # What nobody has saved.

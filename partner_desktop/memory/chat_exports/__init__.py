@@ -16,4 +16,6 @@ and the text of an earlier one is left out.
 The lines of a conversation need not stand together. Up to 20,000 lines (or 32 MB) are held; where there are
 more, the conversation that no line belonged to for longest is handed on. A conversation of which lines come
 later still is handed on in parts, in order and under one key.
+
+What Partner exports of its memory is read as well: a line is a slice, with the list of its `turns`.
 """

@@ -107,7 +107,7 @@ def _kind_of_list(files: ExportFiles, name: str) -> ChatOrigin | None:
 def _kind_of_lines(files: ExportFiles, name: str) -> ChatOrigin | None:
     with files.open(name) as stream:
         for line in islice(read_lines(stream), _MOST_LOOKED_AT):
-            if not isinstance(line, str) and "text" in line.value:
+            if not isinstance(line, str) and ("text" in line.value or "turns" in line.value):
                 return "jsonl"
     return None
 

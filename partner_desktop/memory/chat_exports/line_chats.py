@@ -10,6 +10,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Role
+from partner_desktop.domain.remembered import PARTNER, PERSON
 from partner_desktop.memory.chat_exports.export_files import ExportFiles
 from partner_desktop.memory.chat_exports.exported_chat import (
     SPEAKING_ROLES,
@@ -51,9 +52,9 @@ class LineChats:
         """The parts in order, without the first `after`; text is a problem of a line that is in none."""
         parts = 0
         for line in read_lines(stream):
-            problem = line if isinstance(line, str) else self._hold(line)
-            if problem and parts >= after:
-                yield problem
+            problems = [line] if isinstance(line, str) else [self._hold(each) for each in _turn_lines(line)]
+            if parts >= after:
+                yield from filter(None, problems[:1])
             while self._lines > _MOST_LINES or self._bytes > _MOST_BYTES:
                 parts += 1
                 yield from self._handed_on(whole=parts > after)
@@ -97,6 +98,22 @@ class LineChats:
             del self._users[next(iter(self._users))]
         if whole:
             yield draft.chat()
+
+
+def _turn_lines(line: RecordLine) -> list[RecordLine]:
+    """Itself; where it is a slice of memory, as Partner exports them, a line for each of its turns."""
+    turns = line.value.get("turns")
+    if not isinstance(turns, list) or "text" in line.value or not turns:
+        return [line]
+    size = line.size // len(turns)
+    beside: JsonObject = {name: line.value[name] for name in ("conversation", "title") if name in line.value}
+    found = []
+    for turn in turns:
+        value = dict(turn) if isinstance(turn, dict) else {}
+        if value.get("speaker") in (PERSON, PARTNER):
+            value["role"] = value.pop("speaker")
+        found.append(RecordLine(line.number, size, value | beside))
+    return found
 
 
 def _role_of(given: Json, speaker: str, user: str) -> Role | None:
