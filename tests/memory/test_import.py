@@ -22,7 +22,7 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.events import ChatImportEvent, ConversationGoneEvent, NoticeEvent
+from partner_desktop.domain.events import ChatImportEvent, ConversationGoneEvent, Event, NoticeEvent
 from tests.memory.chats import MARCH, brought_in, followed, living, texts, trips, turn, written
 from tests.support import REPOSITORY, FakeClock, Watcher
 
@@ -39,6 +39,11 @@ async def units(partner: Partner) -> int:
     found = [await partner.memory.units(each.id) for each in await partner.conversations.list()]
     assert all(len(each) == 1 for each in found), "every chat that was brought in is one unit"
     return len(found)
+
+
+def some_came(event: Event) -> bool:
+    """Whether it tells of chats that are in."""
+    return isinstance(event, ChatImportEvent) and event.progress.chats > 0
 
 
 async def test_chats_come_in_with_their_days_and_are_found_at_once(
@@ -66,15 +71,16 @@ async def test_chats_come_in_with_their_days_and_are_found_at_once(
 
 
 async def test_an_import_stops_after_a_chat_and_the_same_call_goes_on(
-    partner: Partner, tmp_path: Path
+    partner: Partner, watcher: Watcher, tmp_path: Path
 ) -> None:
     path = written(tmp_path / "trips.jsonl", trips(range(40)))
     begun = await partner.memory.import_from(path)
     with pytest.raises(UsageError, match=r"^trips.jsonl is being brought in already\.$"):
         await partner.memory.import_from(path)
+    await watcher.until(some_came)
     stopped = await partner.memory.stop_import(begun.id)
     assert stopped.state == "stopped"
-    assert stopped.chats < 40
+    assert 0 < stopped.chats < 40
     assert len(await partner.conversations.list()) == await units(partner) == stopped.chats
     with pytest.raises(UsageError, match="does not go on any more"):
         await partner.memory.stop_import(begun.id)
@@ -102,7 +108,7 @@ async def test_closed_in_the_middle_it_goes_on_by_itself(
     path = written(tmp_path / "trips.jsonl", trips(range(40)))
     async with living(used_home, action_dir) as (partner, watcher):
         begun = await partner.memory.import_from(path)
-        await watcher.until(lambda event: isinstance(event, ChatImportEvent) and event.progress.chats > 0)
+        await watcher.until(some_came)
     async with living(used_home, action_dir) as (partner, _):
         end = (await followed(partner, begun))[-1]
         assert (end.state, end.chats, end.turns, end.known) == ("done", 40, 80, 0)
@@ -167,11 +173,13 @@ async def test_what_is_there_is_known_by_its_words_and_what_was_deleted_can_come
 
 
 async def test_a_file_that_changed_while_it_was_stopped_is_read_whole(
-    partner: Partner, tmp_path: Path
+    partner: Partner, watcher: Watcher, tmp_path: Path
 ) -> None:
     path = written(tmp_path / "trips.jsonl", trips(range(40)))
     begun = await partner.memory.import_from(path)
+    await watcher.until(some_came)
     stopped = await partner.memory.stop_import(begun.id)
+    assert stopped.chats > 0
     written(path, trips([*range(100, 110), *range(40)]))
     end = await brought_in(partner, path)
     assert (end.id, end.state, end.chats + end.known) == (begun.id, "done", 50)
@@ -185,7 +193,7 @@ async def test_a_file_that_went_is_said_and_goes_on_when_it_is_back(
     home, path = used_home, written(tmp_path / "trips.jsonl", trips(range(40)))
     async with living(home, action_dir) as (partner, watcher):
         begun = await partner.memory.import_from(path)
-        await watcher.until(lambda event: isinstance(event, ChatImportEvent) and event.progress.chats > 0)
+        await watcher.until(some_came)
     shutil.move(path, tmp_path / "elsewhere")
     async with living(home, action_dir) as (partner, watcher):
         end = (await followed(partner, begun))[-1]

@@ -421,9 +421,11 @@ async def test_vectors_are_of_one_model_kept_over_restarts_and_made_anew_of_anot
         await one.indexing.shutdown()
 
         again = CountingEmbedder("first")
-        one = Indexed(home, database, again)
+        reader = WatchedReader(database)
+        one = Indexed(home, database, again, reader=reader)
         await put(database, range(50, 55))
         await one.indexing.meaning_read()
+        assert reader.asked == [], "what was read is read again"
         assert sorted(again.asked) == [f"The {number}th lamp is green." for number in range(50, 55)]
         await one.indexing.shutdown()
 
