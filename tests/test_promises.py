@@ -19,13 +19,10 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "memory.slices",
-        "memory.topics",
         "memory.entities",
         "memory.firstmeeting",
         "memory.forget",
         "memory.edit",
-        "memory.unsaved",
         "rolling.threshold",
         "rolling.idle",
         "rolling.compress",

@@ -197,7 +197,7 @@ class SliceStore:
         kept = await self._reader.kept([row["conversation_id"] for row, _ in rows])
         found = [(_slice(row), source) for row, source in rows if row["conversation_id"] in kept]
         scored = [(one, topic_score(one, source, now - one.at)) for one, source in found]
-        return sorted(scored, key=lambda each: (-each[1], each[0].id))
+        return sorted(scored, key=lambda each: (-each[1], -each[0].at.timestamp(), each[0].id))
 
     async def _paths_of(self, slice_ids: Sequence[str]) -> list[tuple[str, ...]]:
         def look(db: Connection) -> list[tuple[str, ...]]:

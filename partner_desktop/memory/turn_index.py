@@ -60,6 +60,8 @@ _MOST_QUESTION_TERMS = 24
 _EXACT, _EXACT_EACH = 160, 4
 #: Turns that are read from the disk in one go; the interpreter is held while they are taken in.
 _ROWS_AT_ONCE = 1_000
+#: A turn of more terms counts as one of so many.
+_LONGEST_TERMS = 2_000
 #: What words of grammar that are no terms would weigh in days: text that speaks of more is no single day.
 _LONGEST_SAID_DAYS = 62
 #: Of a vector of nothing but zeros.
@@ -130,6 +132,11 @@ class TurnIndex:
     async def shutdown(self) -> None:
         """Close the file; idempotent."""
         await self._file.shutdown()
+
+    @property
+    def lost(self) -> int:
+        """How often the file was thrown away because it could not be read."""
+        return self._file.lost
 
     async def _run(self, work: Callable[[Connection], T]) -> T:
         return await self._file.run(work)
@@ -429,7 +436,7 @@ def _indexed(turn: RememberedTurn) -> _Indexed:
         turn.speaker,
         int(turn.at.timestamp()),
         local.toordinal(),
-        len(terms),
+        min(len(terms), _LONGEST_TERMS),
         int(marks_of(turn.text)),
         since,
         until,
