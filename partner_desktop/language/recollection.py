@@ -286,9 +286,9 @@ def asks_what_was_said(text: str) -> bool:
     """Whether words ask about earlier talk: `what did I tell you about the hotel?`."""
     if len(text) > _LONGEST_QUESTION:
         return False
-    if _ABOUT_TALK.search(text):
+    if _ABOUT_TALK.match(text):
         return True
-    if text.isascii() or _COMMAND_CJK.search(text) or not _ASKS_CJK.search(text):
+    if text.isascii() or _COMMAND_CJK.match(text) or not _ASKS_CJK.search(text):
         return False
     return bool(_ABOUT_TALK_CJK.search(text))
 
