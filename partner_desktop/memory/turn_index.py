@@ -56,12 +56,12 @@ CREATE VIRTUAL TABLE words USING fts5(terms, detail = none, columnsize = 0, toke
 #: Pages of the word index that one step of cleaning merges.
 _PAGES = 64
 _MOST_QUESTION_TERMS = 24
-#: A turn of more terms counts as one of so many.
-_LONGEST_TERMS = 2_000
 #: Of the candidates, those that fit best by the estimate are compared exactly: so many, or so many for each wanted.
 _EXACT, _EXACT_EACH = 160, 4
 #: Turns that are read from the disk in one go; the interpreter is held while they are taken in.
 _ROWS_AT_ONCE = 1_000
+#: A turn of more terms counts as one of so many.
+_LONGEST_TERMS = 2_000
 #: What words of grammar that are no terms would weigh in days: text that speaks of more is no single day.
 _LONGEST_SAID_DAYS = 62
 #: Of a vector of nothing but zeros.

@@ -88,7 +88,11 @@ def spread(dialogs: Sequence[LongDialog]) -> Iterator[SpreadTurn]:
         at = begin + timedelta(days=chance.randrange(_DAYS), minutes=chance.randrange(600))
         for place, (speaker, text) in enumerate(turns):
             yield SpreadTurn(
-                f"talk {number}", exchange(speaker), exchange(text), at + timedelta(seconds=40 * place), base + place
+                f"talk {number}",
+                exchange(speaker),
+                exchange(text),
+                at + timedelta(seconds=40 * place),
+                base + place,
             )
 
 
@@ -147,7 +151,9 @@ class PreparedEmbedder:
 
         if self._tables is None:
             names = ("turns", "questions", "keys", "bases")
-            turns, questions, keys, bases = (np.load(self._place / f"{name}.npy", mmap_mode="r") for name in names)
+            turns, questions, keys, bases = (
+                np.load(self._place / f"{name}.npy", mmap_mode="r") for name in names
+            )
             self._tables = turns, questions, keys, bases
         return self._tables
 
@@ -241,7 +247,11 @@ def _judged(found: dict[str, Any], steps: tuple[int, int], text_bytes: int) -> d
         "bytes_a_turn": figures["bytes_a_turn"] <= BYTES_LIMIT,
         "import_turns_a_second": figures["import_turns_a_second"] >= IMPORT_LIMIT,
     }
-    return {**figures, "missed": [name for name, kept in limits.items() if not kept], "ok": all(limits.values())}
+    return {
+        **figures,
+        "missed": [name for name, kept in limits.items() if not kept],
+        "ok": all(limits.values()),
+    }
 
 
 async def _prepare(data: Path, place: Path, steps: tuple[int, int]) -> int:
@@ -353,7 +363,10 @@ async def _ask(place: Path, number: int) -> dict[str, Any]:
     index = sum(file.stat().st_size for file in (home.root / "cache").glob("memory.db"))
     own = _memory_bytes(home.database)
     return {
-        "latency_ms": {"p50": round(percentile(times[1:], 50), 2), "p95": round(percentile(times[1:], 95), 2)},
+        "latency_ms": {
+            "p50": round(percentile(times[1:], 50), 2),
+            "p95": round(percentile(times[1:], 95), 2),
+        },
         "first_question_ms": round(times[0], 1),
         "memory_mb": round(max(used, most) / 2**20, 1),
         "memory_mb_after": round(used / 2**20, 1),
@@ -367,7 +380,9 @@ def _memory_bytes(database: Path) -> int:
     """What memory's own tables take in the home's database; 0 where SQLite cannot tell."""
     with sqlite3.connect(database) as db:
         try:
-            row = db.execute("SELECT sum(pgsize) FROM dbstat WHERE name LIKE '%memory\\_%' ESCAPE '\\'").fetchone()
+            row = db.execute(
+                "SELECT sum(pgsize) FROM dbstat WHERE name LIKE '%memory\\_%' ESCAPE '\\'"
+            ).fetchone()
         except sqlite3.OperationalError:
             return 0
     return int(row[0] or 0)
@@ -388,7 +403,9 @@ def _baselines(place: Path, number: int) -> dict[str, Any]:
     for question in questions:
         begun = time.perf_counter()
         match = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", question))
-        db.execute("SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words) LIMIT 25", (match,)).fetchall()
+        db.execute(
+            "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words) LIMIT 25", (match,)
+        ).fetchall()
         by_words.append((time.perf_counter() - begun) * 1000)
     db.close()
 
