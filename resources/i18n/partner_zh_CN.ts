@@ -1977,7 +1977,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>What was said earlier</source>
-        <translation type="unfinished"></translation>
+        <translation>以前说过的话</translation>
     </message>
     <message>
         <source>It was cut off at its greatest length.</source>
