@@ -198,8 +198,7 @@ class ChatImporting:
             return
         problem = one.problem or next(iter(item.problems), "")
         one = replace(one, seen=one.seen + 1, left_out=one.left_out + len(item.problems), problem=problem)
-        turns = self._turns(item)
-        digest = await asyncio.to_thread(_digest, turns)
+        turns, digest = await asyncio.to_thread(_read_turns, item, self._clock.now())
         if not turns:
             await self._keep(one)
         elif await self._is_known(digest) or await self._is_own(item):
@@ -235,16 +234,6 @@ class ChatImporting:
             return False
         said = {turn.text.strip() for turn in await self._reader.within(chat.key, 0, 2**62)}
         return all(turn.text in said for turn in chat.turns)
-
-    def _turns(self, chat: ExportedChat) -> list[PastTurn]:
-        """Every turn has a time: its own, or that of the one before it."""
-        known = [turn.at for turn in chat.turns if turn.at is not None]
-        at = known[0] if known else self._clock.now()
-        found = []
-        for turn in chat.turns:
-            at = turn.at if turn.at is not None else at + _STEP
-            found.append(PastTurn(turn.role, turn.text, at, turn.speaker))
-        return found
 
     async def _keep(self, one: ChatImport, *, mark: str = "") -> None:
         await self._database.write(lambda db: _write(db, one, self._clock.now(), mark))
@@ -295,6 +284,17 @@ def _mark(path: Path) -> str:
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror or error}).") from error
     return f"{facts.st_size}:{facts.st_mtime_ns}"
+
+
+def _read_turns(chat: ExportedChat, now: datetime) -> tuple[list[PastTurn], bytes]:
+    """The turns, each with a time: its own, or that of the one before it; and what they are known by."""
+    known = [turn.at for turn in chat.turns if turn.at is not None]
+    at = known[0] if known else now
+    found = []
+    for turn in chat.turns:
+        at = turn.at if turn.at is not None else at + _STEP
+        found.append(PastTurn(turn.role, turn.text, at, turn.speaker))
+    return found, _digest(found)
 
 
 def _digest(turns: list[PastTurn]) -> bytes:

@@ -16,7 +16,7 @@ from partner_desktop.base import log
 from partner_desktop.base.errors import ModelError, StorageError
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.events import (
-    ConversationEvent,
+    ChatImportEvent,
     ConversationGoneEvent,
     Event,
     MessageEvent,
@@ -96,7 +96,7 @@ class TurnIndexing:
 
     def accepts(self, event: Event) -> bool:
         """What may have changed something that was said."""
-        return isinstance(event, MessageEvent | ConversationEvent | ConversationGoneEvent) or (
+        return isinstance(event, MessageEvent | ChatImportEvent | ConversationGoneEvent) or (
             isinstance(event, ReplyEvent) and event.done
         )
 

@@ -18,7 +18,14 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.remembered import MemorySlice, MemoryUnit, OpenedSlice, RememberedTurn
-from partner_desktop.memory.topics import BELOW, TopicSource, profile, terms_of_topic, topic_score
+from partner_desktop.memory.topics import (
+    BELOW,
+    SliceTopics,
+    TopicSource,
+    profile,
+    terms_of_topic,
+    topic_score,
+)
 from partner_desktop.runtime.dialog import storable
 from partner_desktop.runtime.turn_reader import TurnReader
 from partner_desktop.storage.database import Connection, Database, Row
@@ -56,8 +63,7 @@ class SliceStore:
         turns = await self._reader.within(conversation_id, first, past)
         if not turns:
             return None
-        cuts = _cuts(turns)
-        topics = await asyncio.to_thread(profile, [[turn.text for turn in part] for part in cuts])
+        cuts, topics = await asyncio.to_thread(_cut_up, turns)
         unit = MemoryUnit(new_id(), conversation_id, first, past, turns[0].at, origin)
         edges = [first, *(part[0].position for part in cuts[1:]), past]
 
@@ -260,6 +266,11 @@ def _related(db: Connection, slice_ids: Sequence[str]) -> list[str]:
         "GROUP BY term ORDER BY count(*) DESC, term LIMIT ?"
     )
     return [str(row["term"]) for row in db.execute(query, (*some, _MOST_TOPICS))]
+
+
+def _cut_up(turns: Sequence[RememberedTurn]) -> tuple[list[list[RememberedTurn]], list[SliceTopics]]:
+    cuts = _cuts(turns)
+    return cuts, profile([[turn.text for turn in part] for part in cuts])
 
 
 def _cuts(turns: Sequence[RememberedTurn]) -> list[list[RememberedTurn]]:

@@ -50,11 +50,14 @@ class TurnReader:
 
     async def within(self, conversation_id: str, first: int, past: int) -> list[RememberedTurn]:
         """The turns of a stretch, `[first, past)`."""
-        rows = await self._database.rows(
-            _TURNS + "AND m.conversation_id = ? AND m.position >= ? AND m.position < ? ORDER BY m.position",
-            (conversation_id, first, past),
+        query = (
+            f"{_TURNS}AND m.conversation_id = ? AND m.position >= ? AND m.position < ? ORDER BY m.position"
         )
-        return [_turn(row) for row in rows]
+
+        def look(db: Connection) -> list[RememberedTurn]:
+            return [_turn(row) for row in db.execute(query, (conversation_id, first, past))]
+
+        return await self._database.read(look)
 
     async def positions_within(self, stretches: Sequence[tuple[str, int, int]]) -> list[int]:
         """The positions of all messages in some stretches: conversation, first, past."""
