@@ -13,7 +13,8 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.message import Role
+from partner_desktop.commands.plain import Literal
+from partner_desktop.domain.message import Role, place_address
 from partner_desktop.domain.remembered import Recall
 from partner_desktop.mind.question import JudgeSlices
 from tests.model.engine import needs_engine, until
@@ -353,3 +354,9 @@ async def test_a_pinned_slice_stands_before_the_mind_until_it_is_unpinned(
     await said(told, watcher, "good", conversation)
     await said(told, watcher, "bye", conversation)
     assert await pinned_in(conversation) == []
+
+
+def test_a_terminal_names_the_conversation_in_place_of_an_address() -> None:
+    address = place_address("a" * 32, "0123456789abcdef" * 2)
+    assert Literal().feed(f"[Show it]({address}).", done=True) == "[Show it · conversation 01234567]."
+    assert Literal().feed(f"`[Show it]({address})`", done=True) == f"`[Show it]({address})`"
