@@ -64,7 +64,9 @@ class Partner(Services):
         core = CoreServices(
             home, action_dir, kind=kind, clock=clock or SystemClock(), quiet_clock=quiet_clock
         )
-        self._parts = parts = Composition(core, action_dir, mind=mind, embedder=embedder, meaning=meaning, pace_s=pace_s)
+        self._parts = parts = Composition(
+            core, action_dir, mind=mind, embedder=embedder, meaning=meaning, pace_s=pace_s
+        )
         super().__init__(
             abilities=parts.ability_service,
             actions=parts.action_service,

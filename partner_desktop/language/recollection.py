@@ -162,7 +162,9 @@ def remembered_terms(text: str) -> list[str]:
 def _terms(text: str) -> list[str]:
     if text.isascii():
         bare = _OWNER.sub("", text) if "'" in text else text
-        return [_term(word) for word in _PLAIN_WORD.findall(bare.lower()) if word not in _GRAMMAR][:_MOST_TERMS]
+        return [_term(word) for word in _PLAIN_WORD.findall(bare.lower()) if word not in _GRAMMAR][
+            :_MOST_TERMS
+        ]
     found: list[str] = []
     for unspaced, word in _RUN.findall(_OWNER.sub("", unicodedata.normalize("NFKC", text))):
         if len(found) >= _MOST_TERMS:
@@ -197,14 +199,81 @@ NO_MARKS = Marks(0)
 
 #: A pattern of these words would be tried at every letter of every turn.
 _TIME_WORDS = frozenset(
-    "yesterday today tonight tomorrow last next ago week weeks weekend weekends month months year years day days hour "
-    "hours morning mornings evening evenings night nights monday tuesday wednesday thursday friday saturday sunday "
-    "january february march april june july august september october november december summer winter spring autumn "
-    "recently soon since".split()
+    [
+        "yesterday",
+        "today",
+        "tonight",
+        "tomorrow",
+        "last",
+        "next",
+        "ago",
+        "week",
+        "weeks",
+        "weekend",
+        "weekends",
+        "month",
+        "months",
+        "year",
+        "years",
+        "day",
+        "days",
+        "hour",
+        "hours",
+        "morning",
+        "mornings",
+        "evening",
+        "evenings",
+        "night",
+        "nights",
+        "monday",
+        "tuesday",
+        "wednesday",
+        "thursday",
+        "friday",
+        "saturday",
+        "sunday",
+        "january",
+        "february",
+        "march",
+        "april",
+        "june",
+        "july",
+        "august",
+        "september",
+        "october",
+        "november",
+        "december",
+        "summer",
+        "winter",
+        "spring",
+        "autumn",
+        "recently",
+        "soon",
+        "since",
+    ]
 )
 _NUMBER_WORDS = frozenset(
-    "one two three four five six seven eight nine ten twelve dozen hundred thousand couple few several once "
-    "twice".split()
+    [
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "twelve",
+        "dozen",
+        "hundred",
+        "thousand",
+        "couple",
+        "few",
+        "several",
+        "once",
+        "twice",
+    ]
 )
 _WORD = late(r"\w+")
 _DIGIT = late(r"\d")
@@ -371,7 +440,9 @@ def _speaker(question: str, speakers: Collection[str]) -> tuple[str, re.Pattern[
     if named:
         names = "|".join(map(re.escape, sorted(named, key=len, reverse=True)))
         plain = all(name.isascii() for name in named)
-        pattern = re.compile(rf"(?i:(?<!\w)(?:{names})(['’]s)?(?!\w))" if plain else rf"(?i:(?:{names})(的)?)")
+        pattern = re.compile(
+            rf"(?i:(?<!\w)(?:{names})(['’]s)?(?!\w))" if plain else rf"(?i:(?:{names})(的)?)"
+        )
         return (named[0] if len(named) == 1 else ""), pattern
     if _OF_PARTNER.search(question):
         return PARTNER, None

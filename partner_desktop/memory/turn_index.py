@@ -326,7 +326,9 @@ class TurnIndex:
         weights = WITH_MEANING if vector is not None else WORDS_ALONE
         weighted = np.array([weights.get(name, 0.0) for name in SIGNALS], dtype=np.float32)
         if vector is not None:
-            likely = np.argsort(-(ranked.signals @ weighted), kind="stable")[: max(_EXACT, _EXACT_EACH * limit)]
+            likely = np.argsort(-(ranked.signals @ weighted), kind="stable")[
+                : max(_EXACT, _EXACT_EACH * limit)
+            ]
             _exact(db, {positions[row]: int(row) for row in likely}, vector, ranked.signals)
         scores = ranked.signals @ weighted
         best = np.argsort(-scores, kind="stable")[:limit]

@@ -354,7 +354,9 @@ class TurnTable:
                 for suffix in ("", "_2"):
                     near = np.where(near >= 0, beside[near], -1)
                     put(f"words_{side}{suffix}", np.where(near >= 0, words[near], 0))
-                    put(f"meaning_{side}{suffix}", np.where(near >= 0, np.maximum(_COSINE[apart[near]], 0), 0))
+                    put(
+                        f"meaning_{side}{suffix}", np.where(near >= 0, np.maximum(_COSINE[apart[near]], 0), 0)
+                    )
             before = self._before[rows]
             asked = np.where(before >= 0, self._marks[before] & Marks.ASKED, 0)
             put("after_question", asked > 0)

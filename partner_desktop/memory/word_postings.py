@@ -59,7 +59,11 @@ class WordPostings:
         """Of the turns that have a term, each once."""
         term = as_indexed(term)
         number = self._numbers.get(term, -1)
-        found = self._positions[self._ends[number] : self._ends[number + 1]] if number >= 0 else self._positions[:0]
+        found = (
+            self._positions[self._ends[number] : self._ends[number + 1]]
+            if number >= 0
+            else self._positions[:0]
+        )
         if term in self._later:
             return np.unique(np.concatenate([found, self._later[term]])).astype(np.int64)
         return found.astype(np.int64)

@@ -34,8 +34,12 @@ WITH_DATA = frozenset({"routing", "recall"})
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
     parser.add_argument("name", choices=NAMES)
-    parser.add_argument("--data", type=Path, metavar="PLACE", help="what to measure with: a file (routing), a folder (recall)")
-    parser.add_argument("--scale", type=int, metavar="TURNS", help="speed and size with so many turns (recall)")
+    parser.add_argument(
+        "--data", type=Path, metavar="PLACE", help="what to measure with: a file (routing), a folder (recall)"
+    )
+    parser.add_argument(
+        "--scale", type=int, metavar="TURNS", help="speed and size with so many turns (recall)"
+    )
     parser.add_argument("--ablation", action="store_true", help="with each signal off in turn (recall)")
     parser.add_argument("--weights", action="store_true", help="fit the weights on all of the data (recall)")
     parser.add_argument("--json", action="store_true", help="one JSON object")

@@ -55,12 +55,74 @@ _NOISE = 0.5
 _DAYS = 730
 _BEAT_S = 0.004
 _SEED = 18
-_NAMES = (
-    "Ada Amir Anika Arlo Bea Boris Bruno Carla Chen Clara Dario Dina Edda Elias Emre Esme Fadi Fiona Gita Greta Hana "
-    "Hugo Ida Igor Ines Ivo Jana Jonas Juno Kaito Karim Keira Lars Leila Lina Luca Mara Mateo Mina Nadia Nico Noor Olga "
-    "Omar Orla Otto Paula Petra Pia Quentin Rafa Remi Rosa Samir Selma Sven Tara Theo Tilda Uma Vera Viktor Wanda Yara "
-    "Yusuf Zita"
-).split()
+_NAMES = [
+    "Ada",
+    "Amir",
+    "Anika",
+    "Arlo",
+    "Bea",
+    "Boris",
+    "Bruno",
+    "Carla",
+    "Chen",
+    "Clara",
+    "Dario",
+    "Dina",
+    "Edda",
+    "Elias",
+    "Emre",
+    "Esme",
+    "Fadi",
+    "Fiona",
+    "Gita",
+    "Greta",
+    "Hana",
+    "Hugo",
+    "Ida",
+    "Igor",
+    "Ines",
+    "Ivo",
+    "Jana",
+    "Jonas",
+    "Juno",
+    "Kaito",
+    "Karim",
+    "Keira",
+    "Lars",
+    "Leila",
+    "Lina",
+    "Luca",
+    "Mara",
+    "Mateo",
+    "Mina",
+    "Nadia",
+    "Nico",
+    "Noor",
+    "Olga",
+    "Omar",
+    "Orla",
+    "Otto",
+    "Paula",
+    "Petra",
+    "Pia",
+    "Quentin",
+    "Rafa",
+    "Remi",
+    "Rosa",
+    "Samir",
+    "Selma",
+    "Sven",
+    "Tara",
+    "Theo",
+    "Tilda",
+    "Uma",
+    "Vera",
+    "Viktor",
+    "Wanda",
+    "Yara",
+    "Yusuf",
+    "Zita",
+]
 _NUMBER = re.compile(r"\b\d{1,3}\b")
 
 
@@ -77,7 +139,7 @@ class SpreadTurn:
 
 def spread(dialogs: Sequence[LongDialog]) -> Iterator[SpreadTurn]:
     """Turns without end, the same ones each time."""
-    chance = random.Random(_SEED)  # noqa: S311 - no secret
+    chance = random.Random(_SEED)
     stretches = list(_stretches(dialogs))
     begin = datetime(2023, 1, 1, 9, tzinfo=UTC)
     number = 0
@@ -88,7 +150,11 @@ def spread(dialogs: Sequence[LongDialog]) -> Iterator[SpreadTurn]:
         at = begin + timedelta(days=chance.randrange(_DAYS), minutes=chance.randrange(600))
         for place, (speaker, text) in enumerate(turns):
             yield SpreadTurn(
-                f"talk {number}", exchange(speaker), exchange(text), at + timedelta(seconds=40 * place), base + place
+                f"talk {number}",
+                exchange(speaker),
+                exchange(text),
+                at + timedelta(seconds=40 * place),
+                base + place,
             )
 
 
@@ -147,7 +213,9 @@ class PreparedEmbedder:
 
         if self._tables is None:
             names = ("turns", "questions", "keys", "bases")
-            turns, questions, keys, bases = (np.load(self._place / f"{name}.npy", mmap_mode="r") for name in names)
+            turns, questions, keys, bases = (
+                np.load(self._place / f"{name}.npy", mmap_mode="r") for name in names
+            )
             self._tables = turns, questions, keys, bases
         return self._tables
 
@@ -241,7 +309,11 @@ def _judged(found: dict[str, Any], steps: tuple[int, int], text_bytes: int) -> d
         "bytes_a_turn": figures["bytes_a_turn"] <= BYTES_LIMIT,
         "import_turns_a_second": figures["import_turns_a_second"] >= IMPORT_LIMIT,
     }
-    return {**figures, "missed": [name for name, kept in limits.items() if not kept], "ok": all(limits.values())}
+    return {
+        **figures,
+        "missed": [name for name, kept in limits.items() if not kept],
+        "ok": all(limits.values()),
+    }
 
 
 async def _prepare(data: Path, place: Path, steps: tuple[int, int]) -> int:
@@ -266,7 +338,7 @@ async def _prepare(data: Path, place: Path, steps: tuple[int, int]) -> int:
     ordered = np.array(sorted(keys), dtype=np.uint64)
     np.save(place / "keys.npy", ordered)
     np.save(place / "bases.npy", np.array([keys[int(key)] for key in ordered], dtype=np.int32))
-    chance = random.Random(_SEED)  # noqa: S311
+    chance = random.Random(_SEED)
     asked = [(dialog, each.text) for dialog in dialogs for each in dialog.questions]
     questions = []
     for dialog, text in chance.sample(asked, min(_QUESTIONS, len(asked))):
@@ -353,7 +425,10 @@ async def _ask(place: Path, number: int) -> dict[str, Any]:
     index = sum(file.stat().st_size for file in (home.root / "cache").glob("memory.db"))
     own = _memory_bytes(home.database)
     return {
-        "latency_ms": {"p50": round(percentile(times[1:], 50), 2), "p95": round(percentile(times[1:], 95), 2)},
+        "latency_ms": {
+            "p50": round(percentile(times[1:], 50), 2),
+            "p95": round(percentile(times[1:], 95), 2),
+        },
         "first_question_ms": round(times[0], 1),
         "memory_mb": round(max(used, most) / 2**20, 1),
         "memory_mb_after": round(used / 2**20, 1),
@@ -367,7 +442,9 @@ def _memory_bytes(database: Path) -> int:
     """What memory's own tables take in the home's database; 0 where SQLite cannot tell."""
     with sqlite3.connect(database) as db:
         try:
-            row = db.execute("SELECT sum(pgsize) FROM dbstat WHERE name LIKE '%memory\\_%' ESCAPE '\\'").fetchone()
+            row = db.execute(
+                "SELECT sum(pgsize) FROM dbstat WHERE name LIKE '%memory\\_%' ESCAPE '\\'"
+            ).fetchone()
         except sqlite3.OperationalError:
             return 0
     return int(row[0] or 0)
@@ -388,7 +465,9 @@ def _baselines(place: Path, number: int) -> dict[str, Any]:
     for question in questions:
         begun = time.perf_counter()
         match = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", question))
-        db.execute("SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words) LIMIT 25", (match,)).fetchall()
+        db.execute(
+            "SELECT rowid FROM words WHERE words MATCH ? ORDER BY bm25(words) LIMIT 25", (match,)
+        ).fetchall()
         by_words.append((time.perf_counter() - begun) * 1000)
     db.close()
 
