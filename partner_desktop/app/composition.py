@@ -80,7 +80,7 @@ _MODULES = (
 
 
 class Composition:
-    """`mind` and `embedder` take the place of the shipped ones; with `meaning` that one finds abilities by meaning too."""
+    """`mind` and `embedder` take the place of the shipped ones; `meaning`: abilities are found by it too."""
 
     def __init__(
         self,

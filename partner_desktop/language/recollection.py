@@ -162,9 +162,8 @@ def remembered_terms(text: str) -> list[str]:
 def _terms(text: str) -> list[str]:
     if text.isascii():
         bare = _OWNER.sub("", text) if "'" in text else text
-        return [_term(word) for word in _PLAIN_WORD.findall(bare.lower()) if word not in _GRAMMAR][
-            :_MOST_TERMS
-        ]
+        words = [word for word in _PLAIN_WORD.findall(bare.lower()) if word not in _GRAMMAR]
+        return [_term(word) for word in words[:_MOST_TERMS]]
     found: list[str] = []
     for unspaced, word in _RUN.findall(_OWNER.sub("", unicodedata.normalize("NFKC", text))):
         if len(found) >= _MOST_TERMS:
@@ -198,83 +197,17 @@ class Marks(IntFlag):
 NO_MARKS = Marks(0)
 
 #: A pattern of these words would be tried at every letter of every turn.
-_TIME_WORDS = frozenset(
-    [
-        "yesterday",
-        "today",
-        "tonight",
-        "tomorrow",
-        "last",
-        "next",
-        "ago",
-        "week",
-        "weeks",
-        "weekend",
-        "weekends",
-        "month",
-        "months",
-        "year",
-        "years",
-        "day",
-        "days",
-        "hour",
-        "hours",
-        "morning",
-        "mornings",
-        "evening",
-        "evenings",
-        "night",
-        "nights",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "january",
-        "february",
-        "march",
-        "april",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "summer",
-        "winter",
-        "spring",
-        "autumn",
-        "recently",
-        "soon",
-        "since",
-    ]
-)
-_NUMBER_WORDS = frozenset(
-    [
-        "one",
-        "two",
-        "three",
-        "four",
-        "five",
-        "six",
-        "seven",
-        "eight",
-        "nine",
-        "ten",
-        "twelve",
-        "dozen",
-        "hundred",
-        "thousand",
-        "couple",
-        "few",
-        "several",
-        "once",
-        "twice",
-    ]
-)
+_TIME_WORDS = frozenset((
+    "yesterday", "today", "tonight", "tomorrow", "last", "next", "ago", "week", "weeks", "weekend",
+    "weekends", "month", "months", "year", "years", "day", "days", "hour", "hours", "morning", "mornings",
+    "evening", "evenings", "night", "nights", "monday", "tuesday", "wednesday", "thursday", "friday",
+    "saturday", "sunday", "january", "february", "march", "april", "june", "july", "august", "september",
+    "october", "november", "december", "summer", "winter", "spring", "autumn", "recently", "soon", "since",
+))  # fmt: skip
+_NUMBER_WORDS = frozenset((
+    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "dozen",
+    "hundred", "thousand", "couple", "few", "several", "once", "twice",
+))  # fmt: skip
 _WORD = late(r"\w+")
 _DIGIT = late(r"\d")
 _CLOCK = late(r"\b(?:[12]\d{3}|\d{1,2}(?::\d\d|\s?[ap]m))\b")

@@ -57,7 +57,8 @@ CREATE VIRTUAL TABLE words USING fts5(terms, detail = none, columnsize = 0, toke
 #: Pages of the word index that one step of cleaning merges.
 _PAGES = 64
 _MOST_QUESTION_TERMS = 24
-#: Of the candidates, those that fit best by the estimate are compared exactly: so many, or so many for each wanted.
+#: Of the candidates, those that fit best by the estimate are compared exactly: so many, or so many for each
+#: that is wanted.
 _EXACT, _EXACT_EACH = 160, 4
 #: Turns that are read from the disk in one go; the interpreter is held while they are taken in.
 _ROWS_AT_ONCE = 1_000

@@ -43,9 +43,9 @@ _COLUMN = {name: number for number, name in enumerate(SIGNALS)}
 _COSINE = np.cos(np.pi * np.arange(DIMENSIONS + 1) / DIMENSIONS).astype(np.float32)
 
 
-#: A turn as it comes from the disk: position, conversation, speaker, second, day (of the calendar where it was
-#: indexed, as an ordinal), terms, marks, the days that it speaks of (as ordinals, half-open; 0 and 0: of none), and
-#: the signs of its vector.
+#: A turn as it comes from the disk: position, conversation, speaker, second, day (of the calendar where it
+#: was indexed, as an ordinal), terms, marks, the days that it speaks of (as ordinals, half-open; 0 and 0: of
+#: none), and the signs of its vector.
 TurnRow: TypeAlias = tuple[int, str, str, int, int, int, int, int, int, bytes | None]
 
 

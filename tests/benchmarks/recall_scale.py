@@ -1,9 +1,9 @@
 """`recall --data DIR --scale N`: how fast and how large memory is with N turns.
 
 The turns are those of DIR with names and numbers exchanged, spread over conversations and two years. They go
-through the public import, get vectors of a stand-in embedder (that of a turn of DIR with some noise), and questions
-of DIR are asked, at a tenth of N and at N. What asks is a process of its own, so that its memory is its own; so are
-the baselines: SQLite's FTS5 over the same texts, and one product with all vectors.
+through the public import, get vectors of a stand-in embedder (that of a turn of DIR with some noise), and
+questions of DIR are asked, at a tenth of N and at N. What asks is a process of its own, so that its memory is
+its own; so are the baselines: SQLite's FTS5 over the same texts, and one product with all vectors.
 """
 
 from __future__ import annotations
@@ -382,8 +382,8 @@ async def _fill(place: Path, number: int) -> dict[str, Any]:
         await partner.memory.read_all()
         begun = time.perf_counter()
         one = await partner.memory.import_from(place / f"{number}.jsonl")
-        async for one in partner.memory.follow_import(one.id):
-            pass
+        async for each in partner.memory.follow_import(one.id):
+            one = each
         imported_s = time.perf_counter() - begun
         await partner.memory.read_all()
         found_s = time.perf_counter() - begun

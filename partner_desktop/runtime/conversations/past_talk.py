@@ -75,7 +75,7 @@ async def write_history(
 def insert_history(
     db: Connection, title: str, turns: Sequence[PastTurn], *, source: str, now: datetime
 ) -> WrittenHistory:
-    """The same within a transaction of the caller's, for `MOST_AT_ONCE` turns at most; positions have no gap."""
+    """The same within a transaction of the caller's, for `MOST_AT_ONCE` turns; positions have no gap."""
     conversation = _conversation(title, turns, now)
     _hide(db, conversation, now)
     _add(db, conversation, turns, source, now)
