@@ -19,18 +19,10 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "memory.slices",
-        "memory.topics",
-        "memory.date",
-        "memory.semantic",
-        "memory.hybrid",
-        "memory.async",
-        "memory.abstain",
         "memory.entities",
         "memory.firstmeeting",
         "memory.forget",
         "memory.edit",
-        "memory.unsaved",
         "rolling.threshold",
         "rolling.idle",
         "rolling.compress",
@@ -85,7 +77,6 @@ PENDING: frozenset[str] = frozenset(
         "packaging.frozen",
         "framework.messages",
         "framework.extend",
-        "memory.answer",
         "memory.proactive",
         "actions.trigger",
         "actions.mcp.oauth",

@@ -14,6 +14,7 @@ from pydantic import Field
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.paths import display_path
+from partner_desktop.capabilities import MemoryCapability
 from partner_desktop.domain.remembered import (
     ChatImport,
     MemorySlice,
@@ -24,7 +25,6 @@ from partner_desktop.domain.remembered import (
 )
 from partner_desktop.memory.chat_import import ChatImporting
 from partner_desktop.memory.indexing import TurnIndexing
-from partner_desktop.memory.recaller import Recaller
 from partner_desktop.memory.slice_store import SliceStore, as_line
 from partner_desktop.runtime.turn_reader import TurnReader
 
@@ -36,19 +36,19 @@ class MemoryService:
 
     def __init__(
         self,
-        recaller: Recaller,
+        memory: MemoryCapability,
         reader: TurnReader,
         slices: SliceStore,
         indexing: TurnIndexing,
         importing: ChatImporting,
     ) -> None:
-        self._recaller = recaller
+        self._memory = memory
         self._reader = reader
         self._slices = slices
         self._indexing = indexing
         self._importing = importing
 
-    @operation(Caller.CLIENT)
+    @operation(Caller.ATTACHED)
     async def recall(
         self,
         question: Annotated[str, Field(max_length=_LONGEST_QUESTION)],
@@ -67,9 +67,9 @@ class MemoryService:
         """
         if not question.strip():
             raise UsageError("Say what to look for.")
-        return await self._recaller.recall(question, conversation_id=conversation_id, limit=limit, now=now)
+        return await self._memory.recall(question, conversation_id=conversation_id, limit=limit, now=now)
 
-    @operation(Caller.CLIENT)
+    @operation(Caller.ATTACHED)
     async def status(self) -> MemoryStatus:
         """How much can be recalled now, and what keeps meaning from being compared."""
         status = await self._indexing.status()
@@ -78,7 +78,7 @@ class MemoryService:
             status.turns, status.by_meaning, status.unread, slices=slices, pinned=pinned, note=status.note
         )
 
-    @operation(Caller.CLIENT)
+    @operation(Caller.ATTACHED)
     async def slices(
         self,
         *,
@@ -89,12 +89,12 @@ class MemoryService:
         """Slices of dialog that is over, the newest first."""
         return await self._slices.all(limit=limit, conversation_id=conversation_id, pinned=pinned)
 
-    @operation(Caller.CLIENT)
+    @operation(Caller.ATTACHED)
     async def units(self, conversation_id: str) -> Sequence[MemoryUnit]:
         """The stretches of a conversation that are over, in order."""
         return await self._slices.units(conversation_id)
 
-    @operation(Caller.CLIENT)
+    @operation(Caller.ATTACHED)
     async def show(self, slice_id: str) -> OpenedSlice:
         """A slice with its messages, as they were said.
 
@@ -103,12 +103,12 @@ class MemoryService:
         """
         return await self._slices.get(slice_id)
 
-    @operation(Caller.CLIENT)
+    @operation(Caller.ATTACHED)
     async def topics(self) -> Sequence[tuple[str, int]]:
         """What slices are about, as paths `A->B`, and how many slices each path has."""
         return await self._slices.topics()
 
-    @operation(Caller.CLIENT)
+    @operation(Caller.ATTACHED)
     async def about(self, topic: str) -> Sequence[tuple[MemorySlice, float]]:
         """The slices of a topic and of those akin to it, at most five, with their scores."""
         return await self._slices.about(topic)

@@ -24,7 +24,7 @@ from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.channel import ChannelRegistry
-from partner_desktop.runtime.dialog import Dialog
+from partner_desktop.runtime.dialog import Dialog, message_of
 from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.reception import Reception
@@ -81,6 +81,15 @@ class MessageService:
     ) -> Sequence[Message]:
         """A page, oldest first; `before` is the position that the page ends at."""
         return await self._dialog.messages(conversation_id, before=before, limit=limit)
+
+    @operation(Caller.ATTACHED)
+    async def get(self, message_id: str) -> Message:
+        """One message that is shown, wherever it stands.
+
+        Raises:
+            UsageError: There is none, or it was set aside or deleted.
+        """
+        return message_of(await self._database.read(lambda db: message_in_line(db, message_id)))
 
     @operation(Caller.CLIENT)
     async def send(

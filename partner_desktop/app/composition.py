@@ -67,7 +67,12 @@ from partner_desktop.runtime.extensions import ExtensionLoader
 from partner_desktop.runtime.hooks import Phase
 
 #: Brought in by the first message: what reads words, and what answers them.
-_READING = ("partner_desktop.mind.starter.mind", "partner_desktop.action.turn_planning")
+_READING = (
+    "partner_desktop.mind.starter.mind",
+    "partner_desktop.action.turn_planning",
+    "partner_desktop.memory.recaller",
+    "partner_desktop.language.speech_acts.small_talk",
+)
 
 _MODULES = (
     PerceiveMonitor,
@@ -221,8 +226,8 @@ class Composition:
         context.provide(ChainRunner, actions.chains)
         context.provide(ConfigHandle[MemorySettings], self.memory.settings)
         context.provide(RecalledPassages, RecalledPassages(core.workspace))
-        context.provide(MemoryCapability, self.memory.recaller)
-        context.provide(PlanningParts, actions.planning_parts(mind, self.memory.recaller))
+        context.provide(MemoryCapability, self.memory.recall)
+        context.provide(PlanningParts, actions.planning_parts(mind, self.memory.recall))
         context.provide(PromptBudgets, self.budgets)
         context.provide(PrefixKeeper, self.prefixes)
         context.provide(PrefixCapability, self.prefixes)

@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection
+from datetime import datetime
+
 from partner_desktop.api.memory_service import MemoryService
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
+from partner_desktop.base.tasks import Deferred
+from partner_desktop.capabilities import MemoryCapability
+from partner_desktop.domain.remembered import Recall
 from partner_desktop.memory.change_journal import ChangeJournal
 from partner_desktop.memory.chat_import import ChatImporting
 from partner_desktop.memory.indexing import TurnIndexing
-from partner_desktop.memory.recaller import Recaller
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.memory.slice_store import SliceStore
 from partner_desktop.memory.turn_index import TurnIndex
 from partner_desktop.runtime.turn_reader import TurnReader
+
+
+class DeferredRecall:
+    """A `MemoryCapability` that is made with the first question."""
+
+    def __init__(self, make: Callable[[], MemoryCapability]) -> None:
+        self._made = Deferred(make)
+
+    async def recall(
+        self,
+        question: str,
+        *,
+        conversation_id: str = "",
+        without: Collection[str] = (),
+        limit: int = 25,
+        now: datetime | None = None,
+    ) -> Recall:
+        """See `MemoryCapability.recall`."""
+        made = await self._made.get()
+        return await made.recall(
+            question, conversation_id=conversation_id, without=without, limit=limit, now=now
+        )
 
 
 class MemoryParts:
@@ -32,11 +59,18 @@ class MemoryParts:
             core.channels.publish,
             eager=core.lock.kind == "window",
         )
-        self.recaller = Recaller(
-            index, self.indexing, reader, self.slices, embedder, self.settings, clock=core.clock
-        )
+
+        def recaller() -> MemoryCapability:
+            # Words are read by whoever asks first: no start waits for what does it.
+            from partner_desktop.memory.recaller import Recaller  # noqa: PLC0415
+
+            return Recaller(
+                index, self.indexing, reader, self.slices, embedder, self.settings, clock=core.clock
+            )
+
+        self.recall = DeferredRecall(recaller)
         self.importing = ChatImporting(
             core.database, reader, self.slices, self.indexing, core.channels.publish, clock=core.clock
         )
-        self.service = MemoryService(self.recaller, reader, self.slices, self.indexing, self.importing)
+        self.service = MemoryService(self.recall, reader, self.slices, self.indexing, self.importing)
         core.channels.register(self.indexing)

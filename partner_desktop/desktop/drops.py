@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from partner_desktop.desktop.chat.page import ChatPage
+from partner_desktop.desktop.import_desk import CHAT_FILES
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.file_dialogs import ask_for_path
@@ -53,26 +54,36 @@ def ask_about_others(
     """
     names = ", ".join(file.name for file in files)
     banner = Banner(lambda: tr("What should become of {names}?").format(names=names))
-    data = all(file.suffix.lower() == ".json" for file in files)
+    endings = {file.suffix.lower() for file in files}
+    data = endings == {".json"}
+    chats = len(files) == 1 and endings <= {*CHAT_FILES}
     if data:
         servers = banner.add_choice(
             lambda: tr("Add its servers"), lambda: add_servers(list(files)), look="primary"
         )
         set_tip(servers, lambda: tr("For a configuration of MCP servers from another app."))
-    keep = banner.add_choice(
-        lambda: tr("Keep it as an ability"),
-        lambda: add(files, "dynamic"),
-        look="plain" if data else "primary",
-    )
-    set_tip(keep, lambda: tr("It is copied into the folder “dynamic” and stays."))
-    once = banner.add_choice(lambda: tr("Try it for now"), lambda: add(files, "tmp"))
-    set_tip(
-        once,
-        lambda: tr("It is copied into the folder “tmp” and leaves the list after a while."),
-    )
-    if len(files) == 1 and data:
-        talk = banner.add_choice(lambda: tr("Import as a conversation"), lambda: take_in(files[0]))
-        set_tip(talk, lambda: tr("For a conversation that was exported as JSON."))
+    if data or not chats:  # no ability is packed, or is lines of JSON
+        keep = banner.add_choice(
+            lambda: tr("Keep it as an ability"),
+            lambda: add(files, "dynamic"),
+            look="plain" if data else "primary",
+        )
+        set_tip(keep, lambda: tr("It is copied into the folder “dynamic” and stays."))
+        once = banner.add_choice(lambda: tr("Try it for now"), lambda: add(files, "tmp"))
+        set_tip(
+            once,
+            lambda: tr("It is copied into the folder “tmp” and leaves the list after a while."),
+        )
+    if chats:
+        talk = banner.add_choice(
+            lambda: tr("Import its conversations"),
+            lambda: take_in(files[0]),
+            look="plain" if data else "primary",
+        )
+        set_tip(
+            talk,
+            lambda: tr("For a conversation that Partner exported, or for the chats of another program."),
+        )
     banner.add_choice(lambda: tr("Cancel"), None)
     page.add_banner(banner)
     return banner

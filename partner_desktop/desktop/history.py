@@ -66,8 +66,11 @@ class History:
     ) -> None:
         """Page back until something is there; with its position, straight to it where that is far."""
         await self._idle.wait()
-        if position is not None and self._first is not None and position < self._first - _NEAR:
-            await self._jump(partner, position)
+        if position is not None and self._first is not None and not there():
+            last = self._feed.last_position
+            # What is shown may be an old stretch that the wanted one comes after.
+            if position < self._first - _NEAR or (last is not None and position > last):
+                await self._jump(partner, position)
         for _ in range(_MOST_PAGES):
             if there() or not await self.older(partner):
                 break

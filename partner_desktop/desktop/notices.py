@@ -33,6 +33,8 @@ class Notice:
     action: NoticeAction | None = None
     about: str = ""
     """A newer notice about the same takes its place."""
+    stays: bool = False
+    """Until a newer one about the same, or the person, takes it away; its words may change meanwhile."""
 
     def words(self) -> str:
         """All of it, in the present language."""
@@ -49,10 +51,11 @@ class Crash:
 
 
 class Notices(QObject):
-    """`posted(notice)`: toasts show it, the tray may too. `settled(about)`: it is past.
-    `crashed(crash)`: the crash card shows it."""
+    """`posted(notice)`: toasts show it, the tray may too. `renewed(about, words)`: where it is still shown,
+    it says this now. `settled(about)`: it is past. `crashed(crash)`: the crash card shows it."""
 
     posted = Signal(object)
+    renewed = Signal(str, object)
     settled = Signal(str)
     crashed = Signal(object)
 
@@ -69,9 +72,14 @@ class Notices(QObject):
         level: Level = "info",
         action: NoticeAction | None = None,
         about: str = "",
+        stays: bool = False,
     ) -> None:
         """Say it; with `action`, offer it too; in place of what was last said about the same."""
-        self.posted.emit(Notice(title, text, level, action, about))
+        self.posted.emit(Notice(title, text, level, action, about, stays))
+
+    def renew(self, about: str, text: LazyText) -> None:
+        """What was said about this goes on with other words; one that was closed does not come back."""
+        self.renewed.emit(about, text)
 
     def settle(self, about: str) -> None:
         """What was last said about this is past."""

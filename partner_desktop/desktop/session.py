@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from partner_desktop.base.clock import Clock, SystemClock
+from partner_desktop.base.errors import UsageError
 from partner_desktop.desktop.ability_desk import AbilityDesk
 from partner_desktop.desktop.context_desk import ContextDesk
 from partner_desktop.desktop.decisions import Decisions
@@ -25,6 +27,7 @@ from partner_desktop.desktop.examples import (
 )
 from partner_desktop.desktop.history import History
 from partner_desktop.desktop.house import House
+from partner_desktop.desktop.import_desk import ImportDesk
 from partner_desktop.desktop.inbox import Inbox
 from partner_desktop.desktop.language import CHINESE
 from partner_desktop.desktop.later import LaterDesks
@@ -38,11 +41,11 @@ from partner_desktop.desktop.settings.desk import SettingsDesk
 from partner_desktop.desktop.shelf import ConversationBook, Shelf
 from partner_desktop.desktop.takes_desk import TakesDesk
 from partner_desktop.desktop.window import MainWindow
-from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.desktop.wording import in_every_language, tr
 from partner_desktop.desktop.work import Controller, Work
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.message import ConversationHit
+from partner_desktop.domain.message import PLACE_SCHEME, ConversationHit, Message, read_place_address
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
@@ -63,6 +66,7 @@ class Session(Controller):
         self.book = ConversationBook(window.sidebar, self._clock)
         self.inbox = Inbox(window, self.work, self.outbox, self.decisions, self.book)
         self.shelf = Shelf(window, self.work, self.book, open_place=self.open, is_open=self._is_open)
+        self.imports = ImportDesk(window, self.work, open_place=self.open)
         self.house = House(window, self.work)
         self.ability_desk = AbilityDesk(window, self.work, self._conversation)
         self.pictures = Pictures(window.page, self.work)
@@ -76,7 +80,7 @@ class Session(Controller):
         self._listening = (
             *(self.decisions, self.ability_desk, self.house),
             *(self.context_desk, self.inbox, self.servers, self.runs, self.shelf, self.settings),
-            *(self.takes, self.models, self.later),
+            *(self.takes, self.models, self.imports, self.later),
         )
         self._places: dict[str, Place] = {}
         self._warm = False
@@ -91,7 +95,7 @@ class Session(Controller):
         page.answers.answered.connect(self._submit)
         page.feed.older_wanted.connect(self._older)
         page.feed.latest_wanted.connect(self._latest)
-        page.feed.link_clicked.connect(lambda address: ask_about_link(page, address))
+        page.feed.link_clicked.connect(self._follow_link)
         page.welcome.example_chosen.connect(self._suggest)
         window.files_dropped.connect(self._ask_about_files)
         window.sidebar.new_pressed.connect(lambda: self.open(""))
@@ -267,16 +271,47 @@ class Session(Controller):
 
     def _show_hit(self, hit: ConversationHit) -> None:
         """What was found, in its conversation."""
-        self.open(hit.conversation.id)
-        self.window.columns.uncover()
-        if hit.message_id:
-            self._request("show message", lambda partner: self._reach_message(partner, hit))
+        self._show_place(hit.conversation.id, hit.message_id, hit.position)
 
-    async def _reach_message(self, partner: Partner, hit: ConversationHit) -> None:
+    def _follow_link(self, address: str) -> None:
+        """A link in the chat: a place in it is shown at once, everything else is asked about."""
+        place = read_place_address(address)
+        if place is not None:
+            self._request("find place", lambda partner: self._find_place(partner, *place))
+        elif address.lower().startswith(PLACE_SCHEME):
+            self.window.notices.fault(lambda: tr("This link leads to no message of a conversation."))
+        else:
+            ask_about_link(self.window.page, address)
+
+    async def _find_place(self, partner: Partner, message_id: str, conversation_id: str) -> None:
+        found: Message | None = None
+        with suppress(UsageError):
+            found = await partner.messages.get(message_id)
+        if found is not None and found.conversation_id == conversation_id:
+            self._show_place(conversation_id, message_id, found.position)
+        else:
+            self.window.notices.fault(_gone)
+
+    def _show_place(self, conversation_id: str, message_id: str, position: int) -> None:
+        self.open(conversation_id)
+        self.window.columns.uncover()
+        if message_id:
+            self._request(
+                "show message",
+                lambda partner: self._reach_message(partner, conversation_id, message_id, position),
+            )
+
+    async def _reach_message(
+        self, partner: Partner, conversation_id: str, message_id: str, position: int
+    ) -> None:
         feed = self.window.page.feed
-        await self.history.reach(partner, lambda: feed.has(hit.message_id), position=hit.position)
-        if self._is_open(hit.conversation.id):
-            feed.show_message(hit.message_id)
+        # Another conversation may be opened meanwhile: nothing is looked for in that one.
+        over = lambda: not self._is_open(conversation_id) or feed.has(message_id)  # noqa: E731 - asked for again
+        await self.history.reach(partner, over, position=position)
+        if feed.has(message_id):
+            feed.show_message(message_id)
+        elif self._is_open(conversation_id):
+            self.window.notices.fault(_gone)
 
     def _suggest(self, text: str) -> None:
         self.window.page.composer.set_text(text)
@@ -311,7 +346,7 @@ class Session(Controller):
             self.window.page,
             files,
             self._add_files,
-            take_in=self.shelf.take_in,
+            take_in=self.imports.take_in,
             add_servers=self.servers.add_files,
             add_models=self.models.add_files,
         )
@@ -323,3 +358,7 @@ class Session(Controller):
     def _open_folder(self) -> None:
         if self._partner is not None:
             open_folder(self._partner.action_dir)
+
+
+def _gone() -> str:
+    return tr("This message is not there any more: it or its conversation was deleted, or said anew.")

@@ -1,4 +1,4 @@
-"""What the person does with whole conversations: search, rename, delete and undo, export and import."""
+"""What the person does with whole conversations: search, rename, delete and undo, export."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.notices import NoticeAction
-from partner_desktop.desktop.parts.file_dialogs import ask_for_path, ask_where
+from partner_desktop.desktop.parts.file_dialogs import ask_where
 from partner_desktop.desktop.sidebar.sidebar import Sidebar
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import in_every_language, tr
@@ -53,7 +54,6 @@ class Shelf(Controller):
         sidebar.list.rename_wanted.connect(self.rename)
         sidebar.list.delete_wanted.connect(self.delete)
         sidebar.list.export_wanted.connect(self._ask_where)
-        sidebar.list.import_wanted.connect(lambda: ask_for_import(self._window, self.take_in))
 
     def _begin(self, partner: Partner) -> None:
         if self._wanted:
@@ -112,7 +112,7 @@ class Shelf(Controller):
                 self._sidebar.list.setFocus()
         self._window.notices.tell(
             "",
-            lambda: tr("Deleted “{title}”").format(title=_title(conversation)),
+            lambda: tr("Deleted “{title}”").format(title=title_words(conversation)),
             action=NoticeAction(
                 lambda: tr("Undo"),
                 lambda: self._request("restore", lambda partner: self._bring_back(partner, conversation.id)),
@@ -125,7 +125,7 @@ class Shelf(Controller):
         conversation = self._book.get(conversation_id)
         if conversation is not None:
             ask_for_export(
-                self._window, _title(conversation), lambda path: self.export(conversation_id, path)
+                self._window, title_words(conversation), lambda path: self.export(conversation_id, path)
             )
 
     def export(self, conversation_id: str, path: Path) -> None:
@@ -136,17 +136,9 @@ class Shelf(Controller):
         await partner.conversations.export_to(conversation_id, path, kind=kind_of(path))
         self._window.notices.tell("", lambda: tr("Exported to {file}").format(file=display_path(path)))
 
-    def take_in(self, path: Path) -> None:
-        """Import an exported conversation and show it."""
-        self._request("import", lambda partner: self._import(partner, path))
 
-    async def _import(self, partner: Partner, path: Path) -> None:
-        conversation = await partner.conversations.import_from(path)
-        self._open(conversation.id)
-        self._window.notices.tell("", lambda: tr("Imported “{title}”").format(title=_title(conversation)))
-
-
-def _title(conversation: Conversation) -> str:
+def title_words(conversation: Conversation) -> str:
+    """What a conversation is called."""
     return conversation.title or tr("New chat")
 
 
@@ -171,20 +163,22 @@ def ask_for_export(window: QWidget, title: str, chosen: Callable[[Path], None]) 
     return ask_where(window, tr("Export this conversation"), chosen, endings=endings, name=file_name(title))
 
 
-def ask_for_import(window: QWidget, chosen: Callable[[Path], None]) -> QFileDialog:
-    """Ask for an exported file."""
-    filters = (tr("Exported conversations (*.json)"), tr("All files (*)"))
-    return ask_for_path(window, tr("Import a conversation"), lambda path: chosen(Path(path)), filters=filters)
+#: Making a list so long anew takes milliseconds, and chats from elsewhere come in by the thousand.
+_MANY = 500
+_PAUSE_MS = 200
 
 
 class ConversationBook:
-    """Everything that is told of conversations comes here; the list follows."""
+    """Everything that is told of conversations comes here; the list follows, a long one after a moment."""
 
     def __init__(self, sidebar: Sidebar, clock: Clock) -> None:
         self._sidebar = sidebar
         self._clock = clock
         self._known: dict[str, Conversation] = {}
         self._work: dict[str, set[str]] = {}
+        self._behind = False
+        self._pause = QTimer(sidebar, interval=_PAUSE_MS, singleShot=True)
+        self._pause.timeout.connect(self._catch_up)
         in_every_language(sidebar, self._list)
 
     def add(self, conversations: Iterable[Conversation]) -> None:
@@ -225,5 +219,13 @@ class ConversationBook:
             self._list()
 
     def _list(self) -> None:
-        now = self._clock.now().astimezone()
-        self._sidebar.show_conversations(self._known.values(), now, self._work)
+        self._behind = self._pause.isActive()
+        if not self._behind:
+            now = self._clock.now().astimezone()
+            self._sidebar.show_conversations(self._known.values(), now, self._work)
+            if len(self._known) > _MANY:
+                self._pause.start()
+
+    def _catch_up(self) -> None:
+        if self._behind:
+            self._list()

@@ -1,9 +1,11 @@
 """Conversations and their messages: the turns that they belong to, what a search in them finds, and how a
-conversation went on from one of them, once for every time that it was begun anew.
+conversation went on from one of them, once for every time that it was begun anew; and the addresses of
+links that lead to one of them.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -152,10 +154,20 @@ class TurnRef:
     """Ids of the messages that the turn answers; the dialog before them is what a prompt begins with."""
 
 
-#: What a reply's link begins with that leads to a message.
-PLACE = "partner:message/"
+#: What an address begins with that leads to a place in Partner itself, and to nothing outside.
+PLACE_SCHEME = "partner:"
+_PLACE = re.compile(rf"{PLACE_SCHEME}message/([0-9a-f]{{32}})\?conversation=([0-9a-f]{{32}})")
 
 
 def place_address(message_id: str, conversation_id: str) -> str:
-    """The address of a place in the chat, for a link in a reply."""
-    return f"{PLACE}{message_id}?conversation={conversation_id}"
+    """The address of a message, for a link in a reply: the window shows its place in the chat."""
+    return f"{PLACE_SCHEME}message/{message_id}?conversation={conversation_id}"
+
+
+def read_place_address(address: str) -> tuple[str, str] | None:
+    """The ids of the message and of its conversation; `None` where it is no such address.
+
+    Anybody may have written it: what comes out are two ids of the form that ids have, and nothing else.
+    """
+    found = _PLACE.fullmatch(address)
+    return (found[1], found[2]) if found is not None else None

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+#: Who spoke, where it is no name of an import.
+PERSON, PARTNER = "user", "partner"
+
 #: Why a turn was recalled: its words, its meaning, when it was said or speaks of, who said it, what it is
 #: about, or what stands beside it.
 Reason = Literal["words", "meaning", "date", "speaker", "topic", "neighbour"]

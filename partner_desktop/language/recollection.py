@@ -14,13 +14,16 @@ from dataclasses import dataclass
 from enum import IntFlag
 
 from partner_desktop.base.patterns import late
-from partner_desktop.domain.message import PLACE
+from partner_desktop.domain.message import PLACE_SCHEME
+from partner_desktop.domain.remembered import PARTNER, PERSON
 from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS
 from partner_desktop.language.terms import stem
 
-#: Characters of a turn that are read; what comes after is found by the words before it.
+#: Characters that are read of a turn: for its words, and for what else it tells.
+_READ_FOR_WORDS = 200_000
 _READ = 20_000
-_MOST_TERMS = 2_000
+_READ_OF_QUESTION = 2_000
+_MOST_TERMS = 20_000
 _CJK = (
     "\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\uff66-\uff9d"
 )
@@ -156,7 +159,7 @@ _GRAMMAR = frozenset(
 
 def remembered_terms(text: str) -> list[str]:
     """What a turn is found by, in order, repetitions included."""
-    return _terms(text[:_READ])
+    return _terms(text[:_READ_FOR_WORDS])
 
 
 def _terms(text: str) -> list[str]:
@@ -235,7 +238,7 @@ def marks_of(text: str) -> Marks:
         or (not plain and _TIMES_CJK.search(text))
     ):
         found |= Marks.TIME.value
-    if asks_what_was_said(text) or PLACE in text:
+    if asks_what_was_said(text) or f"]({PLACE_SCHEME}message/" in text:
         found |= Marks.RECALLS.value
     if digit or not _NUMBER_WORDS.isdisjoint(words) or (not plain and _NUMBERS_CJK.search(text)):
         found |= Marks.NUMBER.value
@@ -257,6 +260,8 @@ _WANTS_NAME = late(
     re.IGNORECASE,
 )
 
+#: What somebody did who spoke, in the past.
+_SAID = "(?:said|told (?:you|me|us)|mentioned|talked|spoke|discussed|decided|agreed|suggested|recommended)"
 #: What only asks. Each pattern is taken off the front once, and the others are tried again.
 _FRAMES = (
     r"(?:hey|hi|ok(?:ay)?|so|and|but|please|partner|sorry)[,:!]?\s+",
@@ -264,9 +269,12 @@ _FRAMES = (
     r"(?:remind|tell) me (?:again )?(?:of |about )?",
     r"(?:what|which|anything|everything|where)(?: things?| else)? (?:did|have|had) (?:i|we) (?:ever |just |already )*(?:tell|told|say|said|mention(?:ed)?|write|written|wrote|talk(?:ed)?|discuss(?:ed)?|speak|spoken|spoke|decided?)(?: (?:to |with )?(?:you|each other))?(?: (?:about|of|on|regarding|for|that))?\s*",
     r"(?:what|which)(?: things?| else)? (?:did|have|had) you (?:ever |just |already )*(?:tell|told|say|said|mention(?:ed)?|answer(?:ed)?|suggest(?:ed)?|recommend(?:ed)?)(?: (?:to )?me| us)?(?: (?:about|of|on|regarding|for|that))?\s*",
-    r"(?:did|have|had) (?:i|we|you) (?:ever |already )*(?:tell|told|say|said|mention(?:ed)?|talk(?:ed)?|discuss(?:ed)?|speak|spoken|write|written)(?: (?:to |with )?(?:you|me|us|each other))?(?: (?:about|of|on|that|anything about|something about))?\s*",
+    r"(?:did|have|had)(?:n['’]t)? (?:i|we|you) (?:ever |already )*(?:tell|told|say|said|mention(?:ed)?|talk(?:ed)?|discuss(?:ed)?|speak|spoken|write|written)(?: (?:to |with )?(?:you|me|us|each other))?(?: (?:about|of|on|that|anything about|something about))?\s*",
     r"when did (?:i|we) (?:last |first |ever )*(?:talk|speak|chat|discuss|mention|tell you|say)(?: (?:something|anything))?(?: (?:to|with) (?:you|me|each other))?(?: (?:about|of|on|that))?\s*",
-    r"what was (?:it )?(?:that )?(?:i|we|you) (?:said|told (?:you|me)|mentioned|wrote|decided|discussed)(?: (?:about|of|on))?\s*",
+    r"what do you (?:still )?(?:remember|recall|know)(?: about| of)?\s+",
+    r"(?:who|where|when|how|what time|how (?:much|many|long|old|often|far)) (?:did|have|had) (?:i|we|you) (?:ever )?(?:say|said)(?: that)?\s+",
+    r"(?:(?:what|when|where|who|which|how|anything|everything|something) )?(?:(?:was|were|is) )?(?:it )?(?:that )?"
+    rf"(?:i|we|you) (?:ever |last )?(?:{_SAID}|wrote)(?: (?:to|with) (?:you|me|us|each other))?(?: (?:about|of|on|that|to))?\s+",
     r"(?:你)?(?:还)?(?:记得|记不记得|知道)(?:吗)?[，, ]?",
     r"(?:我们|咱们|我)?\s*(?:之前|以前|上次|曾经)?(?:跟你|和你|对你|同你|向你)?(?:说过?|讲过?|提过?|聊过?|告诉过?你|谈过?)(?:的|了|关于)?",
     r"(?:关于|有关)",
@@ -279,7 +287,7 @@ _TAIL = late(
 )
 _OF_PARTNER = late(
     r"\b(?:did|have|had|what was it that|what) you (?:ever |just |already )*(?:tell|told|say|said|mention|answer|suggest|recommend)"
-    r"|你(?:之前|上次|刚才|昨天)?(?:跟我|对我)?(?:说|讲|提|告诉|建议|推荐)(?:过|的|了)",
+    r"|(?<![跟和对同向给])你(?:之前|上次|刚才|昨天)?(?:跟我|对我)?(?:说|讲|提|告诉|建议|推荐)(?:过|的|了)",
     re.IGNORECASE,
 )
 _OF_PERSON = late(
@@ -287,22 +295,54 @@ _OF_PERSON = late(
     r"|我.{0,12}?(?:说|讲|提|告诉)(?:过|的|了|你)",
     re.IGNORECASE,
 )
+_ASKS_WHICH = "(?:what|when|where|who|which|how|why)"
+#: Who speaks, and how: of Partner's deeds only those count that are words.
+_WE_SAID = (
+    rf"(?:(?:i|we) (?:ever |last )?(?:{_SAID}|(?:gave|sent|asked) you)"
+    r"|you (?:ever |last )?(?:said|told (?:me|us)|mentioned|suggested|recommended))\b"
+)
+_SAY = (
+    "(?:tell|told|say|said|mention(?:ed)?|talk(?:ed)?|discuss(?:ed)?|speak|spoken?|chat(?:ted)?|suggest(?:ed)?"
+    "|recommend(?:ed)?)"
+)
+_WE_SAY = (
+    rf"(?:i|we)\b.{{0,20}}?\b(?:{_SAY}|decided?|agreed?|ask(?:ed)?|(?:give|gave|given|sen[dt]) you"
+    r"|(?:write|wrote|written) (?:to you |you )?about)"
+)
+_YOU_SAY = rf"you\b.{{0,20}}?\b(?:{_SAY}|answer(?:ed)?|(?:give|gave|given) (?:me|us))"
+_YOU_SAY_TO_US = (
+    r"you (?:ever |already |just )*(?:(?:tell|told|talk to|give) (?:me|us)|(?:say|said)(?! (?:hello|hi|good))|mention(?:ed)?"
+    r"|suggest(?:ed)?|recommend(?:ed)?)"
+)
 _ABOUT_TALK = late(
-    r"^\W*(?:(?:hey|hi|ok(?:ay)?|so|and|but|please|partner|sorry)[,:!]?\s+)*(?:"
-    r"(?:what|which|where|when|how|who|anything|everything)\b.{0,40}?\b(?:did|have|had|has) (?:i|we|you)\b.{0,20}?\b(?:tell|told|say|said|mention(?:ed)?|talk(?:ed)?|discuss(?:ed)?|sp[eo]ak(?:en)?|spoke|chat(?:ted)?|wr(?:ite|ote|itten)|decided?|suggest(?:ed)?|recommend(?:ed)?)\b"
-    r"|(?:did|have|had) (?:i|we|you)\b.{0,16}\b(?:tell|told|say|said|mention(?:ed)?|talk(?:ed)?|discuss(?:ed)?|speak|spoken) "
-    r"|(?:what|when|where|who|which|how)\b.{2,80}\b(?:i|we|you) (?:said|told (?:you|me)|mentioned|talked about|discussed|wrote|spoke of)\b"
-    r"|(?:can|could|do|did|would|will) you (?:please )?(?:still )?(?:remember|recall)\b"
-    r"|remind me (?:again )?(?:what|when|where|who|which|how|of what)\b"
-    r"|what (?:was|were) (?:it )?(?:that )?(?:i|we|you) (?:said|told|mentioned|discussed)"
-    r"|what do you (?:remember|recall)\b"
+    r"^\W*(?:(?:hey|hi|ok(?:ay)?|so|and|but|please|partner|sorry|any idea|do you (?:happen to )?know"
+    r"|(?:can|could|would|will) you(?: please)?(?= (?:(?:tell|remind|show) me|find|quote)))[,:!]?\s+)*(?:"
+    rf"(?:{_ASKS_WHICH}|anything|everything)\b.{{0,40}}?\b(?:did|have|had)(?:n['’]t)? (?:{_WE_SAY}|{_YOU_SAY})\b"
+    rf"|(?:did|have|had)(?:n['’]t)? (?:{_WE_SAY}|{_YOU_SAY_TO_US})\b.*\w"
+    rf"|{_ASKS_WHICH} (?:was|were) (?:i|we|you) (?:last )?(?:talking|speaking|discussing|saying|chatting|telling)\b"
+    rf"|{_ASKS_WHICH}(?! (?:do|can|could|should|would|will|shall) (?:i|we|you)\b)\b.{{2,80}}\b{_WE_SAID}"
+    r"|(?:do|did) you (?:please )?(?:still )?(?:remember|recall)\b(?! to\b)"
+    r"|(?:can|could|would|will) you (?:please )?(?:still )?(?:remember|recall) (?!to\b|that\b|this\b|these\b|those\b|me\b)"
+    r"|what do you (?:(?:still )?(?:remember|recall)\b|know (?:about|of) (?:me|my|us|our)\b)"
+    r"|remind me (?:again )?(?:of )?(?:what|where|who|which|how)\b(?! to\b)"
+    rf"|(?:(?:remind|tell|show) me|find|quote|i (?:forgot|(?:do not|don['’]t|can['’]t|cannot) (?:remember|recall))) "
+    rf"(?:again )?(?:of )?{_ASKS_WHICH}\b.{{0,60}}?\b{_WE_SAID}"
+    rf"|remember {_ASKS_WHICH}\b.{{0,60}}?\b{_WE_SAID}.*[?？]\s*$"
+    rf"|you (?:said|told (?:me|us)|mentioned|suggested|recommended)\b.*\b{_ASKS_WHICH} (?:was|were|is)\b.*[?？]\s*$"
+    rf"|(?:what (?:was|were) (?:it )?(?:that )?|anything (?:that )?|{_ASKS_WHICH} ){_WE_SAID}"
     r")",
     re.IGNORECASE,
 )
+#: What is said to be done with what was said.
+_COMMAND_CJK = late(r"^\W*(?:请|帮|替|把|将|删|忘|别|不要|写|存|保存|打开|翻译|总结|记住|记下)")
+_ASKS_CJK = late(r"[?？]|吗|什么|哪|几[点号个月]|多少|谁|怎么|有没有|没有")
 _ABOUT_TALK_CJK = late(
-    r"(?:我|我们|咱们|你).{0,14}(?:说过?|讲过?|提过?|提到过?|聊过?|谈过?|告诉过?|写过?).{0,40}(?:[?？]|吗|什么|哪|几|多少|谁|怎么|时候|有没有|没有)"
-    r"|(?:还)?记(?:不记)?得.{0,40}(?:[?？]|吗|什么|哪|几|多少|谁|怎么)"
-    r"|(?:什么时候|哪天|几号).{0,6}(?:聊|说|谈|提)(?:过|到|起|的)"
+    r"(?:我|咱|你|谁|大家).{0,14}?(?:说|讲|提|聊|谈|讨论|告诉|建议|推荐|问)(?:到|起|及)?(?:过|了)"
+    r"|(?:我|咱|你).{0,14}?(?<![想要会能])(?:说|讲|提到|聊|谈|讨论|建议|推荐|告诉你|告诉我)的(?!是)"
+    r"|(?:之前|以前|上次|刚才|昨天|那天|曾经).{0,8}?(?:(?:说|讲|提到|聊|谈|讨论)的|(?:说|聊|讲|谈)到哪)"
+    r"|你.{0,8}给过?我的(?:建议|推荐|答案|回答)|来着\W*$"
+    r"|(?:什么时候|哪天|几号|怎么).{0,6}(?:聊|说|谈|提|讨论).{0,14}(?:过|到|起|的)\W*$"
+    r"|(?:[你您]|还|记不)记得(?!.*(?:好吗|行吗|可以吗|好不好))|^\W*记得(?!.*(?:好吗|行吗|可以吗|好不好)).*(?:吗|么|[?？])\W*$"
 )
 _QUESTION = late(
     r"^\W*(?:and |so |but )?(?:what|when|where|who|whom|whose|which|why|how|did|was|were|is|are|do|does|has|have|had)\b.*"
@@ -316,16 +356,16 @@ def asks_what_was_said(text: str) -> bool:
     """Whether words ask about earlier talk: `what did I tell you about the hotel?`."""
     if len(text) > _LONGEST_QUESTION:
         return False
-    return bool(_ABOUT_TALK.search(text) or _ABOUT_TALK_CJK.search(text))
+    if _ABOUT_TALK.search(text):
+        return True
+    if text.isascii() or _COMMAND_CJK.search(text) or not _ASKS_CJK.search(text):
+        return False
+    return bool(_ABOUT_TALK_CJK.search(text))
 
 
 def asks_for_a_fact(text: str) -> bool:
     """Whether words ask for a fact at all."""
     return len(text) <= _LONGEST_QUESTION and bool(_QUESTION.match(text))
-
-
-#: Whose words are looked for, where it is no name of an import.
-PERSON, PARTNER = "user", "partner"
 
 
 @dataclass(frozen=True)
@@ -345,7 +385,7 @@ def read_cue(
     question: str, speakers: Collection[str] = (), *, without: Collection[tuple[int, int]] = ()
 ) -> Cue:
     """What a question looks for; `without` are stretches that say when, and are looked for by date."""
-    question = question[:_READ]
+    question = question[:_READ_OF_QUESTION]
     wants = Marks(0)
     for mark, pattern in (
         (Marks.TIME, _WANTS_TIME),
@@ -367,6 +407,10 @@ def read_cue(
 
 
 def _speaker(question: str, speakers: Collection[str]) -> tuple[str, re.Pattern[str] | None]:
+    if _OF_PARTNER.search(question):
+        return PARTNER, None
+    if _OF_PERSON.search(question):
+        return PERSON, None  # whoever else is named is what it is about
     low = question.lower()
     # A pattern for each of a thousand names would take a second.
     named = [name for name in speakers if name.lower() in low and _is_said(name, question)]
@@ -377,9 +421,7 @@ def _speaker(question: str, speakers: Collection[str]) -> tuple[str, re.Pattern[
             rf"(?i:(?<!\w)(?:{names})(['’]s)?(?!\w))" if plain else rf"(?i:(?:{names})(的)?)"
         )
         return (named[0] if len(named) == 1 else ""), pattern
-    if _OF_PARTNER.search(question):
-        return PARTNER, None
-    return (PERSON if _OF_PERSON.search(question) else ""), None
+    return "", None
 
 
 def _is_said(name: str, question: str) -> bool:
@@ -406,7 +448,8 @@ _CJK_GRAMMAR = late(
     "|".join(
         sorted(
             {*CJK_FUNCTION_WORDS, "什么时候", "什么", "几点", "几号", "哪天", "哪里", "哪儿", "哪个", "哪家", "谁", "多少", "怎么",
-             "为什么", "说过", "说的", "是不是", "有没有", "的", "了", "吗", "呢", "是", "我", "你", "他", "她", "我们", "那个", "这个"},
+             "为什么", "说过", "说的", "聊过", "谈过", "讲过", "提过", "告诉过", "讨论过", "记得", "记不记得", "之前", "上次", "跟你", "关于",
+             "叫什么", "哪本", "哪位", "时候", "是不是", "有没有", "的", "了", "吗", "呢", "是", "我", "你", "他", "她", "我们", "那个", "这个"},
             key=len,
             reverse=True,
         )

@@ -23,8 +23,7 @@ from partner_desktop.domain.events import (
     NoticeEvent,
     ReplyEvent,
 )
-from partner_desktop.domain.remembered import MemoryStatus
-from partner_desktop.language.recollection import PARTNER, PERSON
+from partner_desktop.domain.remembered import PARTNER, PERSON, MemoryStatus
 from partner_desktop.memory.change_journal import ChangeJournal
 from partner_desktop.memory.turn_index import Counts, TurnIndex, digest_of
 from partner_desktop.model.embedder import Embedder
@@ -67,8 +66,10 @@ class TurnIndexing:
         self._lock = asyncio.Lock()
         self._walked: int | None = None
         self._target = 0
+        self._lost = 0
         #: Whether to look for words that were taken out: as the first thing, and when something was erased.
         self._clean_wanted = True
+        self._cleaning = asyncio.Lock()
         self.speakers: list[str] = []
         self._note = ""
         if eager:
@@ -148,15 +149,16 @@ class TurnIndexing:
             await self._news.wait()
 
     async def _clean(self) -> None:
-        if not self._clean_wanted:
-            return
-        self._clean_wanted = False
-        try:
-            if (await self._index.facts()).unclean:
-                await self._index.clean()
-        except StorageError:
-            self._clean_wanted = True
-            raise
+        async with self._cleaning:
+            if not self._clean_wanted:
+                return
+            self._clean_wanted = False
+            try:
+                if (await self._index.facts()).unclean:
+                    await self._index.clean()
+            except StorageError:
+                self._clean_wanted = True
+                raise
 
     async def catch_up(self) -> None:
         """Everything that is kept now can be found when this returns, but for old turns still being read.
@@ -170,9 +172,10 @@ class TurnIndexing:
                 pass
 
     async def whole(self) -> None:
-        """The same, old turns included."""
+        """The same, old turns included; and nothing of what was erased is left."""
         while not await self._step():
             pass
+        await self._clean()
 
     async def _step(self) -> bool:
         """Some of the old turns and all that changed; whether that is all."""
@@ -183,7 +186,7 @@ class TurnIndexing:
             return not await self._walk()
 
     async def _begin(self) -> None:
-        if self._walked is not None:
+        if self._walked is not None and self._lost == self._index.lost:
             return
         now = await self._journal.state()
         facts = await self._index.facts()
@@ -199,6 +202,7 @@ class TurnIndexing:
             if gone:
                 self._tell(f"The embedding model is another one: the meaning of {gone:,} turns is read anew.")
                 self.want_meaning()
+        self._lost = self._index.lost
         self._target = facts.target
         self._walked = facts.walked
         self.speakers = await self._index.speakers()

@@ -67,6 +67,13 @@ class RecalledPassages:
             self._workspace.expire(_RECALLED_BLOCK, _source(passage), scope=conversation_id)
 
 
+def _is_small_talk(text: str) -> bool:
+    """Nothing that was said earlier helps with a greeting."""
+    from partner_desktop.language.speech_acts.small_talk import small_talk  # noqa: PLC0415 - with the first turn
+
+    return small_talk(text) is not None
+
+
 def _source(passage: RecalledPassage) -> str:
     return f"MemorySelector:{passage.hit.turn.message_id[:8]}"
 
@@ -114,6 +121,8 @@ class MemorySelector(RunningModule):
             del self._running[conversation_id]
 
     async def _recall(self, flow: RunningFlowContext) -> None:
+        if await asyncio.to_thread(_is_small_talk, flow.text):
+            return
         try:
             recall = await self._memory.recall(flow.text, without=flow.ref.said)
         except PartnerError as error:

@@ -19,8 +19,14 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.remembered import MemorySlice, MemoryUnit, OpenedSlice, RememberedTurn
-from partner_desktop.language.recollection import topic_term
-from partner_desktop.memory.topics import BELOW, SliceTopics, TopicSource, profile, topic_score
+from partner_desktop.memory.topics import (
+    BELOW,
+    SliceTopics,
+    TopicSource,
+    profile,
+    terms_of_topic,
+    topic_score,
+)
 from partner_desktop.runtime.dialog import storable
 from partner_desktop.runtime.turn_reader import TurnReader
 from partner_desktop.storage.database import Connection, Database, Row
@@ -146,7 +152,7 @@ class SliceStore:
 
     async def about(self, topic: str) -> list[tuple[MemorySlice, float]]:
         """The slices of a topic, or akin to it, by the score of `topics.topic_score`; at most five."""
-        terms = [topic_term(part) for part in storable(topic).split(BELOW)[-1].split()]
+        terms = await asyncio.to_thread(terms_of_topic, storable(topic))
         ranked = (await self._ranked(terms))[:_MOST_SLICES]
         paths = await self._paths_of([one.id for one, _ in ranked])
         return [
@@ -181,7 +187,7 @@ class SliceStore:
         kept = await self._reader.kept([row["conversation_id"] for row, _ in rows])
         found = [(_slice(row), source) for row, source in rows if row["conversation_id"] in kept]
         scored = [(one, topic_score(one, source, now - one.at)) for one, source in found]
-        return sorted(scored, key=lambda each: (-each[1], each[0].id))
+        return sorted(scored, key=lambda each: (-each[1], -each[0].at.timestamp(), each[0].id))
 
     async def _paths_of(self, slice_ids: Sequence[str]) -> list[tuple[str, ...]]:
         def look(db: Connection) -> list[tuple[str, ...]]:
@@ -212,7 +218,7 @@ def _sources(db: Connection, terms: Sequence[str]) -> dict[str, TopicSource]:
             found.setdefault(slice_id, TopicSource.RELATED)
     for path in list(paths)[:_MOST_READ]:
         if parent := path.rpartition(BELOW)[0]:
-            beside = _newest(db, topic_term(parent.split(BELOW)[-1]), _MOST_PARENT, path=parent, but=path)
+            beside = _newest(db, next(iter(terms_of_topic(parent)), ""), _MOST_PARENT, path=parent, but=path)
             for slice_id, _ in beside:
                 found.setdefault(slice_id, TopicSource.PARENT)
     return found
@@ -280,16 +286,8 @@ def insert_unit(db: Connection, unit: MemoryUnit, positions: Sequence[int], plan
         )  # fmt: skip
         db.executemany(
             "INSERT OR IGNORE INTO memory_topics (path, slice_id, term, related, at) VALUES (?, ?, ?, ?, ?)",
-            [(path, slice_id, topic_term(path.split(BELOW)[-1]), related, at.isoformat())
-             for path, related in _paths(about.path, about.related)],
+            [(path, slice_id, term, related, at.isoformat()) for path, term, related in about.rows],
         )  # fmt: skip
-
-
-def _paths(path: str, related: Sequence[str]) -> list[tuple[str, int]]:
-    """A path and those that it lies under are what a slice is about."""
-    parts = path.split(BELOW) if path else []
-    own = [BELOW.join(parts[: length + 1]) for length in range(len(parts))]
-    return [*((each, 0) for each in own), *((each, 1) for each in related)]
 
 
 def _lowest(paths: Sequence[str]) -> tuple[str, ...]:

@@ -13,7 +13,6 @@ from datetime import timedelta
 from enum import StrEnum
 
 from partner_desktop.domain.remembered import MemorySlice
-from partner_desktop.language.recollection import topic_words
 
 #: Between the parts of a path.
 BELOW = "->"
@@ -50,7 +49,8 @@ class SliceTopics:
     """What one slice is about, and akin to; and its profile, 0 to 1 each."""
 
     path: str
-    related: tuple[str, ...]
+    rows: tuple[tuple[str, str, int], ...]
+    """Each path that it is of, what that is looked for by, and whether it is only akin (1)."""
     activation: float
     diffusion: float
     independence: float
@@ -61,6 +61,8 @@ _DEFAULT = (0.55, 0.35, 0.50)
 
 def profile(slices: Sequence[Sequence[str]]) -> list[SliceTopics]:
     """The topics of a unit's slices, from their texts."""
+    from partner_desktop.language.recollection import topic_words  # noqa: PLC0415 - a start does not wait for it
+
     counts = [Counter(word for text in texts for word in topic_words(text)) for texts in slices]
     whole: Counter[str] = Counter()
     spread: Counter[str] = Counter()
@@ -78,8 +80,24 @@ def profile(slices: Sequence[Sequence[str]]) -> list[SliceTopics]:
         if len(texts) == 1:
             activation += _SINGLE_ACTIVATION
         diffusion = diffusion if related else min(diffusion, _MOST_DIFFUSION_ALONE)
-        found.append(SliceTopics(path, related, activation, diffusion, independence))
+        found.append(SliceTopics(path, _rows(path, related), activation, diffusion, independence))
     return found
+
+
+def _rows(path: str, related: Sequence[str]) -> tuple[tuple[str, str, int], ...]:
+    """A path and those that it lies under are what a slice is about."""
+    from partner_desktop.language.recollection import topic_term  # noqa: PLC0415 - as in `profile`
+
+    parts = path.split(BELOW) if path else []
+    own = [(BELOW.join(parts[: length + 1]), topic_term(part), 0) for length, part in enumerate(parts)]
+    return (*own, *((each, topic_term(each), 1) for each in related))
+
+
+def terms_of_topic(topic: str) -> list[str]:
+    """What slices of a topic are looked for by; of a path its last part counts."""
+    from partner_desktop.language.recollection import topic_term  # noqa: PLC0415 - as in `profile`
+
+    return [topic_term(part) for part in topic.rsplit(BELOW, maxsplit=1)[-1].split()]
 
 
 def _telling(count: Counter[str], spread: Counter[str], slices: int, root: str) -> str:

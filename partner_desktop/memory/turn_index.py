@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from partner_desktop.domain.remembered import RememberedTurn
-from partner_desktop.language.recollection import Cue, Marks, marks_of, remembered_terms
-from partner_desktop.language.values.past_times import past_times
 from partner_desktop.memory.ranking import SIGNALS, WITH_MEANING, WORDS_ALONE
 from partner_desktop.storage.database import Connection
 from partner_desktop.storage.rebuildable import RebuildableDatabase
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from partner_desktop.language.recollection import Cue
     from partner_desktop.memory.turn_table import TurnTable, Whole
 
     Vectors = NDArray[np.float32]
@@ -62,6 +61,8 @@ _MOST_QUESTION_TERMS = 24
 _EXACT, _EXACT_EACH = 160, 4
 #: Turns that are read from the disk in one go; the interpreter is held while they are taken in.
 _ROWS_AT_ONCE = 1_000
+#: A turn of more terms counts as one of so many.
+_LONGEST_TERMS = 2_000
 #: What words of grammar that are no terms would weigh in days: text that speaks of more is no single day.
 _LONGEST_SAID_DAYS = 62
 #: Of a vector of nothing but zeros.
@@ -132,6 +133,11 @@ class TurnIndex:
     async def shutdown(self) -> None:
         """Close the file; idempotent."""
         await self._file.shutdown()
+
+    @property
+    def lost(self) -> int:
+        """How often the file was thrown away because it could not be read."""
+        return self._file.lost
 
     async def _run(self, work: Callable[[Connection], T]) -> T:
         return await self._file.run(work)
@@ -301,6 +307,7 @@ class TurnIndex:
     def _search(self, db: Connection, query: TurnQuery, vector: Vectors | None, limit: int) -> list[Scored]:
         import numpy as np  # noqa: PLC0415 - a start does not wait for it
 
+        from partner_desktop.language.recollection import NO_MARKS  # noqa: PLC0415
         from partner_desktop.memory.turn_table import Wanted, signs_of  # noqa: PLC0415
 
         table = self._opened(db)
@@ -313,7 +320,7 @@ class TurnIndex:
             bits=signs_of(vector) if vector is not None else None,
             vector=vector,
             speaker="" if "speaker" in off else cue.speaker,
-            wants=Marks(0) if "time" in off else cue.wants,
+            wants=NO_MARKS if "time" in off else cue.wants,
             days=() if "time" in off else query.days,
             conversation=query.conversation,
             topical=table.rows_of(query.topical) if query.topical and "topic" not in off else None,
@@ -412,6 +419,10 @@ class _Indexed:
 
 
 def _indexed(turn: RememberedTurn) -> _Indexed:
+    # What reads words comes in with the first turn, on this thread: a start does not wait for it.
+    from partner_desktop.language.recollection import marks_of, remembered_terms  # noqa: PLC0415
+    from partner_desktop.language.values.past_times import past_times  # noqa: PLC0415
+
     terms = remembered_terms(turn.text)
     local = turn.at.astimezone()
     said = [
@@ -426,7 +437,7 @@ def _indexed(turn: RememberedTurn) -> _Indexed:
         turn.speaker,
         int(turn.at.timestamp()),
         local.toordinal(),
-        len(terms),
+        min(len(terms), _LONGEST_TERMS),
         int(marks_of(turn.text)),
         since,
         until,

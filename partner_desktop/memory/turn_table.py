@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from partner_desktop.language.recollection import NO_MARKS, PARTNER, Marks
+from partner_desktop.domain.remembered import PARTNER
+from partner_desktop.language.recollection import NO_MARKS, Marks
 from partner_desktop.memory.ranking import SIGNALS
 from partner_desktop.memory.word_postings import WordPostings
 

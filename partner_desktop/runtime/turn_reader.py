@@ -10,8 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime
 
 from partner_desktop.domain.message import Role
-from partner_desktop.domain.remembered import RememberedTurn
-from partner_desktop.language.recollection import PARTNER, PERSON
+from partner_desktop.domain.remembered import PARTNER, PERSON, RememberedTurn
 from partner_desktop.storage.database import Connection, Database, Row
 
 _TURNS = (

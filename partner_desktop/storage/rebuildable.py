@@ -33,6 +33,8 @@ class RebuildableDatabase:
         self._path, self._schema, self._version = path, schema, version
         self._thread: ThreadPoolExecutor | None = None
         self._connection: sqlite3.Connection | None = None
+        self.lost = 0
+        """How often a file that was there was thrown away."""
 
     async def run(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` in one transaction.
@@ -130,6 +132,7 @@ class RebuildableDatabase:
 
     def _throw_away(self) -> None:
         self._close()
+        self.lost += 1
         for suffix in ("", "-wal", "-shm"):
             self._path.with_name(self._path.name + suffix).unlink(missing_ok=True)
 

@@ -656,12 +656,12 @@
         <translation>复制到“tmp”文件夹，过一段时间会从列表中消失。</translation>
     </message>
     <message>
-        <source>Import as a conversation</source>
-        <translation>作为对话导入</translation>
+        <source>Import its conversations</source>
+        <translation>导入其中的对话</translation>
     </message>
     <message>
-        <source>For a conversation that was exported as JSON.</source>
-        <translation>用于以 JSON 导出的对话。</translation>
+        <source>For a conversation that Partner exported, or for the chats of another program.</source>
+        <translation>用于 Partner 导出的对话，或其他程序的聊天记录。</translation>
     </message>
     <message>
         <source>Partner ended unexpectedly last time</source>
@@ -826,6 +826,27 @@
     <message>
         <source>Imported “{title}”</source>
         <translation>已导入“{title}”</translation>
+    </message>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Bringing in chats: {percent} %</source>
+        <translation>正在导入聊天记录：{percent} %</translation>
+    </message>
+    <message>
+        <source>Stopped bringing in chats at {percent} %. What is in stays; import the same file again to go on.</source>
+        <translation>聊天记录的导入已在 {percent} % 处停止。已导入的会保留；再次导入同一文件即可继续。</translation>
+    </message>
+    <message>
+        <source>Exported conversations ({patterns})</source>
+        <extracomment>What may hold chats, by the name of the file.</extracomment>
+        <translation>导出的对话 ({patterns})</translation>
+    </message>
+    <message>
+        <source>Import conversations</source>
+        <translation>导入对话</translation>
     </message>
     <message>
         <source>New chat</source>
@@ -1279,14 +1300,6 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>Export this conversation</source>
         <translation>导出这个对话</translation>
-    </message>
-    <message>
-        <source>Import a conversation</source>
-        <translation>导入对话</translation>
-    </message>
-    <message>
-        <source>Exported conversations (*.json)</source>
-        <translation>导出的对话 (*.json)</translation>
     </message>
     <message>
         <source>All files (*)</source>
@@ -2936,6 +2949,14 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <source>Keep it off</source>
         <translation>保持关闭</translation>
     </message>
+    <message>
+        <source>This link leads to no message of a conversation.</source>
+        <translation>这个链接没有指向任何对话中的消息。</translation>
+    </message>
+    <message>
+        <source>This message is not there any more: it or its conversation was deleted, or said anew.</source>
+        <translation>这条消息已经不在了：它或它所在的对话已被删除，或已改为别的说法。</translation>
+    </message>
 </context>
 <context>
     <name>AbilitiesTab</name>
@@ -3293,6 +3314,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <source>Your message</source>
         <translation>你的消息</translation>
     </message>
+    <message>
+        <source>Message from {name}</source>
+        <translation>来自 {name} 的消息</translation>
+    </message>
 </context>
 <context>
     <name>BusyRow</name>
@@ -3489,7 +3514,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>这个对话的更多操作</translation>
     </message>
     <message>
-        <source>Import a conversation…</source>
+        <source>Import conversations…</source>
         <translation>导入对话…</translation>
     </message>
     <message>

@@ -27,7 +27,9 @@ STRANGERS = {
     "messages.list",
     "messages.send",
 }
-STREAMS = {"audit.pages", "events.decide", "events.follow", "events.run", "events.say", "events.watch"}
+STREAMS = {"audit.pages", "events.decide", "events.follow", "events.run", "events.say", "events.watch"} | {
+    "memory.follow_import"
+}
 
 
 async def test_every_operation_says_what_it_does_who_may_ask_and_what_it_takes_and_gives(

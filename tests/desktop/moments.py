@@ -231,10 +231,16 @@ class Moments:
         head = "".join(f"# {key} = {value}\n" for key, value in lines.items())
         return self.add_script(f"{name}.py", f'# /// partner\n{head}# ///\nprint("done")\n', folder=folder)
 
-    def add_conversation(self, title: str, *, days_ago: float = 0) -> Conversation:
+    def add_conversation(
+        self,
+        title: str,
+        *,
+        days_ago: float = 0,
+        id: str = "",  # noqa: A002 - as the column is called
+    ) -> Conversation:
         """A conversation that is there: `c1`, `c2` …"""
         moment = self._now - timedelta(days=days_ago)
-        conversation = Conversation(self._next("c"), title, moment, moment)
+        conversation = Conversation(id or self._next("c"), title, moment, moment)
         self._put(
             "conversations",
             {
@@ -279,6 +285,7 @@ class Moments:
             "created_at": message.created_at.isoformat(),
             "reasoning": reasoning,
             "about": " ".join(message.about),
+            "speaker": message.speaker,
         }
         if self._partner is None:
             row["position"] = position = self._counted["m"]

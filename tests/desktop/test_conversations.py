@@ -446,7 +446,7 @@ def test_the_menu_opens_by_right_click_and_by_the_small_button(
 
     stage.do(right_click)
     words = [action.text().partition("\t")[0] for action in view.menu.actions() if action.text()]
-    assert words == ["Rename", "Export…", "Delete", "Import a conversation…"]
+    assert words == ["Rename", "Export…", "Delete", "Import conversations…"]
     stage.do(view.menu.close)
     stage.do(lambda: QTest.mouseMove(view.viewport(), place))
     stage.until(lambda: view.more_button.geometry().center().y() // 20 == place.y() // 20)
@@ -512,12 +512,12 @@ def test_a_dropped_export_can_be_imported_and_a_refusal_is_said(
     path = tmp_path / "talk.json"
     path.write_text("{}")
     stage.do(lambda: window.files_dropped.emit([path]))
-    stage.do(banner_choice(window, "Import as a conversation").click)
+    stage.do(banner_choice(window, "Import its conversations").click)
     (words_of_fault,) = toast_words(window)
     assert "talk.json" in words_of_fault
     stage.do(lambda: window.files_dropped.emit([Path("/home/user/tool.py")]))
     words = [each.text() for each in window.page.findChildren(QPushButton)]
-    assert "Import as a conversation" not in words
+    assert "Import its conversations" not in words
 
 
 # The list.
@@ -589,3 +589,17 @@ def test_results_are_painted_at_any_width(
     assert not results.grab().isNull()
     heights = [results.visualRect(results.rows.index(row)).height() for row in range(2)]
     assert min(heights) > 0
+
+
+def test_a_long_list_follows_what_comes_in_quick_succession(
+    stage: Stage, window: MainWindow, moments: Moments
+) -> None:
+    book = stage.session.book
+    many = [moments.add_conversation(f"Talk {number}", days_ago=number) for number in range(600)]
+    stage.do(lambda: book.add(many))
+    for title in ("One from elsewhere", "Another"):
+        book.put(moments.add_conversation(title))
+    book.remove("c2")
+    stage.until(lambda: {"One from elsewhere", "Another"} <= {*titles(window)})
+    assert "Trip to Ulm" not in titles(window)
+    assert len(titles(window)) == 603

@@ -1,8 +1,8 @@
-"""What the person said: a soft bubble at the right."""
+"""What the person said, or one of those who speak in a chat from elsewhere: a soft bubble at the right."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QLabel, QMenu, QSizePolicy, QWidget
 
@@ -18,18 +18,27 @@ _NOTE_GAP = 4
 
 
 class Bubble(QWidget):
-    """As wide as its text, at most three quarters of the column; a small note and a foot may stand below.
+    """As wide as its text, at most three quarters of the column; a small note and a foot may stand below, the
+    name of whoever spoke above.
 
     `menu_wanted(menu)`: whoever has more to offer in its menu adds it.
     """
 
     menu_wanted = Signal(object)
 
-    def __init__(self, text: str, *, note: LazyText = "") -> None:
+    def __init__(self, text: str, *, note: LazyText = "", speaker: str = "") -> None:
         super().__init__()
         self._frame = QFrame(self)
         self._frame.setObjectName("bubble")
-        self._text = TextView(lambda: self.tr("Your message"))
+        self._speaker = speaker
+        self._name = text_label(speaker, "muted", hidden=not speaker)
+        self._name.setParent(self)
+        self._name.setAccessibleName(speaker)
+        self._text = TextView(
+            lambda: (
+                self.tr("Message from {name}").format(name=speaker) if speaker else self.tr("Your message")
+            )
+        )
         self._text.setParent(self._frame)
         self._text.setPlainText(text)
         self._words: LazyText = note
@@ -48,6 +57,11 @@ class Bubble(QWidget):
     def text(self) -> str:
         """What was said."""
         return self._text.toPlainText()
+
+    @property
+    def speaker(self) -> str:
+        """The name above; empty over what the person said."""
+        return self._speaker
 
     @property
     def note(self) -> str:
@@ -94,6 +108,7 @@ class Bubble(QWidget):
             drop_widget(self._cover)
         self._cover = editor
         self._frame.setVisible(editor is None)
+        self._name.setVisible(editor is None and bool(self._speaker))
         self._note.setVisible(editor is None and bool(self._words))
         if self._foot is not None:
             self._foot.setVisible(editor is None)
@@ -115,7 +130,10 @@ class Bubble(QWidget):
             return self._cover.sizeHint().height()
         _, height = self._measure(width)
         below = self._below_height()
-        return height + 2 * _PAD_Y + (below + _NOTE_GAP if below else 0)
+        return self._name_height() + height + 2 * _PAD_Y + (below + _NOTE_GAP if below else 0)
+
+    def _name_height(self) -> int:
+        return self._name.sizeHint().height() + _NOTE_GAP if self._speaker else 0
 
     def _below_height(self) -> int:
         note = self._note.sizeHint().height() if self.note else 0
@@ -154,9 +172,15 @@ class Bubble(QWidget):
 
     def _place(self) -> None:
         inner, height = self._measure(self.width())
-        outer = QRect(self.width() - inner - 2 * _PAD_X, 0, inner + 2 * _PAD_X, height + 2 * _PAD_Y)
+        above = self._name_height()
+        outer = QRect(self.width() - inner - 2 * _PAD_X, above, inner + 2 * _PAD_X, height + 2 * _PAD_Y)
         self._frame.setGeometry(outer)
         self._text.setGeometry(_PAD_X, _PAD_Y, inner, height)
+        room = max(1, self.width() - 2)
+        elided = self._name.fontMetrics().elidedText(self._speaker, Qt.TextElideMode.ElideRight, room)
+        self._name.setText(elided)
+        wide = min(room, self._name.sizeHint().width())
+        self._name.setGeometry(room - wide, 0, wide, above - _NOTE_GAP if above else 0)
         top, right = outer.bottom() + _NOTE_GAP, self.width() - 2
         if self._foot is not None:
             foot = self._foot.sizeHint()

@@ -15,9 +15,10 @@ __all__ = ["ActionCard", "Bubble", "ReplyView", "Role", "make_bubble", "make_car
 
 
 def make_bubble(message: Message) -> Bubble:
-    """What the person said, here or in a terminal."""
+    """What the person said, here or in a terminal; or somebody else, in a chat from elsewhere."""
     terminal = message.source == "terminal"
-    return Bubble(message.text, note=(lambda: tr("from a terminal")) if terminal else "")
+    note = (lambda: tr("from a terminal")) if terminal else ""
+    return Bubble(message.text, note=note, speaker=message.speaker)
 
 
 def make_reply(theme: Theme, slices: Slices, message: Message | None = None) -> ReplyView:
@@ -25,6 +26,8 @@ def make_reply(theme: Theme, slices: Slices, message: Message | None = None) -> 
     view = ReplyView(theme, slices)
     if message is None:
         return view
+    if message.speaker:
+        view.show_speaker(message.speaker)
     if message.reasoning:
         view.think(message.reasoning, whole=True)
     if message.state is MessageState.STREAMING:

@@ -114,6 +114,11 @@ class MessageList(QWidget):
         return next((entry.position for entry in self._entries if entry.position > 0), None)
 
     @property
+    def last_position(self) -> int | None:
+        """The position of the newest entry shown."""
+        return next((entry.position for entry in reversed(self._entries) if entry.position > 0), None)
+
+    @property
     def jump_button(self) -> QWidget:
         """Shown while the end is out of view."""
         return self._jump

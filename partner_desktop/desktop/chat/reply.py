@@ -60,6 +60,7 @@ class ReplyView(QWidget):
         self._settled = 0
         self._whole = False
         self._pieces: list[str] = []
+        self._speaker = ""
         self._say_name()
         in_every_language(self, self._say_name)
         self._frame = QTimer(self, interval=FRAME_MS, singleShot=True)
@@ -176,13 +177,29 @@ class ReplyView(QWidget):
             from partner_desktop.desktop.chat.reasoning import Reasoning  # noqa: PLC0415 - few models do
 
             self._thoughts = Reasoning()
-            column = self.layout()
-            assert isinstance(column, QVBoxLayout)
-            column.insertWidget(0, self._thoughts)
+            self._put_above(self._thoughts)
         if whole:
             self._thoughts.show_whole(text)
         else:
             self._thoughts.add(text)
+
+    @property
+    def speaker(self) -> str:
+        """The name above; empty over what Partner said."""
+        return self._speaker
+
+    def show_speaker(self, name: str) -> None:
+        """Somebody else said this, in a chat from elsewhere."""
+        self._speaker = name
+        label = text_label(name, "muted", wrap=True)
+        label.setContentsMargins(0, 0, 0, _NOTE_GAP_PX)
+        self._put_above(label)
+        self._say_name()
+
+    def _put_above(self, widget: QWidget) -> None:
+        column = self.layout()
+        assert isinstance(column, QVBoxLayout)
+        column.insertWidget(0, widget)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         menu = QMenu(self)
@@ -194,12 +211,14 @@ class ReplyView(QWidget):
         """What a reply offers beside what its texts do."""
         if self._whole:
             menu.addSeparator()
-            menu.addAction(self.tr("Why this answer?")).triggered.connect(self.why_pressed)
+            if not self._speaker:  # what somebody said elsewhere is no answer
+                menu.addAction(self.tr("Why this answer?")).triggered.connect(self.why_pressed)
             self.menu_wanted.emit(menu)
 
     def _say_name(self) -> None:
         """A finished reply is read out; one in the making only says that it is one."""
-        self.setAccessibleName(self.body.plain(_MOST_SPOKEN) if self._whole else self.tr("Reply"))
+        said = self.body.plain(_MOST_SPOKEN) if self._whole else self.tr("Reply")
+        self.setAccessibleName(f"{self._speaker}: {said}" if self._speaker else said)
 
     def _show_state(self, state: MessageState) -> None:
         self._state = state
@@ -209,8 +228,8 @@ class ReplyView(QWidget):
             MessageState.BROKEN_OFF: self.tr("This reply broke off before its end."),
         }.get(state, "")
         show_words(self._note, words)
-        for button in (self._copy, self.why):
-            button.setVisible(_worth_copying(self.text))
+        self._copy.setVisible(_worth_copying(self.text))
+        self.why.setVisible(_worth_copying(self.text) and not self._speaker)
 
     def _draw(self) -> None:
         if self._thoughts is not None and self._thoughts.going_on and (self._whole or self.text):

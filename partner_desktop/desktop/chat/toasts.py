@@ -1,6 +1,8 @@
-"""Notices at the foot of the chat. They leave after a while; errors stay until they are closed."""
+"""Notices at the foot of the chat. They leave after a while; errors, and what goes on, stay until closed."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
@@ -11,7 +13,7 @@ from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import bind_text, resolve_text
+from partner_desktop.desktop.wording import LazyText, bind_text, resolve_text
 
 STAYS_MS = 6000
 #: With something to do about it, there is time to read, to think and to reach the button.
@@ -29,7 +31,7 @@ class Toast(QFrame):
         super().__init__()
         self.notice = notice
         set_look(self, f"toast-{notice.level}")
-        bind_text(self, self.setAccessibleName, notice.words)
+        bind_text(self, self.setAccessibleName, lambda: self.notice.words())  # noqa: PLW0108 - another notice, later
         words = vbox(gap=2)
         signs = {"info": "", "warning": "⚠ ", "error": "⚠ "}
         if notice.title:
@@ -38,7 +40,8 @@ class Toast(QFrame):
             )
         if notice.text:
             sign = "" if notice.title else signs[notice.level]
-            words.addWidget(text_label(lambda: sign + resolve_text(notice.text), wrap=True, selectable=True))
+            self._text = text_label(lambda: sign + resolve_text(self.notice.text), wrap=True, selectable=True)
+            words.addWidget(self._text)
         self.action_button = self._make_button(notice.action)
         close = IconButton(theme, "close", lambda: self.tr("Close this notice"))
         close.clicked.connect(self.leave)
@@ -46,7 +49,7 @@ class Toast(QFrame):
         if self.action_button is not None:
             layout.addWidget(self.action_button, 0, Qt.AlignmentFlag.AlignVCenter)
         layout.addWidget(close, 0, Qt.AlignmentFlag.AlignTop)
-        if notice.level != "error":
+        if notice.level != "error" and not notice.stays:
             QTimer.singleShot(STAYS_MS if notice.action is None else ACTION_STAYS_MS, self, self.leave)
 
     def _make_button(self, action: NoticeAction | None) -> QPushButton | None:
@@ -67,6 +70,12 @@ class Toast(QFrame):
             self.leave()
             action.callback()
 
+    def say(self, text: LazyText) -> None:
+        """Say something else, in the same place."""
+        self.notice = replace(self.notice, text=text)
+        self._text.setText(resolve_text(text))
+        self.setAccessibleName(self.notice.words())
+
     def leave(self) -> None:
         """Go, once."""
         if not self.isHidden():
@@ -85,6 +94,7 @@ class ToastStack(QWidget):
         self._toasts: list[Toast] = []
         self._layout = vbox(into=self, gap=8)
         notices.posted.connect(self._add)
+        notices.renewed.connect(self._renew)
         notices.settled.connect(self._retire)
         self.hide()
 
@@ -121,8 +131,14 @@ class ToastStack(QWidget):
         self._layout.addWidget(toast)
         toast.show()  # what is not shown has no height yet
         if len(self._toasts) > _MOST:
-            self._toasts[0].leave()
+            next((one for one in self._toasts if not one.notice.stays), self._toasts[0]).leave()
         self._settle()
+
+    def _renew(self, about: str, text: LazyText) -> None:
+        """What goes on is somewhere else now."""
+        for one in self._toasts:
+            if one.notice.stays and one.notice.about == about:
+                one.say(text)
 
     def _retire(self, about: str) -> None:
         """What was said about this is no longer so."""

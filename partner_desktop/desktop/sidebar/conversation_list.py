@@ -147,7 +147,7 @@ class ConversationList(RowsList):
         row = row_at(index)
         if row is not None:
             self._fill_menu(self.menu, row)
-        self.menu.addAction(self.tr("Import a conversation…"), self.import_wanted.emit)
+        self.menu.addAction(self.tr("Import conversations…"), self.import_wanted.emit)
         self.menu.popup(self.viewport().mapToGlobal(place))
 
     def _fill_menu(self, menu: QMenu, row: ListRow) -> None:

@@ -6,8 +6,7 @@ from datetime import datetime
 
 from partner_desktop.domain.evidence import Remembered
 from partner_desktop.domain.message import place_address
-from partner_desktop.domain.remembered import RecalledPassage, RememberedTurn
-from partner_desktop.language.recollection import PARTNER, PERSON
+from partner_desktop.domain.remembered import PARTNER, PERSON, RecalledPassage, RememberedTurn
 from partner_desktop.mind.starter.phrases import Phrases
 from partner_desktop.mind.starter.results import inline
 

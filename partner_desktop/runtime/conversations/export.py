@@ -172,7 +172,8 @@ def markdown(
 
 
 def _said(message: Message) -> str:
-    who = "You" if message.role is Role.USER else "Partner"
+    speaker = _one_line(message.speaker).translate(_MARKUP)
+    who = speaker or ("You" if message.role is Role.USER else "Partner")
     broken = {
         MessageState.STOPPED: "\n\n*(stopped)*",
         MessageState.BROKEN_OFF: "\n\n*(broken off)*",

@@ -2,7 +2,8 @@
 
     {"format": "partner-desktop.conversation", "version": 1, "exported_at": …,
      "conversation": {"title", "created_at", "updated_at"},
-     "messages": [{"role", "text", "state", "created_at", "action_id", "source", "reasoning"}, …],
+     "messages": [{"role", "text", "state", "created_at", "action_id", "source", "reasoning",
+                   "speaker"}, …],
      "actions": [the whole record of each action, …]}
 
 Messages stand in their order; `action_id` names an action of the same file, and so does `parent_id`: the
@@ -60,6 +61,7 @@ class MessageItem(BaseModel):
     action_id: str = ""
     source: str = ""
     reasoning: str = ""
+    speaker: str = ""
 
 
 class PathItem(BaseModel):

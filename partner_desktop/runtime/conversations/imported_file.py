@@ -31,6 +31,9 @@ from partner_desktop.runtime.dialog import storable
 
 _MOST_BYTES = 256 * 1024 * 1024
 _LARGEST_NUMBER = 2**63
+#: Where a file says what it is.
+_HEAD_BYTES = 64 * 1024
+_SAYS_OWN = re.compile(rb'"format"\s*:\s*"%s"' % FORMAT.encode())
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -70,6 +73,21 @@ def read_file(path: Path) -> ImportedFile:
         ) from error
     except _UnfitError as error:
         raise UsageError(f"{name} cannot be imported: {error}.") from error
+
+
+def is_conversation_file(path: Path) -> bool:
+    """Whether a file says of itself that Partner exported it, blocking; one that cannot be read does not.
+
+    Within a text of JSON no quotation mark stands by itself, so that a chat that only speaks of such a file
+    is none. A broken file, or one of a newer Partner, is.
+    """
+    try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            return False
+        with path.open("rb") as file:
+            return _SAYS_OWN.search(file.read(_HEAD_BYTES)) is not None
+    except OSError:
+        return False
 
 
 class _UnfitError(Exception):

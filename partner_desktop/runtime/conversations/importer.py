@@ -22,6 +22,7 @@ from partner_desktop.runtime.dialog import storable
 from partner_desktop.storage.database import Connection, Database
 
 _LONGEST_TITLE = 200
+_LONGEST_NAME = 200
 _ROWS = 200
 
 #: What had not ended in the file has ended here.
@@ -40,7 +41,7 @@ class Importer:
         self._file = file
         self._now = now
         item = file.conversation
-        title = " ".join(storable(item.title).split())[:_LONGEST_TITLE]
+        title = _one_line(item.title, _LONGEST_TITLE)
         created, updated = self._past(item.created_at), self._past(item.updated_at)
         self.conversation = Conversation(new_id(), title, created, updated)
         # The place of a reply that had not begun when it was exported holds nothing.
@@ -107,6 +108,7 @@ class Importer:
             item.source,
             self._past(item.created_at).isoformat(),
             item.reasoning.replace("\x00", ""),
+            _one_line(item.speaker, _LONGEST_NAME),
         )
 
     def _action_row(self, item: ExportedAction) -> tuple[str, ...]:
@@ -158,11 +160,15 @@ class Importer:
         )
 
 
+def _one_line(text: str, longest: int) -> str:
+    return " ".join(storable(text.replace("\x00", "")).split())[:longest]
+
+
 def _insert_messages(rows: list[tuple[str, ...]], db: Connection) -> None:
     db.executemany(
         "INSERT INTO messages "
-        "(id, conversation_id, role, text, state, action_id, source, created_at, reasoning) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "(id, conversation_id, role, text, state, action_id, source, created_at, reasoning, speaker) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         rows,
     )
 

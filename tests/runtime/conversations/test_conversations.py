@@ -27,6 +27,7 @@ from partner_desktop.domain.events import (
     TurnEvent,
 )
 from partner_desktop.domain.message import Role
+from partner_desktop.runtime.conversations.imported_file import is_conversation_file
 from tests.support import HastyClock, Watcher
 
 pytestmark = [pytest.mark.promise("desktop.conversations"), pytest.mark.integration]
@@ -303,6 +304,84 @@ async def test_importing_what_was_exported_and_exporting_it_again_gives_the_same
         return body
 
     assert content(tmp_path / "again.json") == content(exported)
+
+
+SPEAKERS = (
+    '{"text": "Shall we paint?", "speaker": "Caroline <3"}',
+    '{"text": "Gladly.", "speaker": "Melanie"}',
+)
+
+
+async def test_who_spoke_in_a_chat_from_elsewhere_goes_out_and_comes_back(
+    partner: Partner, watcher: Watcher, tmp_path: Path
+) -> None:
+    (tmp_path / "chat.jsonl").write_text("\n".join(SPEAKERS), encoding="utf-8")
+    begun = await partner.memory.import_from(tmp_path / "chat.jsonl")
+    assert [one async for one in partner.memory.follow_import(begun.id)][-1].chats == 1
+    (chat,) = await partner.conversations.list()
+    await partner.conversations.export_to(chat.id, tmp_path / "talk.md", kind="markdown")
+    text = (tmp_path / "talk.md").read_text(encoding="utf-8")
+    assert "## Caroline &lt;3 · 20" in text
+    assert "## Melanie · 20" in text
+    assert "## You" not in text
+    await partner.conversations.export_to(chat.id, tmp_path / "talk.json", kind="json")
+    taken = await partner.conversations.import_from(tmp_path / "talk.json")
+    said = [(each.speaker, each.text) for each in await partner.messages.list(taken.id)]
+    assert said == [("Caroline <3", "Shall we paint?"), ("Melanie", "Gladly.")]
+
+
+@pytest.mark.parametrize(
+    ("speaker", "kept"),
+    [
+        ("  Eve\n\tof  Ulm\x00 ", "Eve of Ulm"),
+        ("half \ud83d", "half ?"),
+        ("n" * 9_000, "n" * 200),
+        ("", ""),
+    ],
+)
+async def test_a_speaker_in_a_file_is_a_name_of_one_line(
+    partner: Partner, tmp_path: Path, speaker: str, kept: str
+) -> None:
+    at = "2026-03-01T18:20:00+01:00"
+    body = {
+        "format": "partner-desktop.conversation",
+        "version": 1,
+        "conversation": {"title": "x", "created_at": at, "updated_at": at},
+        "messages": [{"role": "user", "text": "Hello.", "created_at": at, "speaker": speaker}],
+    }
+    (tmp_path / "talk.json").write_text(json.dumps(body), encoding="utf-8")
+    taken = await partner.conversations.import_from(tmp_path / "talk.json")
+    assert [each.speaker for each in await partner.messages.list(taken.id)] == [kept]
+
+
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ('{"format": "partner-desktop.conversation", "version": 1', True),
+        ('\ufeff{\n  "version": 9,\n  "format" :\n"partner-desktop.conversation"}', True),
+        ('{"format": "another"}', False),
+        ('[{"mapping": {}}]', False),
+        ('{"text": "write \\"format\\": \\"partner-desktop.conversation\\" into it"}', False),
+        ("", False),
+        (None, False),
+    ],
+)
+def test_a_file_says_whether_partner_exported_it(tmp_path: Path, text: str | None, own: bool) -> None:
+    path = tmp_path / "talk.json"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    assert is_conversation_file(path) is own
+    assert not is_conversation_file(tmp_path)
+
+
+async def test_one_message_is_read_by_its_id_while_it_is_shown(partner: Partner, watcher: Watcher) -> None:
+    one = await said(partner, watcher, "hello")
+    for message in await partner.messages.list(one):
+        assert await partner.messages.get(message.id) == message
+    await partner.conversations.delete(one)
+    for unknown in (message.id, "", "x" * 10_000):
+        with pytest.raises(UsageError, match="not in the conversation any more"):
+            await partner.messages.get(unknown)
 
 
 def change(**parts: Any) -> Callable[[dict[str, Any]], Any]:
