@@ -133,7 +133,7 @@ class MemoryService:
 
     @operation(Caller.ATTACHED)
     async def close_dialog(self, conversation_id: str) -> MemoryUnit | None:
-        """What was said in a conversation since its last unit is over and becomes one; `None`: nothing was."""
+        """What was said since a conversation's last unit is over and becomes one; `None`: nothing was."""
         units = await self._slices.units(conversation_id)
         first = units[-1].past if units else 0
         last = await self._reader.end_of(conversation_id)

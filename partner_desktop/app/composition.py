@@ -85,7 +85,7 @@ _MODULES = (
 
 
 class Composition:
-    """`mind` and `embedder` take the place of the shipped ones; `meaning`: abilities are found by it too."""
+    """`mind` and `embedder` take the place of the shipped ones; with `meaning` vectors are compared, too."""
 
     def __init__(
         self,

@@ -38,7 +38,8 @@ class Partner(Services):
     """One Partner on one home. Without `meaning` it finds abilities by words alone and starts no model.
 
     `mind` takes the place of the starter mind, `embedder` that of the shipped model of meaning; `quiet_clock`
-    measures the pauses between messages, real time unless it is given.
+    measures the pauses between messages, real time
+    unless it is given.
     """
 
     def __init__(

@@ -16,7 +16,7 @@ from enum import IntFlag
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.message import PLACE_SCHEME
 from partner_desktop.domain.remembered import PARTNER, PERSON
-from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS
+from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS, word_set
 from partner_desktop.language.terms import stem
 
 #: Characters that are read of a turn: for its words, and for what else it tells.
@@ -31,129 +31,15 @@ _RUN = late(rf"([{_CJK}]+)|((?:(?![{_CJK}])[^\W_])+)")
 _PLAIN_WORD = late("[a-z0-9]+")
 _OWNER = late(r"['’]s\b")
 #: Words of grammar that the lexicon of requests does not have, because there they say something.
-_GRAMMAR = frozenset(
-    [
-        "about",
-        "after",
-        "again",
-        "all",
-        "also",
-        "any",
-        "am",
-        "at",
-        "been",
-        "before",
-        "being",
-        "both",
-        "but",
-        "by",
-        "can",
-        "could",
-        "did",
-        "do",
-        "does",
-        "doing",
-        "down",
-        "each",
-        "few",
-        "for",
-        "from",
-        "had",
-        "has",
-        "have",
-        "having",
-        "he",
-        "her",
-        "here",
-        "hers",
-        "him",
-        "his",
-        "how",
-        "i",
-        "if",
-        "in",
-        "into",
-        "is",
-        "it",
-        "its",
-        "just",
-        "ll",
-        "m",
-        "me",
-        "might",
-        "more",
-        "most",
-        "must",
-        "my",
-        "no",
-        "nor",
-        "not",
-        "of",
-        "off",
-        "on",
-        "once",
-        "only",
-        "or",
-        "other",
-        "our",
-        "out",
-        "over",
-        "own",
-        "re",
-        "s",
-        "same",
-        "shall",
-        "she",
-        "should",
-        "so",
-        "some",
-        "such",
-        "t",
-        "than",
-        "that",
-        "the",
-        "their",
-        "them",
-        "then",
-        "there",
-        "these",
-        "they",
-        "this",
-        "those",
-        "through",
-        "to",
-        "too",
-        "under",
-        "until",
-        "up",
-        "us",
-        "ve",
-        "very",
-        "was",
-        "we",
-        "were",
-        "what",
-        "when",
-        "where",
-        "which",
-        "while",
-        "who",
-        "whom",
-        "why",
-        "will",
-        "with",
-        "would",
-        "you",
-        "your",
-        "d",
-        "don",
-        "be",
-        "are",
-        "as",
-        "a",
-        "an",
-        "and",
-    ]
+_GRAMMAR = word_set(
+    """
+    about after again all also any am at been before being both but by can could did do does doing down
+    each few for from had has have having he her here hers him his how i if in into is it its just ll m me
+    might more most must my no nor not of off on once only or other our out over own re s same shall she
+    should so some such t than that the their them then there these they this those through to too under
+    until up us ve very was we were what when where which while who whom why will with would you your d
+    don be are as a an and
+    """
 )
 
 
@@ -200,17 +86,20 @@ class Marks(IntFlag):
 NO_MARKS = Marks(0)
 
 #: A pattern of these words would be tried at every letter of every turn.
-_TIME_WORDS = frozenset((
-    "yesterday", "today", "tonight", "tomorrow", "last", "next", "ago", "week", "weeks", "weekend",
-    "weekends", "month", "months", "year", "years", "day", "days", "hour", "hours", "morning", "mornings",
-    "evening", "evenings", "night", "nights", "monday", "tuesday", "wednesday", "thursday", "friday",
-    "saturday", "sunday", "january", "february", "march", "april", "june", "july", "august", "september",
-    "october", "november", "december", "summer", "winter", "spring", "autumn", "recently", "soon", "since",
-))  # fmt: skip
-_NUMBER_WORDS = frozenset((
-    "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve", "dozen",
-    "hundred", "thousand", "couple", "few", "several", "once", "twice",
-))  # fmt: skip
+_TIME_WORDS = word_set(
+    """
+    yesterday today tonight tomorrow last next ago week weeks weekend weekends month months year years
+    day days hour hours morning mornings evening evenings night nights monday tuesday wednesday
+    thursday friday saturday sunday january february march april june july august september october
+    november december summer winter spring autumn recently soon since
+    """
+)
+_NUMBER_WORDS = word_set(
+    """
+    one two three four five six seven eight nine ten twelve dozen hundred thousand couple few several
+    once twice
+    """
+)
 _WORD = late(r"\w+")
 _DIGIT = late(r"\d")
 _CLOCK = late(r"\b(?:[12]\d{3}|\d{1,2}(?::\d\d|\s?[ap]m))\b")
@@ -248,15 +137,18 @@ def marks_of(text: str) -> Marks:
 
 
 _WANTS_TIME = late(
-    r"\b(?:when|how long|(?:what|which) (?:day|date|time|month|year|week))\b|什么时候|哪天|哪一天|几号|几点|几月|多久|哪年",
+    r"\b(?:when|how long|(?:what|which) (?:day|date|time|month|year|week))\b"
+    r"|什么时候|哪天|哪一天|几号|几点|几月|多久|哪年",
     re.IGNORECASE,
 )
 _WANTS_NUMBER = late(
-    r"\bhow (?:many|much|long|old|often|far)\b|\b(?:what|which) (?:number|price|amount)\b|多少|几[个只次本岁点号]|多[大长久远]",
+    r"\bhow (?:many|much|long|old|often|far)\b|\b(?:what|which) (?:number|price|amount)\b|多少"
+    r"|几[个只次本岁点号]|多[大长久远]",
     re.IGNORECASE,
 )
 _WANTS_NAME = late(
-    r"^\W*(?:and |so )?(?:who|where|which)\b|\bwhat(?:'s| is| was)\b.*\bname\b|\bcalled\b|谁|哪里|哪儿|哪家|叫什么|名字",
+    r"^\W*(?:and |so )?(?:who|where|which)\b|\bwhat(?:'s| is| was)\b.*\bname\b|\bcalled\b"
+    r"|谁|哪里|哪儿|哪家|叫什么|名字",
     re.IGNORECASE,
 )
 
@@ -265,28 +157,57 @@ _SAID = "(?:said|told (?:you|me|us)|mentioned|talked|spoke|discussed|decided|agr
 #: What only asks. Each pattern is taken off the front once, and the others are tried again.
 _FRAMES = (
     r"(?:hey|hi|ok(?:ay)?|so|and|but|please|partner|sorry)[,:!]?\s+",
-    r"(?:can|could|do|did|would|will) you (?:please )?(?:still )?(?:remember|recall|know|tell me|remind me|find)\s*(?:again )?(?:what|where i said|that|if|of|about)?\s+(?=\w)",
+    (
+        r"(?:can|could|do|did|would|will) you (?:please )?(?:still )?(?:remember|recall|know|tell me"
+        r"|remind me|find)\s*(?:again )?(?:what|where i said|that|if|of|about)?\s+(?=\w)"
+    ),
     r"(?:remind|tell) me (?:again )?(?:of |about )?",
-    r"(?:what|which|anything|everything|where)(?: things?| else)? (?:did|have|had) (?:i|we) (?:ever |just |already )*(?:tell|told|say|said|mention(?:ed)?|write|written|wrote|talk(?:ed)?|discuss(?:ed)?|speak|spoken|spoke|decided?)(?: (?:to |with )?(?:you|each other))?(?: (?:about|of|on|regarding|for|that))?\s*",
-    r"(?:what|which)(?: things?| else)? (?:did|have|had) you (?:ever |just |already )*(?:tell|told|say|said|mention(?:ed)?|answer(?:ed)?|suggest(?:ed)?|recommend(?:ed)?)(?: (?:to )?me| us)?(?: (?:about|of|on|regarding|for|that))?\s*",
-    r"(?:did|have|had)(?:n['’]t)? (?:i|we|you) (?:ever |already )*(?:tell|told|say|said|mention(?:ed)?|talk(?:ed)?|discuss(?:ed)?|speak|spoken|write|written)(?: (?:to |with )?(?:you|me|us|each other))?(?: (?:about|of|on|that|anything about|something about))?\s*",
-    r"when did (?:i|we) (?:last |first |ever )*(?:talk|speak|chat|discuss|mention|tell you|say)(?: (?:something|anything))?(?: (?:to|with) (?:you|me|each other))?(?: (?:about|of|on|that))?\s*",
+    (
+        r"(?:what|which|anything|everything|where)(?: things?| else)? (?:did|have|had) (?:i|we) "
+        r"(?:ever |just |already )*(?:tell|told|say|said|mention(?:ed)?|write|written|wrote|talk"
+        r"(?:ed)?|discuss(?:ed)?|speak|spoken|spoke|decided?)(?: (?:to |with )?(?:you|each other))?"
+        r"(?: (?:about|of|on|regarding|for|that))?\s*"
+    ),
+    (
+        r"(?:what|which)(?: things?| else)? (?:did|have|had) you (?:ever |just |already )*(?:tell"
+        r"|told|say|said|mention(?:ed)?|answer(?:ed)?|suggest(?:ed)?|recommend(?:ed)?)(?: (?:to )?me"
+        r"| us)?(?: (?:about|of|on|regarding|for|that))?\s*"
+    ),
+    (
+        r"(?:did|have|had)(?:n['’]t)? (?:i|we|you) (?:ever |already )*(?:tell|told|say|said|mention"
+        r"(?:ed)?|talk(?:ed)?|discuss(?:ed)?|speak|spoken|write|written)(?: (?:to |with )?(?:you|me"
+        r"|us|each other))?(?: (?:about|of|on|that|anything about|something about))?\s*"
+    ),
+    (
+        r"when did (?:i|we) (?:last |first |ever )*(?:talk|speak|chat|discuss|mention|tell you|say)"
+        r"(?: (?:something|anything))?(?: (?:to|with) (?:you|me|each other))?(?: (?:about|of|on"
+        r"|that))?\s*"
+    ),
     r"what do you (?:still )?(?:remember|recall|know)(?: about| of)?\s+",
-    r"(?:who|where|when|how|what time|how (?:much|many|long|old|often|far)) (?:did|have|had) (?:i|we|you) (?:ever )?(?:say|said)(?: that)?\s+",
-    r"(?:(?:what|when|where|who|which|how|anything|everything|something) )?(?:(?:was|were|is) )?(?:it )?(?:that )?"
-    rf"(?:i|we|you) (?:ever |last )?(?:{_SAID}|wrote)(?: (?:to|with) (?:you|me|us|each other))?(?: (?:about|of|on|that|to))?\s+",
+    (
+        r"(?:who|where|when|how|what time|how (?:much|many|long|old|often|far)) (?:did|have|had) (?:i"
+        r"|we|you) (?:ever )?(?:say|said)(?: that)?\s+"
+    ),
+    (
+        r"(?:(?:what|when|where|who|which|how|anything|everything|something) )?(?:(?:was|were|is) )?"
+        r"(?:it )?(?:that )?"
+        rf"(?:i|we|you) (?:ever |last )?(?:{_SAID}|wrote)(?: (?:to|with) (?:you|me|us|each other))?"
+        rf"(?: (?:about|of|on|that|to))?\s+"
+    ),
     r"(?:你)?(?:还)?(?:记得|记不记得|知道)(?:吗)?[，, ]?",
     r"(?:我们|咱们|我)?\s*(?:之前|以前|上次|曾经)?(?:跟你|和你|对你|同你|向你)?(?:说过?|讲过?|提过?|聊过?|告诉过?你|谈过?)(?:的|了|关于)?",
     r"(?:关于|有关)",
 )
 _FRAME = tuple(late(rf"^\W*{frame}", re.IGNORECASE) for frame in _FRAMES)
 _TAIL = late(
-    r"(?:,?\s*(?:again|please|do you (?:remember|know|recall)|remember|didn't i|did i (?:say|tell you|mention)|i (?:told|said to) you))+\s*[?？.!]*$"
+    r"(?:,?\s*(?:again|please|do you (?:remember|know|recall)|remember|didn't i|did i (?:say"
+    r"|tell you|mention)|i (?:told|said to) you))+\s*[?？.!]*$"
     r"|(?:是什么来着|来着|是什么|有没有|过?吗|的?(?:事|事情)|呢|吧)*[?？。！]*$",
     re.IGNORECASE,
 )
 _OF_PARTNER = late(
-    r"\b(?:did|have|had|what was it that|what) you (?:ever |just |already )*(?:tell|told|say|said|mention|answer|suggest|recommend)"
+    r"\b(?:did|have|had|what was it that|what) you (?:ever |just |already )*(?:tell|told|say|said"
+    r"|mention|answer|suggest|recommend)"
     r"|(?<![跟和对同向给])你(?:之前|上次|刚才|昨天)?(?:跟我|对我)?(?:说|讲|提|告诉|建议|推荐)(?:过|的|了)",
     re.IGNORECASE,
 )
@@ -302,7 +223,8 @@ _WE_SAID = (
     r"|you (?:ever |last )?(?:said|told (?:me|us)|mentioned|suggested|recommended))\b"
 )
 _SAY = (
-    "(?:tell|told|say|said|mention(?:ed)?|talk(?:ed)?|discuss(?:ed)?|speak|spoken?|chat(?:ted)?|suggest(?:ed)?"
+    "(?:tell|told|say|said|mention(?:ed)?|talk(?:ed)?|discuss(?:ed)?|speak|spoken?|chat(?:ted)?"
+    "|suggest(?:ed)?"
     "|recommend(?:ed)?)"
 )
 _WE_SAY = (
@@ -311,24 +233,30 @@ _WE_SAY = (
 )
 _YOU_SAY = rf"you\b.{{0,20}}?\b(?:{_SAY}|answer(?:ed)?|(?:give|gave|given) (?:me|us))"
 _YOU_SAY_TO_US = (
-    r"you (?:ever |already |just )*(?:(?:tell|told|talk to|give) (?:me|us)|(?:say|said)(?! (?:hello|hi|good))|mention(?:ed)?"
+    r"you (?:ever |already |just )*(?:(?:tell|told|talk to|give) (?:me|us)|(?:say|said)(?! "
+    r"(?:hello|hi|good))|mention(?:ed)?"
     r"|suggest(?:ed)?|recommend(?:ed)?)"
 )
 _ABOUT_TALK = late(
     r"^\W*(?:(?:hey|hi|ok(?:ay)?|so|and|but|please|partner|sorry|any idea|do you (?:happen to )?know"
     r"|(?:can|could|would|will) you(?: please)?(?= (?:(?:tell|remind|show) me|find|quote)))[,:!]?\s+)*(?:"
-    rf"(?:{_ASKS_WHICH}|anything|everything)\b.{{0,40}}?\b(?:did|have|had)(?:n['’]t)? (?:{_WE_SAY}|{_YOU_SAY})\b"
+    rf"(?:{_ASKS_WHICH}|anything|everything)\b.{{0,40}}?\b(?:did|have|had)(?:n['’]t)? (?:{_WE_SAY}"
+    rf"|{_YOU_SAY})\b"
     rf"|(?:did|have|had)(?:n['’]t)? (?:{_WE_SAY}|{_YOU_SAY_TO_US})\b.*\w"
-    rf"|{_ASKS_WHICH} (?:was|were) (?:i|we|you) (?:last )?(?:talking|speaking|discussing|saying|chatting|telling)\b"
+    rf"|{_ASKS_WHICH} (?:was|were) (?:i|we|you) (?:last )?(?:talking|speaking|discussing|saying"
+    rf"|chatting|telling)\b"
     rf"|{_ASKS_WHICH}(?! (?:do|can|could|should|would|will|shall) (?:i|we|you)\b)\b.{{2,80}}\b{_WE_SAID}"
     r"|(?:do|did) you (?:please )?(?:still )?(?:remember|recall)\b(?! to\b)"
-    r"|(?:can|could|would|will) you (?:please )?(?:still )?(?:remember|recall) (?!to\b|that\b|this\b|these\b|those\b|me\b)"
+    r"|(?:can|could|would|will) you (?:please )?(?:still )?(?:remember|recall) (?!to\b|that\b"
+    r"|this\b|these\b|those\b|me\b)"
     r"|what do you (?:(?:still )?(?:remember|recall)\b|know (?:about|of) (?:me|my|us|our)\b)"
     r"|remind me (?:again )?(?:of )?(?:what|where|who|which|how)\b(?! to\b)"
-    rf"|(?:(?:remind|tell|show) me|find|quote|i (?:forgot|(?:do not|don['’]t|can['’]t|cannot) (?:remember|recall))) "
+    rf"|(?:(?:remind|tell|show) me|find|quote|i (?:forgot|(?:do not|don['’]t|can['’]t|cannot) "
+    rf"(?:remember|recall))) "
     rf"(?:again )?(?:of )?{_ASKS_WHICH}\b.{{0,60}}?\b{_WE_SAID}"
     rf"|remember {_ASKS_WHICH}\b.{{0,60}}?\b{_WE_SAID}.*[?？]\s*$"
-    rf"|you (?:said|told (?:me|us)|mentioned|suggested|recommended)\b.*\b{_ASKS_WHICH} (?:was|were|is)\b.*[?？]\s*$"
+    rf"|you (?:said|told (?:me|us)|mentioned|suggested|recommended)\b.*\b{_ASKS_WHICH} (?:was|were"
+    rf"|is)\b.*[?？]\s*$"
     rf"|(?:what (?:was|were) (?:it )?(?:that )?|anything (?:that )?|{_ASKS_WHICH} ){_WE_SAID}"
     r")",
     re.IGNORECASE,
@@ -345,7 +273,8 @@ _ABOUT_TALK_CJK = late(
     r"|(?:[你您]|还|记不)记得(?!.*(?:好吗|行吗|可以吗|好不好))|^\W*记得(?!.*(?:好吗|行吗|可以吗|好不好)).*(?:吗|么|[?？])\W*$"
 )
 _QUESTION = late(
-    r"^\W*(?:and |so |but )?(?:what|when|where|who|whom|whose|which|why|how|did|was|were|is|are|do|does|has|have|had)\b.*"
+    r"^\W*(?:and |so |but )?(?:what|when|where|who|whom|whose|which|why|how|did|was|were|is|are"
+    r"|do|does|has|have|had)\b.*"
     r"|.*[?？]\s*$|.*(?:吗|呢|什么时候|哪里|哪儿|几点|几号|多少|是谁|叫什么)[?？。]?\s*$",
     re.IGNORECASE | re.DOTALL,
 )
@@ -356,9 +285,9 @@ def asks_what_was_said(text: str) -> bool:
     """Whether words ask about earlier talk: `what did I tell you about the hotel?`."""
     if len(text) > _LONGEST_QUESTION:
         return False
-    if _ABOUT_TALK.search(text):
+    if _ABOUT_TALK.match(text):
         return True
-    if text.isascii() or _COMMAND_CJK.search(text) or not _ASKS_CJK.search(text):
+    if text.isascii() or _COMMAND_CJK.match(text) or not _ASKS_CJK.search(text):
         return False
     return bool(_ABOUT_TALK_CJK.search(text))
 
@@ -444,17 +373,14 @@ def _bare(text: str) -> str:
     return left if len(left) > 1 else ""
 
 
-_CJK_GRAMMAR = late(
-    "|".join(
-        sorted(
-            {*CJK_FUNCTION_WORDS, "什么时候", "什么", "几点", "几号", "哪天", "哪里", "哪儿", "哪个", "哪家", "谁", "多少", "怎么",
-             "为什么", "说过", "说的", "聊过", "谈过", "讲过", "提过", "告诉过", "讨论过", "记得", "记不记得", "之前", "上次", "跟你", "关于",
-             "叫什么", "哪本", "哪位", "时候", "是不是", "有没有", "的", "了", "吗", "呢", "是", "我", "你", "他", "她", "我们", "那个", "这个"},
-            key=len,
-            reverse=True,
-        )
-    )
-)  # fmt: skip
+_CJK_ASKING = word_set(
+    """
+    什么时候 什么 几点 几号 哪天 哪里 哪儿 哪个 哪家 谁 多少 怎么 为什么 说过 说的 聊过 谈过 讲过 提过
+    告诉过 讨论过 记得 记不记得 之前 上次 跟你 关于 叫什么 哪本 哪位 时候 是不是 有没有 的 了 吗 呢 是
+    我 你 他 她 我们 那个 这个
+    """
+)
+_CJK_GRAMMAR = late("|".join(sorted(CJK_FUNCTION_WORDS | _CJK_ASKING, key=len, reverse=True)))
 
 
 def _without_grammar(text: str) -> str:
@@ -464,80 +390,14 @@ def _without_grammar(text: str) -> str:
 
 _TOPIC_WORD = late(r"[^\W\d_]{4,30}")
 #: What is said of everything.
-_VAGUE = frozenset(
-    [
-        "really",
-        "thing",
-        "things",
-        "something",
-        "anything",
-        "everything",
-        "lots",
-        "like",
-        "know",
-        "think",
-        "good",
-        "great",
-        "nice",
-        "time",
-        "today",
-        "yesterday",
-        "tomorrow",
-        "week",
-        "year",
-        "month",
-        "going",
-        "want",
-        "need",
-        "much",
-        "thanks",
-        "thank",
-        "sure",
-        "well",
-        "been",
-        "make",
-        "made",
-        "take",
-        "took",
-        "back",
-        "look",
-        "looking",
-        "feel",
-        "feels",
-        "said",
-        "told",
-        "tell",
-        "year",
-        "years",
-        "day",
-        "days",
-        "people",
-        "right",
-        "still",
-        "even",
-        "always",
-        "never",
-        "kind",
-        "hear",
-        "hope",
-        "love",
-        "awesome",
-        "amazing",
-        "glad",
-        "definitely",
-        "great",
-        "cool",
-        "wow",
-        "yeah",
-        "okay",
-        "fine",
-        "little",
-        "pretty",
-        "keep",
-        "getting",
-        "doing",
-        "having",
-    ]
+_VAGUE = word_set(
+    """
+    really thing things something anything everything lots like know think good great nice time today
+    yesterday tomorrow week year month going want need much thanks thank sure well been make made take
+    took back look looking feel feels said told tell years day days people right still even always
+    never kind hear hope love awesome amazing glad definitely cool wow yeah okay fine little pretty
+    keep getting doing having
+    """
 )
 
 

@@ -1,4 +1,4 @@
-"""ChangeJournal: what changed of the messages since the index took it in, told by the database's own triggers."""
+"""ChangeJournal: what changed of the messages since the index took it in, as the triggers tell it."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """ChatImporting: brings chats of other programs in, as conversations and units of memory.
 
-Contract: a chat is in whole or not at all, and how far the file was read is written in the same transaction: a
-stop, a crash or a full disk loses nothing, and the next start goes on. What is there already, by its words, is not
-taken twice.
+Contract: a chat is in whole or not at all, and how far the file was read is written in the same transaction:
+a stop, a crash or a full disk loses nothing, and the next start goes on. What is there already, by its words,
+is not taken twice.
 """
 
 from __future__ import annotations
@@ -101,10 +101,7 @@ class ChatImporting:
         Raises:
             UsageError: It is no export that can be read; or it is being brought in now.
         """
-        from partner_desktop.memory.chat_exports.chat_export import ChatExport  # noqa: PLC0415 - with the first import
-
-        path = path.absolute()
-        await asyncio.to_thread(ChatExport, path)
+        path = await asyncio.to_thread(_readable, path)
         if storable(str(path)) != str(path):
             raise UsageError(f"The name {display_path(path)} is no UTF-8 text; give the file another one.")
         async with self._starting:
@@ -170,7 +167,7 @@ class ChatImporting:
             ended = replace(one, state="done", share=1.0) if whole else replace(one, state="stopped")
         except PartnerError as error:
             ended = replace(self._now[import_id], state="failed", problem=str(error))
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - whatever it was, the import must not stay "running"
             _log.exception("an import of chats broke off")
             problem = f"Something went wrong inside Partner ({type(error).__name__}); its log says more."
             ended = replace(self._now[import_id], state="failed", problem=problem)
@@ -352,6 +349,15 @@ def told(one: ChatImport) -> str:
     return came
 
 
+def _readable(path: Path) -> Path:
+    """Blocking. The whole path of an export that can be read."""
+    from partner_desktop.memory.chat_exports.chat_export import ChatExport  # noqa: PLC0415 - with the first
+
+    path = path.absolute()
+    ChatExport(path)
+    return path
+
+
 def _new(path: Path) -> ChatImport:
     return ChatImport(new_id(), str(path), "running")
 
@@ -380,14 +386,15 @@ def _digest(turns: list[PastTurn]) -> bytes:
 
 def _write(db: Connection, one: ChatImport, now: datetime, mark: str = "") -> None:
     db.execute(
-        "INSERT INTO memory_imports (id, path, mark, state, seen, chats, turns, known, left_out, share, problem, "
-        "begun_at, changed_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+        "INSERT INTO memory_imports "
+        "(id, path, mark, state, seen, chats, turns, known, left_out, share, problem, begun_at, changed_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
         "mark = iif(excluded.mark = '', mark, excluded.mark), state = excluded.state, seen = excluded.seen, "
-        "chats = excluded.chats, "
-        "turns = excluded.turns, known = excluded.known, left_out = excluded.left_out, share = excluded.share, "
+        "chats = excluded.chats, turns = excluded.turns, known = excluded.known, "
+        "left_out = excluded.left_out, share = excluded.share, "
         "problem = excluded.problem, changed_at = excluded.changed_at",
-        (one.id, one.path, mark, one.state, one.seen, one.chats, one.turns, one.known, one.left_out, one.share,
-         one.problem, now.isoformat(), now.isoformat()),
+        (one.id, one.path, mark, one.state, one.seen, one.chats, one.turns, one.known, one.left_out,
+         one.share, one.problem, now.isoformat(), now.isoformat()),
     )  # fmt: skip
 
 

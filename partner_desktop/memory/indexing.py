@@ -1,9 +1,9 @@
 """Indexing: keeps the index of turns in step with the dialog, in the background and resumable.
 
-Contract: what was said is found by words as soon as it is asked for: `catch_up` takes in what the database tells
-of changes, and every recall calls it first. An index of another database, or one that came further than the
-database did (a backup was restored), is made anew, which is told. Vectors come after, the newest turns first, in
-batches that give way to whoever asks something; a file that is lost costs time and nothing else.
+Contract: what was said is found by words as soon as it is asked for: `catch_up` takes in what the database
+tells of changes, and every recall calls it first. An index of another database, or one that came further than
+the database did (a backup was restored), is made anew, which is told. Vectors come after, the newest turns
+first, in batches that give way to whoever asks something; a file that is lost costs time and nothing else.
 """
 
 from __future__ import annotations
@@ -136,8 +136,7 @@ class TurnIndexing:
         while True:
             self._news.clear()
             try:
-                while not await self._step():
-                    await asyncio.sleep(0)
+                await self.whole()
                 await self._clean()
             except StorageError as error:
                 _log.warning("what was said is not indexed: %s", error)

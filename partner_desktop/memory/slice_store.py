@@ -1,8 +1,8 @@
 """SliceStore: units, slices and topics of dialog that is over, and what is pinned of it.
 
 Contract: a unit and a slice are stretches `[first, past)` of one conversation; opened, they give the messages
-exactly as they stand in the dialog, which is the only place where the words are kept. What is erased there takes
-its units along.
+exactly as they stand in the dialog, which is the only place where the words are kept. What is erased there
+takes its units along.
 """
 
 from __future__ import annotations
@@ -230,7 +230,8 @@ def _newest(
     """The newest slices of a term with their paths; of one `path` alone, without those of the path `but`."""
     # The plus keeps the search with the index that has the newest first.
     rows = db.execute(
-        "SELECT slice_id, path FROM memory_topics AS t WHERE term = ? AND related = ? AND (? = '' OR +path = ?) "
+        "SELECT slice_id, path FROM memory_topics AS t "
+        "WHERE term = ? AND related = ? AND (? = '' OR +path = ?) "
         "AND (? = '' OR NOT EXISTS (SELECT 1 FROM memory_topics WHERE path = ? AND slice_id = t.slice_id AND "
         "related = 0)) ORDER BY at DESC LIMIT ?",
         (term, related, path, path, but, but, most),

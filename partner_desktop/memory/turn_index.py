@@ -1,7 +1,7 @@
-"""TurnIndex: every turn that was said, by its words, its meaning and its day; a file that is rebuilt when lost.
+"""TurnIndex: every turn by its words, its meaning and its day; a file that is rebuilt when lost.
 
-Contract: all of it happens on the file's own thread, a transaction a call. The file names the database that it
-was made of (`mark`), how far it came in that one (`walked`, `changed`), and the model that its vectors are of.
+Contract: all of it happens on the file's own thread, a transaction a call. The file names the database that
+it was made of (`mark`), how far it came in that one (`walked`, `changed`), and the model of its vectors.
 Vectors are kept as whole numbers from -127 to 127 with a scale each: `(384,)`, an error of about one percent.
 """
 
@@ -51,13 +51,14 @@ CREATE TABLE vectors (position INTEGER PRIMARY KEY, scale REAL NOT NULL, vector 
 CREATE VIRTUAL TABLE postings USING fts5vocab(words, instance);
 """
 _WORD_INDEX = """
-CREATE VIRTUAL TABLE words USING fts5(terms, detail = none, columnsize = 0, tokenize = "unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE words USING fts5(
+    terms, detail = none, columnsize = 0, tokenize = "unicode61 remove_diacritics 2"
+);
 """
 #: Pages of the word index that one step of cleaning merges.
 _PAGES = 64
 _MOST_QUESTION_TERMS = 24
-#: Of the candidates, those that fit best by the estimate are compared exactly: so many, or so many for each
-#: that is wanted.
+#: Of the candidates, those best by the estimate are compared exactly: so many, or so many for each wanted.
 _EXACT, _EXACT_EACH = 160, 4
 #: Turns that are read from the disk in one go; the interpreter is held while they are taken in.
 _ROWS_AT_ONCE = 1_000

@@ -1,7 +1,7 @@
 """WordPostings: which turns have a term, held in memory, four bytes for each pair of the two.
 
-FTS5 keeps them on the disk, and reads a common term of a long memory slower than a question may take; read as
-a whole, once, they cost nothing any more.
+FTS5 keeps them on the disk, and reads a common term of a long memory slower than a question may take; read
+as a whole, once, they are there at no cost.
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ from partner_desktop.storage.database import Connection, Database, Row
 _TURNS = (
     "SELECT m.position, m.id, m.conversation_id, m.role, m.speaker, m.text, m.created_at, c.title "
     "FROM messages AS m JOIN conversations AS c ON c.id = m.conversation_id WHERE m.role <> 'action' "
-    "AND m.text <> '' AND m.state NOT IN ('streaming', 'not_replied') AND m.take = '' AND c.deleted_at IS NULL "
+    "AND m.text <> '' AND m.state NOT IN ('streaming', 'not_replied') AND m.take = '' "
+    "AND c.deleted_at IS NULL "
 )
 _AT_ONCE = 500
 _BEYOND = 2**62

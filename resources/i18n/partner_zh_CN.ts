@@ -1976,6 +1976,10 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>是否已经做完</translation>
     </message>
     <message>
+        <source>What was said earlier</source>
+        <translation>以前说过的话</translation>
+    </message>
+    <message>
         <source>It was cut off at its greatest length.</source>
         <translation>达到最大长度，被截断。</translation>
     </message>

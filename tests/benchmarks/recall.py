@@ -165,7 +165,7 @@ async def play(
     foreign: Sequence[DialogQuestion] = (),
     off: Sequence[str] = (),
 ) -> Played:
-    """Import a conversation into a new home and ask its questions; again for each of `off` (`a+b`: both off)."""
+    """Import a conversation into a new home and ask its questions; again for each of `off` (`a+b`: both)."""
     with tempfile.TemporaryDirectory() as place:
         root = Path(place)
         partner = Partner(Home(root / "home"), root / "action")
@@ -323,7 +323,7 @@ def _fit_sureness(played: Sequence[Played]) -> Array:
 async def _chinese() -> dict[str, Any]:
     """Our own dialog: as it is recalled, and by words alone; with the shipped weights, none fitted on it.
 
-    Terms of single characters were chosen by a look at the odd half of its questions: the even half is reported.
+    Terms of single characters were chosen by a look at the odd half of its questions: the even one is told.
     """
     dialog = read_chinese()
     alone = "+".join(name for name in SIGNAL_SETTINGS if name != "words")

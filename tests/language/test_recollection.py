@@ -6,9 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from partner_desktop.domain.remembered import PARTNER, PERSON
 from partner_desktop.language.recollection import (
-    PARTNER,
-    PERSON,
     Marks,
     asks_for_a_fact,
     asks_what_was_said,
