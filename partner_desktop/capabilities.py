@@ -17,7 +17,7 @@ from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.remembered import Recall
+from partner_desktop.domain.remembered import OpenedSlice, Recall
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.model.chat import ChatEvent, ChatMessage
 from partner_desktop.model.context_window import ContextWindow
@@ -36,6 +36,14 @@ class MemoryCapability(Protocol):
         now: datetime | None = None,
     ) -> Recall:
         """What was said that answers a question; `without` are ids of messages that do not count.
+
+        Raises:
+            StorageError: What is kept cannot be read.
+        """
+        ...
+
+    async def pinned(self) -> Sequence[OpenedSlice]:
+        """What the person wants to stay in sight, the newest first; a few at most.
 
         Raises:
             StorageError: What is kept cannot be read.

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from partner_desktop.api.memory_service import MemoryService
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
 from partner_desktop.base.tasks import Deferred
-from partner_desktop.capabilities import MemoryCapability
-from partner_desktop.domain.remembered import Recall
+from partner_desktop.domain.remembered import OpenedSlice, Recall
 from partner_desktop.memory.change_journal import ChangeJournal
 from partner_desktop.memory.chat_import import ChatImporting
 from partner_desktop.memory.indexing import TurnIndexing
@@ -19,12 +19,24 @@ from partner_desktop.memory.slice_store import SliceStore
 from partner_desktop.memory.turn_index import TurnIndex
 from partner_desktop.runtime.turn_reader import TurnReader
 
+if TYPE_CHECKING:
+    from partner_desktop.memory.recaller import Recaller
 
-class DeferredRecall:
-    """A `MemoryCapability` that is made with the first question."""
+#: Slices that are put before the mind because they are pinned.
+_MOST_PINNED = 5
 
-    def __init__(self, make: Callable[[], MemoryCapability]) -> None:
+
+class DeferredMemory:
+    """A `MemoryCapability` of which the part that reads words is made with the first question."""
+
+    def __init__(self, make: Callable[[], Recaller], slices: SliceStore) -> None:
         self._made = Deferred(make)
+        self._slices = slices
+
+    async def pinned(self) -> Sequence[OpenedSlice]:
+        """See `MemoryCapability.pinned`."""
+        slices = await self._slices.all(limit=_MOST_PINNED, pinned=True)
+        return [await self._slices.get(one.id) for one in slices]
 
     async def recall(
         self,
@@ -60,7 +72,7 @@ class MemoryParts:
             eager=core.lock.kind == "window",
         )
 
-        def recaller() -> MemoryCapability:
+        def recaller() -> Recaller:
             # Words are read by whoever asks first: no start waits for what does it.
             from partner_desktop.memory.recaller import Recaller  # noqa: PLC0415
 
@@ -68,7 +80,7 @@ class MemoryParts:
                 index, self.indexing, reader, self.slices, embedder, self.settings, clock=core.clock
             )
 
-        self.recall = DeferredRecall(recaller)
+        self.recall = DeferredMemory(recaller, self.slices)
         self.importing = ChatImporting(
             core.database, reader, self.slices, self.indexing, core.channels.publish, clock=core.clock
         )

@@ -7,6 +7,7 @@ crash left; `close` ends everything in reverse order. Both are safe to call once
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -27,6 +28,8 @@ from partner_desktop.mind.question import Mind
 from partner_desktop.model.embedder import Embedder
 from partner_desktop.runtime.host import HostKind
 
+#: Seconds that a thread keeps the interpreter while others wait for it.
+_THREADS_TURN_S = 0.001
 #: Seconds between the words of a starter reply in the window; commands need no show.
 WINDOW_PACE_S = 0.012
 
@@ -114,6 +117,8 @@ class Partner(Services):
         Raises:
             PartnerError: It cannot; the message is for the person, and what was opened is closed again.
         """
+        # While threads work, the loop waits for each of them this long; Python's own five are too many.
+        sys.setswitchinterval(_THREADS_TURN_S)
         self._tasks.start("heartbeat", self.heartbeat.run())
         self.subscribe(lambda _event: self.heartbeat.quicken())
         self._undo_errors = take_errors(self.exceptions.report_of_task)

@@ -23,6 +23,8 @@ def plain_line(value: Json) -> str:
 _PROSE = re.compile(r"\\[!-/:-@\[-`{-~]|\\|`+|\n|[^\s`\\]+|.")
 _CODE = re.compile(r"`+|\n|[^\s`]+|.")
 _FENCE = 3
+#: The address of a place in the chat, which only the window can show; a terminal names the conversation.
+_PLACE = re.compile(r"\]\(partner:message/[0-9a-f]{32}\?conversation=([0-9a-f]{8})[0-9a-f]{24}\)")
 
 
 @dataclass
@@ -57,6 +59,8 @@ class Literal:
             self._note_ticks(len(piece))
         elif not self._ticks and piece[0] == "\\":
             return piece[-1]
+        elif not self._ticks:
+            return _PLACE.sub(r" · conversation \1]", piece)
         return piece
 
     def _note_ticks(self, count: int) -> None:

@@ -33,7 +33,7 @@ from partner_desktop.domain.evidence import (
     Withheld,
 )
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.remembered import RecalledPassage
+from partner_desktop.domain.remembered import OpenedSlice, RecalledPassage
 
 #: Characters of an output that the full and the compact form hold.
 _FULL_OUTPUT = 4_000
@@ -148,6 +148,18 @@ def passage_words(passage: RecalledPassage) -> Words:
     said = f"[{hit.speaker}] {cut(' '.join(hit.text.split()), _PASSAGE_HIT)}"
     return Words(
         full="\n".join([head, *lines]), compact=f"{head}\n{said}", abstract=f"On {day}, {cut(said, 80)}"
+    )
+
+
+def slice_words(opened: OpenedSlice) -> Words:
+    """A slice that the person pinned."""
+    title = cut(opened.turns[0].title, 60) if opened.turns else ""
+    head = f"Pinned, from {opened.slice.at.astimezone():%A %Y-%m-%d %H:%M}, “{title}”:"
+    lines = [f"[{turn.speaker}] {cut(' '.join(turn.text.split()), _PASSAGE_TURN)}" for turn in opened.turns]
+    return Words(
+        full="\n".join([head, *lines]),
+        compact="\n".join([head, *(cut(line, _PASSAGE_HIT) for line in lines)]),
+        abstract=f"{head} {cut(lines[0] if lines else '', 80)}",
     )
 
 

@@ -51,9 +51,8 @@ def remembered_terms(text: str) -> list[str]:
 def _terms(text: str) -> list[str]:
     if text.isascii():
         bare = _OWNER.sub("", text) if "'" in text else text
-        return [_term(word) for word in _PLAIN_WORD.findall(bare.lower()) if word not in _GRAMMAR][
-            :_MOST_TERMS
-        ]
+        words = [word for word in _PLAIN_WORD.findall(bare.lower()) if word not in _GRAMMAR]
+        return [_term(word) for word in words[:_MOST_TERMS]]
     found: list[str] = []
     for unspaced, word in _RUN.findall(_OWNER.sub("", unicodedata.normalize("NFKC", text))):
         if len(found) >= _MOST_TERMS:

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncGenerator, Callable, Iterator
+from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
@@ -25,10 +25,17 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.events import ChatImportEvent, ConversationEvent, Event, NoticeEvent
-from partner_desktop.domain.remembered import ChatImport
+from partner_desktop.domain.message import Conversation
+from partner_desktop.domain.remembered import ChatImport, MemoryUnit
 from partner_desktop.memory.indexing import TurnIndexing
-from partner_desktop.memory.slice_store import SliceStore
-from partner_desktop.runtime.conversations.past_talk import PastTurn, WrittenHistory, write_history
+from partner_desktop.memory.slice_store import SliceStore, UnitPlan, insert_unit, plan_unit
+from partner_desktop.runtime.conversations.past_talk import (
+    MOST_AT_ONCE,
+    PastTurn,
+    WrittenHistory,
+    insert_history,
+    write_history,
+)
 from partner_desktop.runtime.dialog import storable
 from partner_desktop.runtime.turn_reader import TurnReader
 from partner_desktop.storage.database import Connection, Database
@@ -40,6 +47,8 @@ _log = log.area("memory")
 
 #: Chats that are read from the file in one go.
 _CHATS_AT_ONCE = 16
+#: Turns that are written in one transaction, where a chat is not longer by itself.
+_TURNS_AT_ONCE = 200
 #: Between two turns of a chat that gives no times.
 _STEP = timedelta(seconds=1)
 _SOURCE = "import"
@@ -184,56 +193,100 @@ class ChatImporting:
         export = await asyncio.to_thread(ChatExport, path)
         chats = export.chats(after=one.seen)
         while items := await asyncio.to_thread(_some, chats):
-            for item in items:
+            for some in _groups(items):
                 if import_id in self._stopping:
                     return False
-                await self._take(import_id, item, export.progress())
+                await self._take(import_id, some, export.progress())
             await self._tell(self._now[import_id])
         return True
 
-    async def _take(self, import_id: str, item: ExportedChat | str, share: float) -> None:
+    async def _take(self, import_id: str, items: Sequence[ExportedChat | str], share: float) -> None:
+        """Some short chats, or a long one; each counts in the transaction that brings it in."""
         one = replace(self._now[import_id], share=round(min(1.0, share), 4))
-        if isinstance(item, str):
-            self._now[import_id] = replace(one, left_out=one.left_out + 1, problem=one.problem or item)
+        now = self._clock.now()
+        chats = await asyncio.to_thread(lambda: [self._read_chat(item, now) for item in items])
+        known = await self._known([chat.digest for chat in chats if not isinstance(chat, str)])
+        known |= await self._own(items, chats)
+        if len(chats) == 1 and not isinstance(chats[0], str) and len(chats[0].turns) > MOST_AT_ONCE:
+            self._now[import_id] = await self._take_long(one, chats[0], known, now)
             return
-        problem = one.problem or next(iter(item.problems), "")
-        one = replace(one, seen=one.seen + 1, left_out=one.left_out + len(item.problems), problem=problem)
-        turns, digest = await asyncio.to_thread(_read_turns, item, self._clock.now())
-        if not turns:
-            await self._keep(one)
-        elif await self._is_known(digest) or await self._is_own(item):
-            one = replace(one, known=one.known + 1)
-            await self._keep(one)
-        else:
-            one = replace(one, chats=one.chats + 1, turns=one.turns + len(turns))
 
-            def also(db: Connection, written: WrittenHistory) -> None:
-                db.execute(
-                    "INSERT OR REPLACE INTO memory_known_chats VALUES (?, ?)",
-                    (digest, written.conversation.id),
-                )
-                _write(db, one, self._clock.now())
+        def write(db: Connection) -> tuple[ChatImport, list[Conversation]]:
+            counted, new = one, []
+            for chat in chats:
+                counted = _counted(counted, chat, known)
+                if isinstance(chat, str) or not chat.turns or chat.digest in known:
+                    continue
+                written = insert_history(db, chat.title, chat.turns, source=_SOURCE, now=now)
+                positions = range(written.first, written.past)
+                insert_unit(db, _unit(written, chat), positions, plan=chat.plan)
+                _know(db, chat, written)
+                known.add(chat.digest)
+                new.append(written.conversation)
+            _write(db, counted, now)
+            return counted, new
 
-            written = await write_history(
-                self._database, item.title, turns, source=_SOURCE, now=self._clock.now(), also=also
-            )
-            conversation = written.conversation
-            await self._slices.keep(conversation.id, written.first, written.past, origin=item.origin)
+        self._now[import_id], new = await self._database.write(write)
+        for conversation in new:
             self._publish(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
-        self._now[import_id] = one
 
-    async def _is_known(self, digest: bytes) -> bool:
-        """Whether a chat is here already; what was deleted can be brought in again."""
-        query = "SELECT conversation_id FROM memory_known_chats WHERE digest = ?"
-        row = await self._database.row(query, (digest,))
-        return row is not None and bool(await self._reader.kept([row["conversation_id"]]))
+    async def _take_long(
+        self, one: ChatImport, chat: _ReadChat, known: set[bytes], now: datetime
+    ) -> ChatImport:
+        counted = _counted(one, chat, known)
+        if chat.digest in known:
+            await self._keep(counted)
+            return counted
 
-    async def _is_own(self, chat: ExportedChat) -> bool:
-        """Whether it is of a conversation of this home, which has it still."""
-        if chat.origin != "jsonl" or not await self._reader.kept([chat.key]):
-            return False
-        said = {turn.text.strip() for turn in await self._reader.within(chat.key, 0, 2**62)}
-        return all(turn.text in said for turn in chat.turns)
+        def also(db: Connection, written: WrittenHistory) -> None:
+            _know(db, chat, written)
+            _write(db, counted, now)
+
+        written = await write_history(
+            self._database, chat.title, chat.turns, source=_SOURCE, now=now, also=also
+        )
+        conversation = written.conversation
+        await self._slices.keep(conversation.id, written.first, written.past, origin=chat.origin)
+        self._publish(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
+        return counted
+
+    async def _known(self, digests: Sequence[bytes]) -> set[bytes]:
+        """Which chats are here already; what was deleted can be brought in again."""
+        marks = ",".join("?" * len(digests))
+        query = f"SELECT digest, conversation_id FROM memory_known_chats WHERE digest IN ({marks})"  # noqa: S608 - marks only
+        rows = await self._database.rows(query, digests)
+        kept = await self._reader.kept([row["conversation_id"] for row in rows]) if rows else ()
+        return {bytes(row["digest"]) for row in rows if row["conversation_id"] in kept}
+
+    async def _own(self, items: Sequence[ExportedChat | str], chats: Sequence[_ReadChat | str]) -> set[bytes]:
+        """Which chats are of conversations of this home, as its own export has them, and stand there still."""
+        keys = [item.key for item in items if not isinstance(item, str) and item.origin == "jsonl"]
+        kept = await self._reader.kept(keys) if keys else ()
+        found = set()
+        for item, chat in zip(items, chats, strict=True):
+            if isinstance(item, str) or isinstance(chat, str) or item.key not in kept:
+                continue
+            said = {turn.text.strip() for turn in await self._reader.within(item.key, 0, 2**62)}
+            if all(turn.text in said for turn in item.turns):
+                found.add(chat.digest)
+        return found
+
+    def _read_chat(self, item: ExportedChat | str, now: datetime) -> _ReadChat | str:
+        if isinstance(item, str):
+            return item
+        turns = self._turns(item)
+        plan = plan_unit([(turn.text, min(turn.at, now)) for turn in turns])
+        return _ReadChat(item.title, item.origin, item.problems, tuple(turns), _digest(turns), plan)
+
+    def _turns(self, chat: ExportedChat) -> list[PastTurn]:
+        """Every turn has a time: its own, or that of the one before it."""
+        known = [turn.at for turn in chat.turns if turn.at is not None]
+        at = known[0] if known else self._clock.now()
+        found = []
+        for turn in chat.turns:
+            at = turn.at if turn.at is not None else at + _STEP
+            found.append(PastTurn(turn.role, turn.text, at, turn.speaker))
+        return found
 
     async def _keep(self, one: ChatImport, *, mark: str = "") -> None:
         await self._database.write(lambda db: _write(db, one, self._clock.now(), mark))
@@ -243,6 +296,56 @@ class ChatImporting:
         self._publish(ChatImportEvent(progress=one))
         async with self._moved:
             self._moved.notify_all()
+
+
+@dataclass(frozen=True)
+class _ReadChat:
+    """A chat of an export, ready to be written."""
+
+    title: str
+    origin: str
+    problems: tuple[str, ...]
+    turns: tuple[PastTurn, ...]
+    digest: bytes
+    plan: UnitPlan
+
+
+def _groups(items: Sequence[ExportedChat | str]) -> Iterator[list[ExportedChat | str]]:
+    """Chats that are short enough to be written together."""
+    group: list[ExportedChat | str] = []
+    size = 0
+    for item in items:
+        turns = 0 if isinstance(item, str) else len(item.turns)
+        if group and size + turns > _TURNS_AT_ONCE:
+            yield group
+            group, size = [], 0
+        group.append(item)
+        size += turns
+    yield group
+
+
+def _counted(one: ChatImport, chat: _ReadChat | str, known: Collection[bytes]) -> ChatImport:
+    if isinstance(chat, str):
+        return replace(one, left_out=one.left_out + 1, problem=one.problem or chat)
+    problem = one.problem or next(iter(chat.problems), "")
+    one = replace(one, seen=one.seen + 1, left_out=one.left_out + len(chat.problems), problem=problem)
+    if not chat.turns:
+        return one
+    if chat.digest in known:
+        return replace(one, known=one.known + 1)
+    return replace(one, chats=one.chats + 1, turns=one.turns + len(chat.turns))
+
+
+def _unit(written: WrittenHistory, chat: _ReadChat) -> MemoryUnit:
+    return MemoryUnit(
+        new_id(), written.conversation.id, written.first, written.past, chat.plan.times[0], chat.origin
+    )
+
+
+def _know(db: Connection, chat: _ReadChat, written: WrittenHistory) -> None:
+    db.execute(
+        "INSERT OR REPLACE INTO memory_known_chats VALUES (?, ?)", (chat.digest, written.conversation.id)
+    )
 
 
 def told(one: ChatImport) -> str:
@@ -284,17 +387,6 @@ def _mark(path: Path) -> str:
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror or error}).") from error
     return f"{facts.st_size}:{facts.st_mtime_ns}"
-
-
-def _read_turns(chat: ExportedChat, now: datetime) -> tuple[list[PastTurn], bytes]:
-    """The turns, each with a time: its own, or that of the one before it; and what they are known by."""
-    known = [turn.at for turn in chat.turns if turn.at is not None]
-    at = known[0] if known else now
-    found = []
-    for turn in chat.turns:
-        at = turn.at if turn.at is not None else at + _STEP
-        found.append(PastTurn(turn.role, turn.text, at, turn.speaker))
-    return found, _digest(found)
 
 
 def _digest(turns: list[PastTurn]) -> bytes:

@@ -182,7 +182,7 @@ class Recaller:
         chosen: list[tuple[RecalledTurn, list[int]]] = []
         covered: set[int] = set()
         for hit, positions in zip(turns, around, strict=False):
-            if hit.turn.position in covered or len(chosen) == most:
+            if hit.turn.position in covered or len(chosen) == most or not _fits_itself(hit):
                 continue
             own = [each for each in positions if each not in covered]
             covered.update(own)
@@ -229,6 +229,21 @@ def _sure_of(scored: Sequence[Scored]) -> float:
     words = max((each.signals.get("words", 0.0) for each in scored), default=0.0)
     meaning = max((each.signals.get("meaning", 0.0) for each in scored), default=0.0)
     return confidence(words, meaning)
+
+
+#: A turn beside the best one is shown where it would be found for this sure by itself.
+_SURE_OF_A_PASSAGE = 0.2
+
+
+def _fits_itself(hit: RecalledTurn) -> bool:
+    """Whether a turn, or what stands beside it, answers to the question at all."""
+    if hit.signals.get("date"):
+        return True
+
+    def best(kind: str) -> float:
+        return max(hit.signals.get(name, 0.0) for name in (kind, f"{kind}_before", f"{kind}_after"))
+
+    return confidence(best("words"), best("meaning")) >= _SURE_OF_A_PASSAGE
 
 
 _REASONS: Sequence[tuple[Reason, str, float]] = (

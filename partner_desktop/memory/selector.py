@@ -17,10 +17,11 @@ from partner_desktop.capabilities import CognitionCapability, MemoryCapability
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain
+from partner_desktop.context.score import UNFADING, Fades
 from partner_desktop.context.workspace import ContextWorkspace
-from partner_desktop.domain.evidence_text import passage_words
+from partner_desktop.domain.evidence_text import Words, passage_words, slice_words
 from partner_desktop.domain.message import Role
-from partner_desktop.domain.remembered import RecalledPassage
+from partner_desktop.domain.remembered import OpenedSlice, RecalledPassage
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.mind.question import JudgeSlices, Mind
 from partner_desktop.runtime.flow import RunningFlowContext
@@ -29,7 +30,9 @@ from partner_desktop.runtime.module import RunningModule
 _log = log.area("memory")
 
 _RECENT = 6
-_RECENT_BLOCK, _RECALLED_BLOCK = "recent_messages", "recalled_slice"
+_RECENT_BLOCK, _RECALLED_BLOCK, _PINNED_BLOCK = "recent_messages", "recalled_slice", "pinned_slice"
+#: What the source of a pinned slice begins with.
+_PINNED = "MemorySelector:"
 
 
 class RecalledPassages:
@@ -38,24 +41,39 @@ class RecalledPassages:
     def __init__(self, workspace: ContextWorkspace) -> None:
         self._workspace = workspace
         self._shown: dict[str, tuple[str, tuple[RecalledPassage, ...]]] = {}
+        self._pinned: dict[str, set[str]] = {}
 
     def show(self, conversation_id: str, text: str, passages: Sequence[RecalledPassage]) -> None:
         """Put passages before the mind; those of an earlier question that come again are fresh once more."""
         self._shown[conversation_id] = (text, tuple(passages))
         for passage in passages:
-            words = passage_words(passage)
-            self._workspace.register(
-                ContextBlock(
-                    name=_RECALLED_BLOCK,
-                    source=_source(passage),
-                    domain=Domain.MEMORY,
-                    scope=conversation_id,
-                    full=words.full,
-                    compact=words.compact,
-                    abstract=words.abstract,
-                    fades=block_settings.RECALLED_SLICES,
-                )
+            fades = block_settings.RECALLED_SLICES
+            self._put(conversation_id, _RECALLED_BLOCK, _source(passage), passage_words(passage), fades)
+
+    def pin(self, conversation_id: str, slices: Sequence[OpenedSlice]) -> None:
+        """Have these stand before the mind, and none that is pinned no longer."""
+        wanted = {_PINNED + opened.slice.id[:8]: opened for opened in slices}
+        for source in self._pinned.get(conversation_id, set()) - wanted.keys():
+            self._workspace.expire(_PINNED_BLOCK, source, scope=conversation_id)
+        self._pinned[conversation_id] = set(wanted)
+        for source, opened in wanted.items():
+            self._put(conversation_id, _PINNED_BLOCK, source, slice_words(opened), UNFADING)
+
+    def _put(self, conversation_id: str, name: str, source: str, words: Words, fades: Fades) -> None:
+        """In place of the same one, which a newer one would only weaken."""
+        self._workspace.expire(name, source, scope=conversation_id)
+        self._workspace.register(
+            ContextBlock(
+                name=name,
+                source=source,
+                domain=Domain.MEMORY,
+                scope=conversation_id,
+                full=words.full,
+                compact=words.compact,
+                abstract=words.abstract,
+                fades=fades,
             )
+        )
 
     def shown(self, conversation_id: str) -> tuple[str, tuple[RecalledPassage, ...]]:
         """The newest passages there, and what they were recalled for."""
@@ -121,9 +139,10 @@ class MemorySelector(RunningModule):
             del self._running[conversation_id]
 
     async def _recall(self, flow: RunningFlowContext) -> None:
-        if await asyncio.to_thread(_is_small_talk, flow.text):
-            return
         try:
+            self._passages.pin(flow.conversation_id, await self._memory.pinned())
+            if await asyncio.to_thread(_is_small_talk, flow.text):
+                return
             recall = await self._memory.recall(flow.text, without=flow.ref.said)
         except PartnerError as error:
             _log.warning("nothing is recalled: %s", error)

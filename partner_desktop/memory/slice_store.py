@@ -10,8 +10,9 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from itertools import pairwise
 from typing import Any
 
 from partner_desktop.base.clock import Clock
@@ -63,9 +64,9 @@ class SliceStore:
         turns = await self._reader.within(conversation_id, first, past)
         if not turns:
             return None
-        cuts, topics = await asyncio.to_thread(_cut_up, turns)
+        plan = await asyncio.to_thread(plan_unit, [(turn.text, turn.at) for turn in turns])
         unit = MemoryUnit(new_id(), conversation_id, first, past, turns[0].at, origin)
-        edges = [first, *(part[0].position for part in cuts[1:]), past]
+        positions = [turn.position for turn in turns]
 
         def write(db: Connection) -> None:
             clash = db.execute(
@@ -74,26 +75,7 @@ class SliceStore:
             ).fetchone()
             if clash is not None:
                 raise UsageError("A part of this stretch of dialog is in memory as a unit already.")
-            db.execute(
-                "INSERT INTO memory_units (id, conversation_id, first, past, at, origin) "
-                "VALUES (?, ?, ?, ?, ?, ?)",
-                (unit.id, conversation_id, first, past, unit.at.isoformat(), origin),
-            )
-            for number, (part, about) in enumerate(zip(cuts, topics, strict=True)):
-                slice_id = new_id()
-                db.execute(
-                    "INSERT INTO memory_slices "
-                    "(id, unit_id, first, past, at, activation, diffusion, independence) "
-                    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    (slice_id, unit.id, edges[number], edges[number + 1], part[0].at.isoformat(),
-                     about.activation, about.diffusion, about.independence),
-                )  # fmt: skip
-                db.executemany(
-                    "INSERT OR IGNORE INTO memory_topics (path, slice_id, term, related, at) "
-                    "VALUES (?, ?, ?, ?, ?)",
-                    [(path, slice_id, term, related, part[0].at.isoformat())
-                     for path, term, related in about.rows],
-                )  # fmt: skip
+            insert_unit(db, unit, positions, plan)
 
         await self._database.write(write)
         return unit
@@ -268,19 +250,45 @@ def _related(db: Connection, slice_ids: Sequence[str]) -> list[str]:
     return [str(row["term"]) for row in db.execute(query, (*some, _MOST_TOPICS))]
 
 
-def _cut_up(turns: Sequence[RememberedTurn]) -> tuple[list[list[RememberedTurn]], list[SliceTopics]]:
-    cuts = _cuts(turns)
-    return cuts, profile([[turn.text for turn in part] for part in cuts])
+@dataclass(frozen=True)
+class UnitPlan:
+    """How a stretch of dialog is cut into slices: at which of its turns, when these were, and the topics."""
+
+    starts: tuple[int, ...]
+    times: tuple[datetime, ...]
+    topics: tuple[SliceTopics, ...]
 
 
-def _cuts(turns: Sequence[RememberedTurn]) -> list[list[RememberedTurn]]:
-    parts: list[list[RememberedTurn]] = [[]]
-    for turn in turns:
-        last = parts[-1]
-        if last and (len(last) >= _MOST_MESSAGES or turn.at - last[-1].at > _PAUSE):
-            parts.append([])
-        parts[-1].append(turn)
-    return parts
+def plan_unit(turns: Sequence[tuple[str, datetime]]) -> UnitPlan:
+    """Cut a stretch of texts and their times; a hundredth of a second for some hundred of them."""
+    starts: list[int] = []
+    for number, (_, at) in enumerate(turns):
+        if not starts or number - starts[-1] >= _MOST_MESSAGES or at - turns[number - 1][1] > _PAUSE:
+            starts.append(number)
+    edges = [*starts, len(turns)]
+    texts = [[text for text, _ in turns[first:past]] for first, past in pairwise(edges)]
+    return UnitPlan(tuple(starts), tuple(turns[start][1] for start in starts), tuple(profile(texts)))
+
+
+def insert_unit(db: Connection, unit: MemoryUnit, positions: Sequence[int], plan: UnitPlan) -> None:
+    """Write a unit whose turns stand at some positions, as it was planned."""
+    db.execute(
+        "INSERT INTO memory_units (id, conversation_id, first, past, at, origin) VALUES (?, ?, ?, ?, ?, ?)",
+        (unit.id, unit.conversation_id, unit.first, unit.past, unit.at.isoformat(), unit.origin),
+    )
+    edges = [unit.first, *(positions[start] for start in plan.starts[1:]), unit.past]
+    for (first, past), at, about in zip(pairwise(edges), plan.times, plan.topics, strict=True):
+        slice_id = new_id()
+        db.execute(
+            "INSERT INTO memory_slices (id, unit_id, first, past, at, activation, diffusion, independence) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (slice_id, unit.id, first, past, at.isoformat(),
+             about.activation, about.diffusion, about.independence),
+        )  # fmt: skip
+        db.executemany(
+            "INSERT OR IGNORE INTO memory_topics (path, slice_id, term, related, at) VALUES (?, ?, ?, ?, ?)",
+            [(path, slice_id, term, related, at.isoformat()) for path, term, related in about.rows],
+        )  # fmt: skip
 
 
 def _lowest(paths: Sequence[str]) -> tuple[str, ...]:

@@ -57,15 +57,16 @@ class WordPostings:
 
     def positions(self, term: str) -> NDArray[np.int64]:
         """Of the turns that have a term, each once."""
-        term = as_indexed(term)
-        number = self._numbers.get(term, -1)
+        plain = as_indexed(term)
+        # The tokenizer leaves the marks of some scripts, as those of kana, where they are.
+        number = self._numbers.get(term, self._numbers.get(plain, -1))
         found = (
             self._positions[self._ends[number] : self._ends[number + 1]]
             if number >= 0
             else self._positions[:0]
         )
-        if term in self._later:
-            return np.unique(np.concatenate([found, self._later[term]])).astype(np.int64)
+        if plain in self._later:
+            return np.unique(np.concatenate([found, self._later[plain]])).astype(np.int64)
         return found.astype(np.int64)
 
 

@@ -13,7 +13,8 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.message import Role
+from partner_desktop.commands.plain import Literal
+from partner_desktop.domain.message import Role, place_address
 from partner_desktop.domain.remembered import Recall
 from partner_desktop.mind.question import JudgeSlices
 from tests.model.engine import needs_engine, until
@@ -331,3 +332,31 @@ async def test_the_clock_set_back_keeps_everything(home: Home, action_dir: Path,
             assert place in texts(recall)[0]
     finally:
         await partner.close()
+
+
+async def test_a_pinned_slice_stands_before_the_mind_until_it_is_unpinned(
+    told: Partner, watcher: Watcher
+) -> None:
+    (hotel,) = [one for one in await told.memory.slices() if one.at.month == 3]
+
+    async def pinned_in(conversation: str) -> list[str]:
+        last = (await told.context.turns(conversation))[-1]
+        shot = await told.context.snapshot(last.turn_id)
+        assert shot is not None
+        return [block.text for block in shot.blocks if block.name == "pinned_slice"]
+
+    await told.memory.pin(hotel.id)
+    conversation = await said(told, watcher, "hello there")
+    await said(told, watcher, "thanks", conversation)
+    (text,) = await pinned_in(conversation)
+    assert TALK[0][1] in text
+    await told.memory.unpin(hotel.id)
+    await said(told, watcher, "good", conversation)
+    await said(told, watcher, "bye", conversation)
+    assert await pinned_in(conversation) == []
+
+
+def test_a_terminal_names_the_conversation_in_place_of_an_address() -> None:
+    address = place_address("a" * 32, "0123456789abcdef" * 2)
+    assert Literal().feed(f"[Show it]({address}).", done=True) == "[Show it · conversation 01234567]."
+    assert Literal().feed(f"`[Show it]({address})`", done=True) == f"`[Show it]({address})`"

@@ -16,7 +16,8 @@ from partner_desktop.domain.message import Conversation, MessageState, Role
 from partner_desktop.runtime.dialog import storable, title_of
 from partner_desktop.storage.database import Connection, Database
 
-_ROWS = 500
+#: Turns that are written in one transaction: whoever asks the database meanwhile waits for it.
+MOST_AT_ONCE = 500
 
 
 @dataclass(frozen=True)
@@ -52,48 +53,71 @@ async def write_history(
     Raises:
         StorageError: The database refused; what is there already is hidden.
     """
-    times = [min(turn.at, now) for turn in turns]
-    titled = title_of(storable(title)) or title_of(turns[0].text)
-    conversation = Conversation(new_id(), titled, min(times), max(times))
+    conversation = _conversation(title, turns, now)
 
-    def hidden(db: Connection) -> None:
-        db.execute(
-            "INSERT INTO conversations (id, title, created_at, updated_at, deleted_at) "
-            "VALUES (?, ?, ?, ?, ?)",
-            (
-                conversation.id,
-                conversation.title,
-                conversation.created_at.isoformat(),
-                conversation.updated_at.isoformat(),
-                now.isoformat(),
-            ),
-        )
-
-    def rows(start: int, db: Connection) -> tuple[int, int]:
+    def rows(start: int, db: Connection) -> None:
         if start == 0:
-            hidden(db)
-        db.executemany(
-            "INSERT INTO messages (id, conversation_id, role, text, state, source, speaker, created_at) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                (new_id(), conversation.id, turn.role.value, storable(turn.text), MessageState.DONE.value,
-                 source, storable(turn.speaker), at.isoformat())
-                for turn, at in zip(turns[start : start + _ROWS], times[start : start + _ROWS], strict=True)
-            ],
-        )  # fmt: skip
-        row = db.execute(
-            "SELECT min(position), max(position) FROM messages WHERE conversation_id = ?", (conversation.id,)
-        ).fetchone()
-        return int(row[0]), int(row[1])
+            _hide(db, conversation, now)
+        _add(db, conversation, turns[start : start + MOST_AT_ONCE], source, now)
 
     def last_rows(start: int, db: Connection) -> WrittenHistory:
-        first, last = rows(start, db)
-        written = WrittenHistory(conversation, first, last + 1)
-        db.execute("UPDATE conversations SET deleted_at = NULL WHERE id = ?", (conversation.id,))
+        rows(start, db)
+        written = _show(db, conversation)
         also(db, written)
         return written
 
-    *starts, last_start = range(0, len(turns), _ROWS)
+    *starts, last_start = range(0, len(turns), MOST_AT_ONCE)
     for start in starts:
         await database.write(partial(rows, start))
     return await database.write(partial(last_rows, last_start))
+
+
+def insert_history(
+    db: Connection, title: str, turns: Sequence[PastTurn], *, source: str, now: datetime
+) -> WrittenHistory:
+    """The same within a transaction of the caller's, for `MOST_AT_ONCE` turns; positions have no gap."""
+    conversation = _conversation(title, turns, now)
+    _hide(db, conversation, now)
+    _add(db, conversation, turns, source, now)
+    return _show(db, conversation)
+
+
+def _conversation(title: str, turns: Sequence[PastTurn], now: datetime) -> Conversation:
+    times = [min(turn.at, now) for turn in turns]
+    titled = title_of(storable(title)) or title_of(turns[0].text)
+    return Conversation(new_id(), titled, min(times), max(times))
+
+
+def _hide(db: Connection, conversation: Conversation, now: datetime) -> None:
+    db.execute(
+        "INSERT INTO conversations (id, title, created_at, updated_at, deleted_at) VALUES (?, ?, ?, ?, ?)",
+        (
+            conversation.id,
+            conversation.title,
+            conversation.created_at.isoformat(),
+            conversation.updated_at.isoformat(),
+            now.isoformat(),
+        ),
+    )
+
+
+def _add(
+    db: Connection, conversation: Conversation, turns: Sequence[PastTurn], source: str, now: datetime
+) -> None:
+    db.executemany(
+        "INSERT INTO messages (id, conversation_id, role, text, state, source, speaker, created_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        [
+            (new_id(), conversation.id, turn.role.value, storable(turn.text), MessageState.DONE.value,
+             source, storable(turn.speaker), min(turn.at, now).isoformat())
+            for turn in turns
+        ],
+    )  # fmt: skip
+
+
+def _show(db: Connection, conversation: Conversation) -> WrittenHistory:
+    db.execute("UPDATE conversations SET deleted_at = NULL WHERE id = ?", (conversation.id,))
+    row = db.execute(
+        "SELECT min(position), max(position) FROM messages WHERE conversation_id = ?", (conversation.id,)
+    ).fetchone()
+    return WrittenHistory(conversation, int(row[0]), int(row[1]) + 1)
