@@ -259,7 +259,7 @@ class ChatImporting:
         return {bytes(row["digest"]) for row in rows if row["conversation_id"] in kept}
 
     async def _own(self, items: Sequence[ExportedChat | str], chats: Sequence[_ReadChat | str]) -> set[bytes]:
-        """Which chats are of conversations of this home, as its own export has them, and stand there still."""
+        """Which chats are of conversations of this home, by its own export, and stand there still."""
         keys = [item.key for item in items if not isinstance(item, str) and item.origin == "jsonl"]
         kept = await self._reader.kept(keys) if keys else ()
         found = set()
