@@ -32,10 +32,13 @@ class MemoryCapability(Protocol):
         *,
         conversation_id: str = "",
         without: Collection[str] = (),
+        unasked: bool = False,
         limit: int = 25,
         now: datetime | None = None,
     ) -> Recall:
         """What was said that answers a question; `without` are ids of messages that do not count.
+
+        `unasked`: nobody asked to look it up; only a plain statement that fits for sure comes back.
 
         Raises:
             StorageError: What is kept cannot be read.

@@ -7,6 +7,7 @@ that are just starting, are cut short.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -37,6 +38,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.fit import one_by_one
 from partner_desktop.language.clauses import conditional
 from partner_desktop.language.recollection import asks_for_a_fact, asks_what_was_said
+from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.speech_acts.card_requests import repeated
 from partner_desktop.mind.question import (
     SURE_SCORE,
@@ -49,8 +51,10 @@ from partner_desktop.runtime.interruption import TurnInterrupted
 
 #: Up to so many things said together are looked at one by one; more is one text in pieces.
 _MOST_WISHES = 5
-#: From this confidence on a question is answered with what was said, though it asks about no talk.
-_SURE_OF_A_FACT = 0.8
+#: From this score on an ability is meant, though the words speak of earlier talk.
+_MEANT_FOR_SURE = 0.6
+#: The ability that looks earlier talk up: for minds that have no other way.
+_RECALLS = "builtin::capability::memory_recall"
 #: Seconds for which what is not surely meant waits for servers that are just starting.
 _ARRIVAL_WAIT_S = 8.0
 
@@ -72,7 +76,9 @@ class Planning(PlanningPart):
     async def plan(self, flow: RunningFlowContext) -> None:
         """Set about what was said."""
         if flow.words_only:
-            flow.note((), none_fits(await self._evaluate(flow, flow.text), flow.text))
+            evaluation = await self._evaluate(flow, flow.text)
+            found = await self._remembered(flow, flow.text, evaluation)
+            flow.note((), found or none_fits(evaluation, flow.text))
             return
         left = await self._settle_open(flow, flow.unhandled)
         await self._understand_all(flow, left)
@@ -121,9 +127,6 @@ class Planning(PlanningPart):
                 evidence = await self._repeating.again(flow, wanted, said[0].text)
             flow.note(said, evidence or NoAbility((), near=False, text=said[0].text))
             return
-        if len(said) == 1 and asks_what_was_said(said[0].text):
-            flow.note(said, await self._remembered(flow, said[0].text))
-            return
         for wish in await self._wishes(flow, said):
             try:
                 with _handling(flow, wish.inputs):
@@ -153,6 +156,9 @@ class Planning(PlanningPart):
         return [SubRequest(tuple(said), await self._evaluate(flow, joined(said)))]
 
     async def _understand(self, flow: RunningFlowContext, wish: SubRequest) -> _Outcome:
+        remembered = await self._remembered(flow, wish.text, wish.evaluation)
+        if remembered is not None:
+            return _Outcome(remembered)
         parts = await self._parts(flow, wish) if wish.may_be_compound else None
         try:
             if parts is not None and parts.chosen:
@@ -193,15 +199,30 @@ class Planning(PlanningPart):
         if evaluation.ties:
             return await self._questions.offer(evaluation.ties, exchange=flow.exchange, text=text)
         if evaluation.chosen is None:
-            found = await self._remembered(flow, text, asked=False) if asks_for_a_fact(text) else None
-            return found if found is not None and found.passages else none_fits(evaluation, text)
+            return none_fits(evaluation, text)
         return await self._begin(flow, evaluation.chosen, text)
 
-    async def _remembered(self, flow: RunningFlowContext, text: str, *, asked: bool = True) -> Remembered:
-        """What was said earlier of this; a fact that nobody asked to be looked up must be found for sure."""
-        recall = await flow.unless_interrupted(self._memory.recall(text, without=flow.ref.said))
-        sure = asked or recall.confidence >= _SURE_OF_A_FACT
-        return Remembered(recall.passages if sure else (), asked=asked)
+    async def _remembered(
+        self, flow: RunningFlowContext, text: str, evaluation: IntentEvaluation
+    ) -> Remembered | None:
+        """What was said earlier, where that is what the words want; `None`: they want something else.
+
+        A fact that nobody asked to be looked up must be found for sure; what names a file asks for the file.
+        """
+        if any(span.kind is SpanKind.PATH for span in find_spans(text)):
+            return None
+        asked = await asyncio.to_thread(asks_what_was_said, text)
+        others = [info for info in evaluation.meant if info.key != _RECALLS]
+        score = evaluation.ranked[0].score if evaluation.ranked else 0.0
+        if others and (not asked or score >= _MEANT_FOR_SURE):
+            return None
+        if not asked and (not evaluation.wishes or not asks_for_a_fact(text)):
+            return None
+        looking = self._memory.recall(text, without=flow.ref.said, unasked=not asked)
+        recall = await flow.unless_interrupted(looking)
+        if recall.passages or (asked and recall.looked_for):
+            return Remembered(recall.passages, asked=asked)
+        return None
 
     async def _begin(self, flow: RunningFlowContext, info: MetaActionInfo, text: str) -> Evidence:
         if needs_others(info):

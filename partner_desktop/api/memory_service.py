@@ -186,7 +186,7 @@ class MemoryService:
         The same call goes on with an import that was stopped. Chats that are here already are left.
 
         Raises:
-            UsageError: It is no export that can be read; or it is being brought in now.
+            UsageError: It is no export that can be read.
         """
         return await self._importing.start(path)
 

@@ -44,13 +44,14 @@ class DeferredMemory:
         *,
         conversation_id: str = "",
         without: Collection[str] = (),
+        unasked: bool = False,
         limit: int = 25,
         now: datetime | None = None,
     ) -> Recall:
         """See `MemoryCapability.recall`."""
         made = await self._made.get()
         return await made.recall(
-            question, conversation_id=conversation_id, without=without, limit=limit, now=now
+            question, conversation_id=conversation_id, without=without, unasked=unasked, limit=limit, now=now
         )
 
 

@@ -85,7 +85,8 @@ def _import(item: JsonObject, _params: JsonObject) -> Iterator[str]:
 
 
 def _ended(item: JsonObject, _params: JsonObject) -> Iterator[str]:
-    yield f"{item['chats']:,} chats with {item['turns']:,} messages were brought in."
+    if item["chats"] or not item["known"]:
+        yield f"{item['chats']:,} chats with {item['turns']:,} messages were brought in."
     if item["known"]:
         yield f"{item['known']:,} chats were here already."
     if item["left_out"]:
@@ -109,6 +110,8 @@ async def _bring_in(client: PartnerClient, params: JsonObject, options: Options)
         print_result(last, params, as_json=False, show=_ended)
     if last["state"] != "done":
         return 1
+    if not options.json:
+        print("Reading what they mean; Ctrl+C leaves that for later.", file=sys.stderr, flush=True)
     status = await client.object("memory.read_all")
     if not options.json:
         print_result(status, params, as_json=False, show=_status)

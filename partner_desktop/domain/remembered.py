@@ -64,6 +64,8 @@ class Recall:
     turns: tuple[RecalledTurn, ...] = ()
     passages: tuple[RecalledPassage, ...] = ()
     """Of the best of `turns`; empty below the threshold."""
+    looked_for: bool = True
+    """Whether the question names anything to look for: `what did you say?` does not."""
     by_meaning: bool = False
     """Whether vectors were compared; by words and dates alone otherwise."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import IntFlag
 
@@ -43,6 +43,21 @@ _GRAMMAR = word_set(
 )
 
 
+#: Characters that one pattern goes over at a time: the interpreter is held meanwhile, and with it the window.
+_PORTION = 8_192
+
+
+def _portions(text: str) -> Iterator[str]:
+    """A long text in pieces that end at a blank, where one is near."""
+    at = 0
+    while at < len(text):
+        end = at + _PORTION
+        if end < len(text):
+            end = max(text.rfind(" ", at, end), text.rfind("\n", at, end)) + 1 or end
+        yield text[at:end]
+        at = end
+
+
 def remembered_terms(text: str) -> list[str]:
     """What a turn is found by, in order, repetitions included."""
     return _terms(text[:_READ_FOR_WORDS])
@@ -54,15 +69,20 @@ def _terms(text: str) -> list[str]:
         words = [word for word in _PLAIN_WORD.findall(bare.lower()) if word not in _GRAMMAR]
         return [_term(word) for word in words[:_MOST_TERMS]]
     found: list[str] = []
-    for unspaced, word in _RUN.findall(_OWNER.sub("", unicodedata.normalize("NFKC", text))):
+    for portion in _portions(text):
+        found += _mixed_terms(unicodedata.normalize("NFKC", portion))
         if len(found) >= _MOST_TERMS:
             break
+    return found[:_MOST_TERMS]
+
+
+def _mixed_terms(text: str) -> Iterator[str]:
+    for unspaced, word in _RUN.findall(_OWNER.sub("", text)):
         if unspaced:
-            found += unspaced
-            found += [unspaced[at : at + 2] for at in range(len(unspaced) - 1)]
+            yield from unspaced
+            yield from (unspaced[at : at + 2] for at in range(len(unspaced) - 1))
         elif (lower := word.lower()) not in _GRAMMAR:
-            found.append(_term(lower))
-    return found
+            yield _term(lower)
 
 
 def _term(word: str) -> str:
@@ -127,7 +147,7 @@ def marks_of(text: str) -> Marks:
         or (not plain and _TIMES_CJK.search(text))
     ):
         found |= Marks.TIME.value
-    if asks_what_was_said(text) or f"]({PLACE_SCHEME}message/" in text:
+    if f"]({PLACE_SCHEME}message/" in text or text.startswith(SAYS_NOTHING) or _only_asks_what_was_said(text):
         found |= Marks.RECALLS.value
     if digit or not _NUMBER_WORDS.isdisjoint(words) or (not plain and _NUMBERS_CJK.search(text)):
         found |= Marks.NUMBER.value
@@ -154,6 +174,8 @@ _WANTS_NAME = late(
 
 #: What somebody did who spoke, in the past.
 _SAID = "(?:said|told (?:you|me|us)|mentioned|talked|spoke|discussed|decided|agreed|suggested|recommended)"
+#: Characters at the end of a question in which what only asks is looked for.
+_TAIL_READ = 80
 #: What only asks. Each pattern is taken off the front once, and the others are tried again.
 _FRAMES = (
     r"(?:hey|hi|ok(?:ay)?|so|and|but|please|partner|sorry)[,:!]?\s+",
@@ -281,6 +303,25 @@ _QUESTION = late(
 _LONGEST_QUESTION = 300
 
 
+#: What replies begin with that have nothing to say (`resources/messages/starter.*.toml`).
+SAYS_NOTHING = (
+    "I find nothing about that in",
+    "I can't do that here.",
+    "I can't answer that:",
+    "I have nothing that does quite that.",
+    "我没有找到和这有关的内容",
+    "这件事我在这里做不到。",
+    "这个我回答不了，",
+    "没有完全符合的功能，",
+)
+_SENTENCE_END = late(r"[?？.!。！]\s*(?=\S)")
+
+
+def _only_asks_what_was_said(text: str) -> bool:
+    """Whether that is all of it: what follows a question may be what somebody wants to know one day."""
+    return len(text) <= _LONGEST_QUESTION and not _SENTENCE_END.search(text) and asks_what_was_said(text)
+
+
 def asks_what_was_said(text: str) -> bool:
     """Whether words ask about earlier talk: `what did I tell you about the hotel?`."""
     if len(text) > _LONGEST_QUESTION:
@@ -369,7 +410,7 @@ def _bare(text: str) -> str:
             left = frame.sub("", left, count=1)
         if left == before:
             break
-    left = _TAIL.sub("", left).strip(" ?？。.!！,，")
+    left = (left[:-_TAIL_READ] + _TAIL.sub("", left[-_TAIL_READ:])).strip(" ?？。.!！,，")
     return left if len(left) > 1 else ""
 
 

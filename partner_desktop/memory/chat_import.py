@@ -25,8 +25,8 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.events import ChatImportEvent, ConversationEvent, Event, NoticeEvent
-from partner_desktop.domain.message import Conversation
-from partner_desktop.domain.remembered import ChatImport, MemoryUnit
+from partner_desktop.domain.message import Conversation, Role
+from partner_desktop.domain.remembered import PARTNER, PERSON, ChatImport, MemoryUnit
 from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.memory.slice_store import SliceStore, UnitPlan, insert_unit, plan_unit
 from partner_desktop.runtime.conversations.past_talk import (
@@ -41,7 +41,7 @@ from partner_desktop.runtime.turn_reader import TurnReader
 from partner_desktop.storage.database import Connection, Database
 
 if TYPE_CHECKING:
-    from partner_desktop.memory.chat_exports.exported_chat import ExportedChat
+    from partner_desktop.memory.chat_exports.exported_chat import ExportedChat, ExportedTurn
 
 _log = log.area("memory")
 
@@ -96,10 +96,10 @@ class ChatImporting:
         await self._tasks.close()
 
     async def start(self, path: Path) -> ChatImport:
-        """Begin to bring a file, or a folder, in; an import of the same one that was stopped goes on.
+        """Begin to bring a file, or a folder, in; one that was stopped goes on, one that goes on is given.
 
         Raises:
-            UsageError: It is no export that can be read; or it is being brought in now.
+            UsageError: It is no export that can be read.
         """
         path = await asyncio.to_thread(_readable, path)
         if storable(str(path)) != str(path):
@@ -111,7 +111,7 @@ class ChatImporting:
                 (str(path),),
             )
             if row is not None and row["id"] in self._running:
-                raise UsageError(f"{path.name} is being brought in already.")
+                return self._now[row["id"]]  # it goes on since the start, or somebody else began it
             one = replace(_import(row), state="running", problem="") if row is not None else _new(path)
             # The mark of a file that goes on stays: it tells whether the file is another one by now.
             await self._keep(one, mark="" if row is not None else await asyncio.to_thread(_mark, path))
@@ -276,7 +276,7 @@ class ChatImporting:
             return item
         turns = self._turns(item)
         plan = plan_unit([(turn.text, min(turn.at, now)) for turn in turns])
-        return _ReadChat(item.title, item.origin, item.problems, tuple(turns), _digest(turns), plan)
+        return _ReadChat(item.title, item.origin, item.problems, tuple(turns), _digest(item), plan)
 
     def _turns(self, chat: ExportedChat) -> list[PastTurn]:
         """Every turn has a time: its own, or that of the one before it."""
@@ -285,7 +285,7 @@ class ChatImporting:
         found = []
         for turn in chat.turns:
             at = turn.at if turn.at is not None else at + _STEP
-            found.append(PastTurn(turn.role, turn.text, at, turn.speaker))
+            found.append(PastTurn(turn.role, turn.text, at, _name(turn, chat.origin)))
         return found
 
     async def _keep(self, one: ChatImport, *, mark: str = "") -> None:
@@ -351,9 +351,11 @@ def _know(db: Connection, chat: _ReadChat, written: WrittenHistory) -> None:
 def told(one: ChatImport) -> str:
     """How an import ended, or how far it is, in a sentence or two."""
     name = Path(one.path).name
-    came = f"{one.chats:,} chats with {one.turns:,} messages were brought in from {name}."
-    if one.known:
-        came += f" {one.known:,} were here already."
+    if one.known and not one.chats:
+        came = f"All {one.known:,} chats of {name} were here already."
+    else:
+        came = f"{one.chats:,} chats with {one.turns:,} messages were brought in from {name}."
+        came += f" {one.known:,} were here already." if one.known else ""
     if one.left_out:
         came += f" {one.left_out:,} things were left out, the first of them: {one.problem}"
     if one.state == "failed":
@@ -372,6 +374,17 @@ def _readable(path: Path) -> Path:
     return path
 
 
+#: Who answered, by where a chat comes from.
+_PROGRAMS = {"chatgpt": "ChatGPT", "claude": "Claude", "jan": "Jan"}
+
+
+def _name(turn: ExportedTurn, origin: str) -> str:
+    """A name that cannot be taken for the person or for Partner; another program has its own."""
+    if not turn.speaker and turn.role is Role.PARTNER:
+        return _PROGRAMS.get(origin, "")
+    return f"“{turn.speaker}”" if turn.speaker.casefold() in (PERSON, PARTNER) else turn.speaker
+
+
 def _new(path: Path) -> ChatImport:
     return ChatImport(new_id(), str(path), "running")
 
@@ -384,16 +397,24 @@ def _mark(path: Path) -> str:
     """What tells a file from what it was when it was read before."""
     try:
         facts = path.stat()
+        if path.is_dir():
+            inside = sorted(
+                (str(one.relative_to(path)), one.stat().st_size, one.stat().st_mtime_ns)
+                for one in path.rglob("*")
+                if one.is_file()
+            )
+            return hashlib.blake2b(repr(inside).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror or error}).") from error
     return f"{facts.st_size}:{facts.st_mtime_ns}"
 
 
-def _digest(turns: list[PastTurn]) -> bytes:
-    """By what was said, and by whom: an export that is made again gives the same."""
+def _digest(chat: ExportedChat) -> bytes:
+    """By what was said, and by whom; of a single sentence also when, where the export tells."""
     made = hashlib.blake2b(digest_size=16)
-    for turn in turns:
-        said = f"{turn.role}\0{turn.speaker}\0{' '.join(turn.text.split())}\1"
+    for turn in chat.turns:
+        at = int(turn.at.timestamp()) if turn.at is not None and len(chat.turns) == 1 else ""
+        said = f"{turn.role}\0{turn.speaker}\0{at}\0{' '.join(turn.text.split())}\1"
         made.update(said.encode("utf-8", "surrogatepass"))
     return made.digest()
 

@@ -33,6 +33,8 @@ _log = log.area("memory")
 
 _TURNS_AT_ONCE = 256
 _VECTORS_AT_ONCE = 16
+#: Portions of what changed that a question takes in before it looks.
+_STEPS_OF_A_QUESTION = 8
 #: Seconds after which a failed look is tried again.
 _AGAIN_S = 30.0
 
@@ -160,15 +162,19 @@ class TurnIndexing:
                 raise
 
     async def catch_up(self) -> None:
-        """Everything that is kept now can be found when this returns, but for old turns still being read.
+        """What was said lately can be found when this returns.
+
+        Old turns that are still being read, and what is left of thousands that were brought in just now,
+        come in the background.
 
         Raises:
             StorageError: The database or the index cannot be read.
         """
         async with self._lock:
             await self._begin()
-            while await self._take_changes():
-                pass
+            for _ in range(_STEPS_OF_A_QUESTION):
+                if not await self._take_changes():
+                    break
 
     async def whole(self) -> None:
         """The same, old turns included; and nothing of what was erased is left."""
@@ -246,6 +252,9 @@ class TurnIndexing:
         """A turn is another one than was indexed: all is read anew, and the person is told."""
         async with self._lock:
             self._walked, self._target = 0, await self._anew()
+            if self._embedder is not None:
+                await self._index.use_model(self._embedder.model_id)
+                self.want_meaning()
         self._tell("What was said is read anew: its index did not agree with the messages.")
         self._news.set()
 
@@ -277,10 +286,14 @@ class TurnIndexing:
         same = [turn for turn in turns if digest_of(turn.text) == missing[turn.position]]
         left = missing.keys() - {turn.position for turn in same}
         if left:
-            await self._index.keep([turn for turn in turns if turn.position in left], left)
+            async with self._lock:
+                there = await self._reader.at(left)
+                await self._index.keep([*there.values()], left)
         if same:
             vectors = await self._embedder.embed([turn.text for turn in same])
-            await self._index.keep_vectors([turn.position for turn in same], vectors)
+            await self._index.keep_vectors(
+                [(turn.position, missing[turn.position]) for turn in same], vectors
+            )
         return False
 
     async def meaning_read(self) -> None:

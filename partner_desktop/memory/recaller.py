@@ -15,7 +15,15 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
 from partner_desktop.config.handle import ConfigHandle
-from partner_desktop.domain.remembered import Reason, Recall, RecalledPassage, RecalledTurn, RememberedTurn
+from partner_desktop.domain.remembered import (
+    PARTNER,
+    PERSON,
+    Reason,
+    Recall,
+    RecalledPassage,
+    RecalledTurn,
+    RememberedTurn,
+)
 from partner_desktop.language.recollection import Cue, read_cue
 from partner_desktop.language.terms import mainly_cjk
 from partner_desktop.language.values.event_times import EventTime, event_times
@@ -71,14 +79,19 @@ class Recaller:
         *,
         conversation_id: str = "",
         without: Collection[str] = (),
+        unasked: bool = False,
         limit: int = 25,
         now: datetime | None = None,
     ) -> Recall:
         """What was said that answers a question; `without` are ids of messages that do not count.
 
+        `unasked`: nobody asked to look it up; only a plain statement that fits for sure comes back.
+
         Raises:
             StorageError: The index or the database cannot be read.
         """
+        if unasked and not self._settings.value.recall:
+            return Recall(question, 0.0)
         await self._indexing.catch_up()
         now = (now or self._clock.now()).astimezone()
         before = await self._reader.first_of(without)
@@ -86,13 +99,24 @@ class Recaller:
         vector = await self._vector(query.cue)
         scored = await self._index.search(query, vector, limit=2 * limit)
         turns = await self._turns(scored, limit)
+        # What the person once asked is seldom what the person wants to know.
+        turns = tuple(sorted(turns, key=lambda turn: -turn.score + _OWN_QUESTION * _is_own_question(turn)))
         dated = bool(query.days) and not query.cue.terms and "time" not in query.off
         if dated:
             turns = tuple(turn for turn in turns if turn.signals.get("date"))
+        if unasked:
+            turns = tuple(turn for turn in turns if not dated and _answers_by_itself(turn))
         sure = _sure(turns, dated=dated)
         settings = self._settings.value
         passages = await self._passages(turns, settings.passages) if sure >= settings.threshold else ()
-        return Recall(question, round(sure, 4), turns, passages, by_meaning=vector is not None)
+        return Recall(
+            question,
+            round(sure, 4),
+            turns,
+            passages,
+            by_meaning=vector is not None,
+            looked_for=bool(query.cue.terms or query.days),
+        )
 
     async def _query(self, question: str, now: datetime, *, conversation_id: str, before: int) -> TurnQuery:
         off = frozenset(name for name, on in self._settings.value.signals if not on)
@@ -181,7 +205,9 @@ class Recaller:
         around = await self._index.around([each.turn.position for each in turns[: 2 * most]], _AROUND)
         chosen: list[tuple[RecalledTurn, list[int]]] = []
         covered: set[int] = set()
-        for hit, positions in zip(turns, around, strict=False):
+        # What asks leads no passage where a statement fits.
+        pairs = sorted(zip(turns, around, strict=False), key=lambda pair: _is_own_question(pair[0]))
+        for hit, positions in pairs:
             if hit.turn.position in covered or len(chosen) == most or not _fits_itself(hit):
                 continue
             own = [each for each in positions if each not in covered]
@@ -244,6 +270,26 @@ def _fits_itself(hit: RecalledTurn) -> bool:
         return max(hit.signals.get(name, 0.0) for name in (kind, f"{kind}_before", f"{kind}_after"))
 
     return confidence(best("words"), best("meaning")) >= _SURE_OF_A_PASSAGE
+
+
+#: How much a question of the person's own loses.
+_OWN_QUESTION = 6.0
+
+
+def _is_own_question(turn: RecalledTurn) -> bool:
+    return bool(turn.signals.get("asks")) and turn.turn.speaker == PERSON
+
+
+#: What a plain statement shares at least with a question that did not ask for earlier talk.
+_WORDS_OF_AN_ANSWER, _MEANING_OF_AN_ANSWER = 0.4, 0.5
+
+
+def _answers_by_itself(turn: RecalledTurn) -> bool:
+    """Whether it may answer a question unasked: somebody's statement, with nearly all that was asked for."""
+    if turn.signals.get("asks") or turn.turn.speaker == PARTNER:
+        return False
+    words, meaning = turn.signals.get("words", 0.0), turn.signals.get("meaning", 0.0)
+    return max(words / _WORDS_OF_AN_ANSWER, meaning / _MEANING_OF_AN_ANSWER) >= 1
 
 
 _REASONS: Sequence[tuple[Reason, str, float]] = (

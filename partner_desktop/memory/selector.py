@@ -19,6 +19,7 @@ from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.score import UNFADING, Fades
 from partner_desktop.context.workspace import ContextWorkspace
+from partner_desktop.domain.events import ConversationGoneEvent, Event
 from partner_desktop.domain.evidence_text import Words, passage_words, slice_words
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.remembered import OpenedSlice, RecalledPassage
@@ -79,6 +80,22 @@ class RecalledPassages:
         """The newest passages there, and what they were recalled for."""
         return self._shown.get(conversation_id, ("", ()))
 
+    name = "recalled passages"
+
+    def accepts(self, event: Event) -> bool:
+        """What is deleted is not put before a mind any more."""
+        return isinstance(event, ConversationGoneEvent)
+
+    def deliver(self, event: Event) -> None:
+        """Drop what was said in the conversation that is gone, wherever it was recalled."""
+        gone = event.conversation_id
+        for place, (text, passages) in list(self._shown.items()):
+            left = [each for each in passages if each.hit.turn.conversation_id == gone]
+            self.drop(place, left)
+            self._shown[place] = (text, tuple(each for each in passages if each not in left))
+            for source in self._pinned.pop(place, set()):  # the next turn looks what is pinned
+                self._workspace.expire(_PINNED_BLOCK, source, scope=place)
+
     def drop(self, conversation_id: str, passages: Sequence[RecalledPassage]) -> None:
         """They are of no help."""
         for passage in passages:
@@ -118,7 +135,7 @@ class MemorySelector(RunningModule):
         self._running: dict[str, asyncio.Task[None]] = {}
 
     async def execute(self, flow: RunningFlowContext) -> None:
-        if flow.text.strip() and self._settings.value.recall:
+        if flow.text.strip():
             self._begin(flow)
         await self._bring_recent(flow)
 
@@ -141,7 +158,7 @@ class MemorySelector(RunningModule):
     async def _recall(self, flow: RunningFlowContext) -> None:
         try:
             self._passages.pin(flow.conversation_id, await self._memory.pinned())
-            if await asyncio.to_thread(_is_small_talk, flow.text):
+            if not self._settings.value.recall or await asyncio.to_thread(_is_small_talk, flow.text):
                 return
             recall = await self._memory.recall(flow.text, without=flow.ref.said)
         except PartnerError as error:

@@ -81,14 +81,17 @@ class SliceStore:
         return unit
 
     async def get(self, slice_id: str) -> OpenedSlice:
-        """A slice with its messages.
+        """A slice with its messages; the beginning of its id will do.
 
         Raises:
             UsageError: There is none of this id.
         """
-        whole = await self._whole(await self._database.rows(_SLICES + "WHERE s.id = ?", (slice_id,)))
-        if not whole:
-            raise UsageError(f"There is no slice {slice_id}; `partner-desktop memory search` shows ids.")
+        query = _SLICES + "WHERE s.id = ? OR (length(?) >= 6 AND s.id > ? AND s.id < ? || 'g') LIMIT 2"
+        whole = await self._whole(await self._database.rows(query, (slice_id,) * 4))
+        if len(whole) != 1:
+            raise UsageError(
+                f"There is no slice {slice_id}, or more than one; `partner-desktop memory slices` shows ids."
+            )
         (found,) = whole
         return OpenedSlice(
             found, tuple(await self._reader.within(found.conversation_id, found.first, found.past))
@@ -128,7 +131,9 @@ class SliceStore:
         """
         opened = await self.get(slice_id)
         at = self._clock.now().isoformat() if pinned else None
-        await self._database.execute("UPDATE memory_slices SET pinned_at = ? WHERE id = ?", (at, slice_id))
+        await self._database.execute(
+            "UPDATE memory_slices SET pinned_at = ? WHERE id = ?", (at, opened.slice.id)
+        )
         return (await self.get(opened.slice.id)).slice
 
     async def holding(self, turns: Sequence[RememberedTurn]) -> dict[int, MemorySlice]:

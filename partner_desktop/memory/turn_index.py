@@ -222,6 +222,8 @@ class TurnIndex:
                 _write_facts(db, walked=walked)
             if changed is not None:
                 _write_facts(db, changed=changed)
+            if not {turn.position for turn in turns}.isdisjoint(other):
+                self._table = None  # its words would still find what was changed by what it was
             if self._table is not None:
                 self._table.drop(other)
                 self._table.put((*row.numbers, None) for row in rows)
@@ -248,17 +250,24 @@ class TurnIndex:
         rows = await self._run(lambda db: db.execute(query, (limit,)).fetchall())
         return [(int(position), bytes(digest)) for position, digest in rows]
 
-    async def keep_vectors(self, positions: Sequence[int], vectors: Vectors) -> None:
-        """Vectors of turns, `(len(positions), 384)`; of those that went meanwhile none is kept."""
+    async def keep_vectors(self, turns: Sequence[tuple[int, bytes]], vectors: Vectors) -> None:
+        """Vectors of turns, `(len(turns), 384)`, each by position and the digest of the text that was read.
+
+        Of a turn that went or changed meanwhile none is kept.
+        """
 
         def work(db: Connection) -> None:
             import numpy as np  # noqa: PLC0415 - a start does not wait for it
 
             from partner_desktop.memory.turn_table import signs_of  # noqa: PLC0415
 
-            there = _known(db, positions)
-            kept = [number for number, position in enumerate(positions) if position in there]
-            chosen, places = vectors[kept], [positions[number] for number in kept]
+            there = _known(db, [position for position, _ in turns])
+            kept = [
+                number
+                for number, (position, digest) in enumerate(turns)
+                if position in there and there[position][1] == digest
+            ]
+            chosen, places = vectors[kept], [turns[number][0] for number in kept]
             scales = np.maximum(np.abs(chosen).max(axis=1, initial=0) / 127, _LEAST_SCALE)
             whole = np.round(chosen / scales[:, None]).astype(np.int8)
             bits = [signs_of(vector) for vector in chosen]

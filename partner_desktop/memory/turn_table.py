@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from partner_desktop.domain.remembered import PARTNER
 from partner_desktop.language.recollection import NO_MARKS, Marks
 from partner_desktop.memory.ranking import SIGNALS
 from partner_desktop.memory.word_postings import WordPostings
@@ -218,10 +217,7 @@ class TurnTable:
 
     def _answer(self, rows: Whole) -> NDArray[np.bool_]:
         """Which rows may answer something: none that asks about earlier talk, or repeats it."""
-        before = self._before[rows]
-        echoes = (self._speakers[rows] == self._speaker_numbers.get(PARTNER, -1)) & (before >= 0)
-        recalls: NDArray[np.uint8] = self._marks[rows] | np.where(echoes, self._marks[before], 0)
-        answers: NDArray[np.bool_] = (recalls & Marks.RECALLS) == 0
+        answers: NDArray[np.bool_] = (self._marks[rows] & Marks.RECALLS) == 0
         return answers
 
     def set_bits(self, position: int, bits: bytes) -> None:

@@ -236,6 +236,7 @@ def _import_all() -> None:
 
 def main() -> None:
     """Import, freeze, and serve; a fork goes on here as the program."""
+    os.environ["OPENBLAS_NUM_THREADS"] = "1"  # numpy's library makes its threads when it is imported
     requests = socket.socket(fileno=int(sys.argv[1]))
     own = {str(REPOSITORY), ""}
     installed = [place for place in sys.path if place not in own]
