@@ -1,7 +1,8 @@
 """How turns are ranked for a question: signals, one weight each, and how sure it is that anything fits.
 
-The weights were fitted on public dialogs (`tests/benchmarks/recall.py --fit` makes them anew; the figures
-that it reports are cross-validated by conversation). Without vectors, other weights hold.
+The weights were fitted on public dialogs: `python -m tests.benchmarks recall --data DIR --weights` makes them
+anew, and reports figures that are cross-validated by conversation. Without vectors, other weights hold, which
+were fitted the same way with meaning switched off.
 """
 
 from __future__ import annotations

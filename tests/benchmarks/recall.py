@@ -36,11 +36,13 @@ from tests.benchmarks.recall_fit import (
     fit_sureness,
     found,
     row,
+    sure,
     sureness,
 )
 
 _CHINESE = Path(__file__).with_name("chinese_dialog.json")
-_CANDIDATES = 200
+#: As many as memory gives: which of them come first is for the weights of each fold to say.
+_CANDIDATES = 500
 _TURN_S = 20
 _ADVERSARIAL = "5"
 SIGNAL_SETTINGS = ("words", "meaning", "time", "topic", "speaker", "neighbourhood")
@@ -218,7 +220,6 @@ async def _ask(partner: Partner, name: str, question: DialogQuestion, positions:
     recall = await partner.memory.recall(question.text, limit=_CANDIDATES, now=question.asked_at)
     took_ms = (perf_counter() - begun) * 1000
     signals = np.array([row(each.signals) for each in recall.turns]).reshape(-1, len(SIGNALS))
-    first = recall.turns[:5]
     return Asked(
         name,
         question.category,
@@ -226,10 +227,6 @@ async def _ask(partner: Partner, name: str, question: DialogQuestion, positions:
         signals,
         question.evidence,
         recall.confidence,
-        (
-            max((each.signals.get("words", 0.0) for each in first), default=0.0),
-            max((each.signals.get("meaning", 0.0) for each in first), default=0.0),
-        ),
         took_ms,
     )
 
@@ -258,7 +255,7 @@ async def _measure(data: Path, *, ablation: bool, weights: bool) -> dict[str, An
         everything = [one for each in played for one in each.asked]
         fitted = fit([one for one in everything if one.category != _ADVERSARIAL])
         figures["weights"] = {name: round(float(w), 2) for name, w in zip(SIGNALS, fitted, strict=True)}
-        figures["sureness"] = [round(float(each), 2) for each in _fit_sureness(played)]
+        figures["sureness"] = [round(float(each), 2) for each in _fit_sureness(played, fitted)]
     if ablation:
         figures["without"] = {
             name: _recalls([one for each in played for one in each.without[name]]) for name in SIGNAL_SETTINGS
@@ -267,7 +264,7 @@ async def _measure(data: Path, *, ablation: bool, weights: bool) -> dict[str, An
 
 
 def quality(played: Sequence[Played]) -> dict[str, Any]:
-    """What is reported of the conversations."""
+    """What is reported of the conversations. `never_said` are questions of another conversation."""
     asked = [one for each in played for one in each.asked]
     figures: dict[str, Any] = {"conversations": len(played), **_recalls(asked)}
     answerable = [one for one in asked if one.category != _ADVERSARIAL]
@@ -304,19 +301,21 @@ def _recalls(asked: Iterable[Asked]) -> dict[str, Any]:
 
 
 def _held_sureness(played: Sequence[Played]) -> dict[int, float]:
-    """How sure each question is, by what was fitted without its conversation."""
+    """How sure each question is, by weights of both kinds that were fitted without its conversation."""
     result: dict[int, float] = {}
     for out in played:
-        weights = _fit_sureness([each for each in played if each is not out])
+        others = [each for each in played if each is not out]
+        ranking = fit([one for each in others for one in each.asked if one.category != _ADVERSARIAL])
+        weights = _fit_sureness(others, ranking)
         everything = [*out.asked, *out.foreign]
-        rates = sureness(weights, np.array([one.sure for one in everything]))
+        rates = sureness(weights, np.array([sure(one, ranking) for one in everything]))
         result |= {id(one): float(rate) for one, rate in zip(everything, rates, strict=True)}
     return result
 
 
-def _fit_sureness(played: Sequence[Played]) -> Array:
-    answerable = [one.sure for each in played for one in each.asked if one.category != _ADVERSARIAL]
-    never = [one.sure for each in played for one in each.foreign]
+def _fit_sureness(played: Sequence[Played], ranking: Array) -> Array:
+    answerable = [sure(one, ranking) for each in played for one in each.asked if one.category != _ADVERSARIAL]
+    never = [sure(one, ranking) for each in played for one in each.foreign]
     return fit_sureness(np.array(answerable), np.array(never))
 
 

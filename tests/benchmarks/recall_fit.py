@@ -31,8 +31,6 @@ class Asked:
     """(candidates, SIGNALS)"""
     evidence: frozenset[str]
     confidence: float
-    sure: tuple[float, float]
-    """The best words and meaning among the first five."""
     latency_ms: float = 0.0
 
 
@@ -47,14 +45,12 @@ def fit(asked: Sequence[Asked], *, steps: int = 300, penalty: float = 2e-4) -> A
     for one in asked:
         found = np.array([each in one.evidence for each in one.ids], dtype=float)
         if found.any():
-            packs.append((one.signals[:120], found[:120] / max(1.0, found[:120].sum())))
+            packs.append((one.signals, found / found.sum()))
     weights = np.zeros(len(SIGNALS))
     mean, square = np.zeros_like(weights), np.zeros_like(weights)
     for step in range(1, steps + 1):
         slope = np.zeros_like(weights)
         for signals, wanted in packs:
-            if not wanted.any():
-                continue
             scores = signals @ weights
             likely = np.exp(scores - scores.max())
             slope += signals.T @ (likely / likely.sum() - wanted)
@@ -74,6 +70,14 @@ def ranked(one: Asked, weights: Array) -> list[str]:
 def found(one: Asked, ids: Sequence[str], depth: int) -> float:
     """The share of the evidence among the first `depth`."""
     return len(one.evidence.intersection(ids[:depth])) / len(one.evidence)
+
+
+def sure(one: Asked, weights: Array) -> tuple[float, float]:
+    """The best words and the best meaning among the first five."""
+    first = one.signals[np.argsort(-(one.signals @ weights), kind="stable")[:5]]
+    if not len(first):
+        return 0.0, 0.0
+    return float(first[:, SIGNALS.index("words")].max()), float(first[:, SIGNALS.index("meaning")].max())
 
 
 def cross_validated(asked: Sequence[Asked]) -> dict[str, list[str]]:
