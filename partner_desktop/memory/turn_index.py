@@ -328,7 +328,6 @@ class TurnIndex:
             words=words,
             words_weight=weight,
             bits=signs_of(vector) if vector is not None else None,
-            vector=vector,
             speaker="" if "speaker" in off else cue.speaker,
             wants=NO_MARKS if "time" in off else cue.wants,
             days=() if "time" in off else query.days,

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -58,7 +58,6 @@ class Wanted:
     words_weight: float = 0.0
     """Of all terms together, those that no turn has included."""
     bits: bytes | None = None
-    vector: Floats | None = None
     speaker: str = ""
     wants: Marks = NO_MARKS
     days: Sequence[tuple[int, int]] = ()
@@ -76,7 +75,6 @@ class Ranked:
 
     rows: Whole
     signals: Floats
-    found_by: dict[str, int] = field(default_factory=dict)
 
 
 def signs_of(vector: Floats) -> bytes:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partner_desktop.language.values.event_times import asks_when, event_times
+from partner_desktop.language.values.event_times import event_times
 from partner_desktop.language.values.past_times import PastTime, past_times
 
 #: A Wednesday.
@@ -424,32 +424,6 @@ def test_what_tells_no_event_has_none(text: str) -> None:
     assert event_times(text) == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "asks"),
-    [
-        ("When did we talk about taxes?", True),
-        ("do you remember when I broke my arm", True),
-        ("Since when do you know?", True),
-        ("what day was it", True),
-        ("on which date", True),
-        ("What's the date of the wedding?", True),
-        ("How long ago did I say that?", True),
-        ("我什么时候说的？", True),
-        ("哪天去的", True),
-        ("航班是几号", True),
-        ("星期几", True),
-        ("多久以前", True),
-        ("what time is it", False),
-        ("What did I say when we moved?", False),
-        ("we left when it rained", False),
-        ("3号线", False),
-        ("航班是几点", False),
-    ],
-)
-def test_a_question_for_a_day_is_known(text: str, asks: bool) -> None:
-    assert asks_when(text) is asks
-
-
 _PARTS = st.sampled_from(
     [
         *(
@@ -537,7 +511,6 @@ def test_whatever_is_said_gives_ranges_in_order_and_apart(text: str, now: dateti
     assert all(time.since < time.until and 0 <= time.start < time.end <= len(text) for time in times)
     assert all(before.end <= after.start for before, after in pairwise(times))
     assert all(0 <= time.start < time.end <= len(text) and time.event for time in event_times(text))
-    assert asks_when(text) in {True, False}
 
 
 @pytest.mark.parametrize(

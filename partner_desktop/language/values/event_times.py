@@ -1,5 +1,4 @@
-"""Times of a question that are told by something that happened: `the day before Ann came`, `安来的前一天`;
-and whether a question asks for a time itself: `when did we …`, `哪天`.
+"""Times of a question that are told by something that happened: `the day before Ann came`, `安来的前一天`.
 
 `when we moved` is a time, but `tell me when we moved` asks for one.
 """
@@ -119,8 +118,3 @@ def _is_time(event: str) -> bool:
     """Whether a time stands first in it, as in `the day before Christmas`: that is no event to look for."""
     times = past_times(event, _ANY_DAY)
     return bool(times) and (times[0].start <= len("the ") or not event.isascii())
-
-
-def asks_when(text: str) -> bool:
-    """Whether a question asks for a day: `when did we …`, `哪天`."""
-    return _WHEN.search(text[:_LONGEST_QUESTION]) is not None
