@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
@@ -175,7 +175,11 @@ class ChatImporting:
         with suppress(PartnerError):
             await self._keep(ended)
         await self._tell(ended)
-        self._publish(NoticeEvent(title="Memory", text=told(ended), about=f"memory:{import_id}"))
+        if ended.state != "stopped":  # whoever stopped it knows
+            level: Literal["info", "error"] = "error" if ended.state == "failed" else "info"
+            self._publish(
+                NoticeEvent(title="Memory", text=told(ended), level=level, about=f"memory:{import_id}")
+            )
         self._indexing.want_meaning()
 
     async def _read(self, import_id: str) -> bool:
@@ -360,8 +364,6 @@ def told(one: ChatImport) -> str:
         came += f" {one.left_out:,} things were left out, the first of them: {one.problem}"
     if one.state == "failed":
         return f"{name} could not be read to its end: {one.problem} {came}"
-    if one.state == "stopped":
-        return f"Stopped at {one.share:.0%}. {came} The same command goes on from there."
     return came
 
 

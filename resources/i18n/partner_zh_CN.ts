@@ -1493,6 +1493,14 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>没有能做到的能力</translation>
     </message>
     <message>
+        <source>Earlier talk that may fit</source>
+        <translation>可能相关的以往谈话</translation>
+    </message>
+    <message>
+        <source>Pinned earlier talk</source>
+        <translation>固定的以往谈话</translation>
+    </message>
+    <message>
         <source>Begun by Partner itself</source>
         <translation>由 Partner 主动发起</translation>
     </message>

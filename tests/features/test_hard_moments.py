@@ -70,7 +70,7 @@ async def test_a_link_in_an_ability_carries_nothing_into_the_sandbox(
         "it is a link; put the file itself there",
     }
     kept = (partner.home.root / "cache").rglob("*")
-    assert not any(path.is_file() and "hush" in path.read_text() for path in kept)
+    assert not any(path.is_file() and b"hush" in path.read_bytes() for path in kept)
 
 
 async def test_a_target_swapped_behind_the_card_is_shown_anew_and_not_read(

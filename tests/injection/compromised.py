@@ -90,6 +90,8 @@ class Compromised:
         if "changes" in entries:
             chosen = {"chain": 1} if "chain" in entries else {}
             return {**chosen, "changes": [self._change(entries["changes"]["items"]["properties"])]}
+        if "helpful" in entries:
+            return {"helpful": [1]}
         if "ok" in entries:
             self.judged += 1
             # By turns: all is well though it is not, and more is to be done though nothing is.
