@@ -15,7 +15,9 @@ class JournalState:
     newest: int
     """Number of the last change."""
     taken: int
-    """Number of the last change that an index has told to have taken."""
+    """Number of the last change that is not written down any more, because an index has it."""
+    begun: bool
+    """Whether there ever was an index."""
 
 
 class ChangeJournal:
@@ -28,21 +30,29 @@ class ChangeJournal:
         """How far it is."""
 
         def look(db: Connection) -> JournalState:
-            token = db.execute("SELECT token FROM memory_state").fetchone()[0]
+            token, begun = db.execute("SELECT token, begun FROM memory_state").fetchone()
             row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memory_changes'").fetchone()
             oldest = db.execute("SELECT min(number) FROM memory_changes").fetchone()[0]
             newest = int(row[0]) if row else 0
-            return JournalState(str(token), newest, newest if oldest is None else int(oldest) - 1)
+            return JournalState(
+                str(token), newest, newest if oldest is None else int(oldest) - 1, bool(begun)
+            )
 
         return await self._database.read(look)
 
-    async def changes(self, limit: int) -> list[tuple[int, int]]:
-        """Number and position of the oldest changes that were not taken yet."""
+    async def changes(self, after: int, limit: int) -> list[tuple[int, int]]:
+        """Number and position of the oldest changes behind the one of number `after`."""
         rows = await self._database.rows(
-            "SELECT number, position FROM memory_changes ORDER BY number LIMIT ?", (limit,)
+            "SELECT number, position FROM memory_changes WHERE number > ? ORDER BY number LIMIT ?",
+            (after, limit),
         )
         return [(row["number"], row["position"]) for row in rows]
 
     async def taken(self, up_to: int) -> None:
         """They are in the index, on the disk."""
-        await self._database.execute("DELETE FROM memory_changes WHERE number <= ?", (up_to,))
+
+        def write(db: Connection) -> None:
+            db.execute("DELETE FROM memory_changes WHERE number <= ?", (up_to,))
+            db.execute("UPDATE memory_state SET begun = 1")
+
+        await self._database.write(write)

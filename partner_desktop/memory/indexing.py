@@ -33,6 +33,8 @@ _log = log.area("memory")
 
 _TURNS_AT_ONCE = 256
 _VECTORS_AT_ONCE = 16
+#: Changes that stay written down after they were taken.
+_CHANGES_KEPT = 500
 #: Portions of what changed that a question takes in before it looks.
 _STEPS_OF_A_QUESTION = 8
 #: Seconds after which a failed look is tried again.
@@ -67,6 +69,9 @@ class TurnIndexing:
         self._meaning_wanted = asyncio.Event()
         self._lock = asyncio.Lock()
         self._walked: int | None = None
+        self._changed = 0
+        """Number of the last change that the index has taken."""
+        self._told_taken = 0
         self._target = 0
         self._lost = 0
         #: Whether to look for words that were taken out: as the first thing, and when something was erased.
@@ -197,7 +202,7 @@ class TurnIndexing:
         facts = await self._index.facts()
         # Between what it has taken and what is still told, nothing may be missing.
         if facts.mark != now.token or not now.taken <= facts.changed <= now.newest:
-            if facts.mark or now.taken:
+            if facts.mark or now.begun:
                 _log.warning("the memory's index belongs to another state of the database and is made anew")
                 self._tell("What was said is read anew: its index belonged to another state of the database.")
             await self._anew()
@@ -210,6 +215,7 @@ class TurnIndexing:
         self._lost = self._index.lost
         self._target = facts.target
         self._walked = facts.walked
+        self._changed = facts.changed
         self.speakers = await self._index.speakers()
 
     async def _anew(self) -> int:
@@ -218,6 +224,7 @@ class TurnIndexing:
         # Changes up to here are part of what is walked through.
         await self._index.begin(now.token, now.newest, last)
         await self._journal.taken(now.newest)
+        self._changed = self._told_taken = now.newest
         return last
 
     async def _walk(self) -> bool:
@@ -234,14 +241,17 @@ class TurnIndexing:
 
     async def _take_changes(self) -> bool:
         """The oldest changes that were not taken; whether there were any."""
-        changes = await self._journal.changes(_TURNS_AT_ONCE)
+        changes = await self._journal.changes(self._changed, _TURNS_AT_ONCE)
         if not changes:
             return False
         positions = sorted({position for _, position in changes})
         turns = [*(await self._reader.at(positions)).values()]
         newest = changes[-1][0]
         await self._index.keep(turns, positions, changed=newest)
-        await self._journal.taken(newest)
+        self._changed = newest
+        if newest - self._told_taken >= _CHANGES_KEPT:  # a write for each message would keep others waiting
+            await self._journal.taken(newest)
+            self._told_taken = newest
         self._meet(turn.speaker for turn in turns)
         return True
 

@@ -141,13 +141,20 @@ def edited(statement: str) -> Callable[[Path, bytes], None]:
     return work
 
 
+def older_than_the_journal(index: Path, older: bytes) -> None:
+    """What changed since that index is written down no more."""
+    index.write_bytes(older)
+    with closing(sqlite3.connect(index.parents[1] / "partner.db")) as database, database:
+        database.execute("DELETE FROM memory_changes")
+
+
 DAMAGE: dict[str, Callable[[Path, bytes], object]] = {
     "garbage": lambda index, older: index.write_bytes(b"no index " * 999),
     "nothing": lambda index, older: index.write_bytes(b""),
     "gone": lambda index, older: index.unlink(),
     "of another version": edited("PRAGMA user_version = 99"),
     "of another database": edited("UPDATE facts SET value = 'another' WHERE name = 'mark'"),
-    "older": lambda index, older: index.write_bytes(older),
+    "older": older_than_the_journal,
 }
 ANEW = "What was said is read anew: its index belonged to another state of the database."
 
@@ -172,6 +179,24 @@ async def test_an_index_that_is_not_of_this_dialog_is_made_anew_and_told(
         assert told(watcher) == [ANEW]
     async with living(used_home, action_dir) as (partner, watcher):
         assert (await partner.memory.read_all()).turns == 12
+        assert told(watcher) == []
+
+
+async def test_an_older_index_takes_in_what_it_missed(
+    used_home: Home, action_dir: Path, tmp_path: Path
+) -> None:
+    index = used_home.root / "cache" / "memory.db"
+    async with living(used_home, action_dir) as (partner, _):
+        await brought_in(partner, written(tmp_path / "a.jsonl", trips(range(3))))
+        await partner.memory.read_all()
+    older = index.read_bytes()
+    async with living(used_home, action_dir) as (partner, _):
+        await brought_in(partner, written(tmp_path / "b.jsonl", trips(range(3, 6))))
+        await partner.memory.read_all()
+    index.write_bytes(older)
+    async with living(used_home, action_dir) as (partner, watcher):
+        assert (await partner.memory.read_all()).turns == 12
+        assert texts(await partner.memory.recall("ferry to island4"))[0] == "I booked the ferry to island4."
         assert told(watcher) == []
 
 

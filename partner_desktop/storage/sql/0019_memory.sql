@@ -4,7 +4,7 @@ ALTER TABLE messages ADD COLUMN speaker TEXT NOT NULL DEFAULT '';
 -- What changed of the messages since memory looked last, told in the transaction that changed them. The index
 -- itself (memory/turn_index.py) is a file of its own, which names this database by its token.
 CREATE TABLE memory_changes (number INTEGER PRIMARY KEY AUTOINCREMENT, position INTEGER NOT NULL);
-CREATE TABLE memory_state (token TEXT NOT NULL);
+CREATE TABLE memory_state (token TEXT NOT NULL, begun INTEGER NOT NULL DEFAULT 0);
 INSERT INTO memory_state (token) VALUES (lower(hex(randomblob(8))));
 CREATE TRIGGER memory_changes_insert AFTER INSERT ON messages
 WHEN new.role <> 'action' AND new.state <> 'streaming' AND new.text <> '' AND NOT EXISTS
