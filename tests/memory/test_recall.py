@@ -13,9 +13,11 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
+from partner_desktop.base.prompts import messages
 from partner_desktop.commands.plain import Literal
 from partner_desktop.domain.message import Role, place_address
 from partner_desktop.domain.remembered import Recall
+from partner_desktop.language.recollection import Marks, marks_of
 from partner_desktop.mind.question import JudgeSlices
 from tests.model.engine import needs_engine, until
 from tests.runtime.minds import ScriptedMind
@@ -364,3 +366,11 @@ def test_a_terminal_names_the_conversation_in_place_of_an_address() -> None:
     address = place_address("a" * 32, "0123456789abcdef" * 2)
     assert Literal().feed(f"[Show it]({address}).", done=True) == "[Show it · conversation 01234567]."
     assert Literal().feed(f"`[Show it]({address})`", done=True) == f"`[Show it]({address})`"
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_the_starter_says_when_it_has_nothing_to_say_is_no_answer(language: str) -> None:
+    said = messages("starter", language)
+    for name in ("nothing_remembered", "cannot", "cannot_converse", "nearest"):
+        assert Marks.RECALLS in marks_of(said[name]), name
+    assert Marks.RECALLS not in marks_of("I can't find my keys."), "others may say what sounds alike"
