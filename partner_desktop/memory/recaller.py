@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -96,9 +97,12 @@ class Recaller:
         now = (now or self._clock.now()).astimezone()
         before = await self._reader.first_of(without)
         query = await self._query(question, now, conversation_id=conversation_id, before=before)
-        vector = await self._vector(query.cue)
-        scored = await self._index.search(query, vector, limit=2 * limit)
-        turns = await self._turns(scored, limit)
+        vector, topical = await asyncio.gather(self._vector(query.cue), self._topical(query))
+        query = replace(query, topical=topical)
+        scored = await self._index.search(query, vector, limit=limit)
+        turns = await self._turns(scored)
+        if len(turns) < len(scored):  # some of it is gone
+            turns = (await self._turns(await self._index.search(query, vector, limit=2 * limit)))[:limit]
         # What the person once asked is seldom what the person wants to know.
         turns = tuple(sorted(turns, key=lambda turn: -turn.score + _OWN_QUESTION * _is_own_question(turn)))
         dated = bool(query.days) and not query.cue.terms and "time" not in query.off
@@ -132,15 +136,16 @@ class Recaller:
                     stretches.append((event.start, event.end))
         if len(stretches) > len(times):
             cue = read_cue(question, self._indexing.speakers, without=stretches)
-        topical = () if "topic" in off else await self._slices.topical(cue.terms)
         return TurnQuery(
             cue,
             days=tuple((first, past) for first, past in days if past - first <= _LONGEST_DAYS),
             conversation=conversation_id,
             before=before,
-            topical=tuple(topical),
             off=off,
         )
+
+    async def _topical(self, query: TurnQuery) -> tuple[int, ...]:
+        return () if "topic" in query.off else tuple(await self._slices.topical(query.cue.terms))
 
     async def _day_of(self, event: EventTime, conversation_id: str, before: int) -> tuple[int, int] | None:
         """The days of `the day before Ann came`: the best turn about it says which day that was."""
@@ -175,11 +180,9 @@ class Recaller:
         vector: NDArray[np.float32] = vectors[0]
         return vector
 
-    async def _turns(self, scored: Sequence[Scored], limit: int) -> tuple[RecalledTurn, ...]:
-        there = await self._reader.at(each.position for each in scored[:limit])
-        if len(there) < min(limit, len(scored)):
-            there |= await self._reader.at(each.position for each in scored[limit:])
-        found = [each for each in scored if each.position in there][:limit]
+    async def _turns(self, scored: Sequence[Scored]) -> tuple[RecalledTurn, ...]:
+        there = await self._reader.at(each.position for each in scored)
+        found = [each for each in scored if each.position in there]
         same = [each for each in found if each.digest == digest_of(there[each.position].text)]
         if len(same) < len(found):
             await self._indexing.catch_up()  # something was changed in this very moment
@@ -213,8 +216,9 @@ class Recaller:
             own = [each for each in positions if each not in covered]
             covered.update(own)
             chosen.append((hit, own))
-        texts = await self._reader.at(covered)
-        slices = await self._slices.holding([hit.turn for hit, _ in chosen])
+        texts, slices = await asyncio.gather(
+            self._reader.at(covered), self._slices.holding([hit.turn for hit, _ in chosen])
+        )
         passages = []
         for hit, positions in chosen:
             here = slices.get(hit.turn.position)
