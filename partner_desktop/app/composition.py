@@ -49,6 +49,7 @@ from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
+from partner_desktop.memory.day_remarks import DatedTurns, DayRemarks
 from partner_desktop.memory.selector import MemoryJudge, MemorySelector, RecalledPassages
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.mind.answerers import SwitchingMind, TracedMind
@@ -77,6 +78,7 @@ _READING = (
 _MODULES = (
     PerceiveMonitor,
     MemorySelector,
+    DayRemarks,
     ActionPlanner,
     CommunicationProducer,
     MemoryJudge,
@@ -229,6 +231,7 @@ class Composition:
         core.channels.register(passages)
         context.provide(RecalledPassages, passages)
         context.provide(MemoryCapability, self.memory.recall)
+        context.provide(DatedTurns, self.memory.dated)
         context.provide(PlanningParts, actions.planning_parts(mind, self.memory.recall))
         context.provide(PromptBudgets, self.budgets)
         context.provide(PrefixKeeper, self.prefixes)

@@ -13,6 +13,7 @@ from partner_desktop.base.tasks import Deferred
 from partner_desktop.domain.remembered import OpenedSlice, Recall
 from partner_desktop.memory.change_journal import ChangeJournal
 from partner_desktop.memory.chat_import import ChatImporting
+from partner_desktop.memory.day_remarks import DatedTurns
 from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.memory.slice_store import SliceStore
@@ -85,5 +86,6 @@ class MemoryParts:
         self.importing = ChatImporting(
             core.database, reader, self.slices, self.indexing, core.channels.publish, clock=core.clock
         )
+        self.dated = DatedTurns(core.database, index, self.indexing, reader)
         self.service = MemoryService(self.recall, reader, self.slices, self.indexing, self.importing)
         core.channels.register(self.indexing)

@@ -9,7 +9,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.command_session import CommandSession
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.remembered import RecalledPassage
+from partner_desktop.domain.remembered import RecalledPassage, RememberedTurn
 
 #: It may have been done already; something before it went wrong; it is not what was approved.
 AsksAnew = Literal["", "left_open", "broke_before", "changed"]
@@ -172,6 +172,14 @@ class Remembered:
     """Whether the words ask about earlier talk; if not, they asked for a fact, and it was said here."""
 
 
+@dataclass(frozen=True)
+class SaidOfToday:
+    """The person said something about this very day, on an earlier one; it is remarked on once."""
+
+    turn: RememberedTurn
+    """With the sentence alone."""
+
+
 Evidence = (
     Proposed
     | Started
@@ -189,15 +197,14 @@ Evidence = (
     | Initiated
     | CommandEnded
     | Remembered
+    | SaidOfToday
 )
 #: What tells of no single action.
-Untied = NoAbility | Unsettled | Described | Initiated | CommandEnded | Remembered
+Untied = NoAbility | Unsettled | Described | Initiated | CommandEnded | Remembered | SaidOfToday
 
 
 def actions_of(evidence: Evidence) -> tuple[ActionRecord, ...]:
     """The actions that it tells of."""
     if isinstance(evidence, Unsettled | Described):
         return evidence.actions
-    return (
-        () if isinstance(evidence, NoAbility | Initiated | CommandEnded | Remembered) else (evidence.action,)
-    )
+    return () if isinstance(evidence, Untied) else (evidence.action,)

@@ -28,6 +28,7 @@ from partner_desktop.domain.evidence import (
     Proposed,
     Remembered,
     Reminded,
+    SaidOfToday,
     Started,
     Unsettled,
     Withheld,
@@ -112,6 +113,9 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
             return _command_ended(session, output)
         case Remembered(passages=passages):
             return _remembered(passages)
+        case SaidOfToday(turn=turn):
+            day = turn.at.astimezone().date().isoformat()
+            return _same(f"On {day} the person said of today: “{turn.text}”. One short remark on it is due")
     assert_never(evidence)
 
 

@@ -1493,6 +1493,10 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>没有能做到的能力</translation>
     </message>
     <message>
+        <source>Said earlier about today</source>
+        <translation>之前说到今天的话</translation>
+    </message>
+    <message>
         <source>Earlier talk that may fit</source>
         <translation>可能相关的以往谈话</translation>
     </message>

@@ -30,6 +30,12 @@ def remembered(evidence: Remembered, phrases: Phrases) -> str:
     return "\n".join(lines)
 
 
+def said_of_today(turn: RememberedTurn, phrases: Phrases) -> str:
+    """A remark on what the person said about this day."""
+    day = _link(turn, _day(turn.at, phrases))
+    return phrases.said_of_today.format(day=day, text=inline(turn.text))
+
+
 def _quoted(passage: RecalledPassage, phrases: Phrases) -> list[str]:
     """A line each, as a quotation: who, and what."""
     lines: list[str] = []

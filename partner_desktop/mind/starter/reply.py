@@ -24,6 +24,7 @@ from partner_desktop.domain.evidence import (
     Proposed,
     Remembered,
     Reminded,
+    SaidOfToday,
     Started,
     Unsettled,
     Withheld,
@@ -40,7 +41,7 @@ from partner_desktop.mind.starter.card_reply import amended, arguments_of, descr
 from partner_desktop.mind.starter.hello import distinct_titles, no_ability, said_before, variant, words_for
 from partner_desktop.mind.starter.params import named_choices
 from partner_desktop.mind.starter.phrases import Phrases, phrases_for
-from partner_desktop.mind.starter.recollection_reply import remembered
+from partner_desktop.mind.starter.recollection_reply import remembered, said_of_today
 from partner_desktop.mind.starter.results import bold, command_ended, inline, outcome, sentence
 
 #: A parameter's name that reads as words: not `n`, not `arg1`.
@@ -51,7 +52,8 @@ _PATH_KINDS = re.compile(r"\b(?:folder|directory|file|image|photo|picture|docume
 
 def compose(request: ReplyRequest) -> str:
     """One answer to everything that happened; empty when nothing did."""
-    parts = [_part(evidence, _about(evidence, request)) for evidence in request.evidence]
+    ordered = sorted(request.evidence, key=lambda evidence: not isinstance(evidence, SaidOfToday))
+    parts = [_part(evidence, _about(evidence, request)) for evidence in ordered]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -129,6 +131,8 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912, P
             said = command_ended(session, output, phrases)
         case Remembered():
             said = remembered(evidence, phrases)
+        case SaidOfToday(turn):
+            said = said_of_today(turn, phrases)
         case _:
             assert_never(evidence)
     return said

@@ -40,6 +40,7 @@ _BLOCKS = {
     "described": lambda: tr("What was asked of a plan"),
     "noability": lambda: tr("Nothing that can do it"),
     "remembered": lambda: tr("What was said earlier"),
+    "saidoftoday": lambda: tr("Said earlier about today"),
     "recalled_slice": lambda: tr("Earlier talk that may fit"),
     "pinned_slice": lambda: tr("Pinned earlier talk"),
     "initiated": lambda: tr("Begun by Partner itself"),
