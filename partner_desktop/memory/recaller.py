@@ -7,7 +7,7 @@ turn that is not what was indexed is never shown.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -16,12 +16,12 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.domain.remembered import (
-    PARTNER,
     PERSON,
     Reason,
     Recall,
     RecalledPassage,
     RecalledTurn,
+    RecallQuery,
     RememberedTurn,
 )
 from partner_desktop.language.recollection import Cue, read_cue
@@ -73,29 +73,17 @@ class Recaller:
         self._settings = settings
         self._clock = clock
 
-    async def recall(
-        self,
-        question: str,
-        *,
-        conversation_id: str = "",
-        without: Collection[str] = (),
-        unasked: bool = False,
-        limit: int = 25,
-        now: datetime | None = None,
-    ) -> Recall:
-        """What was said that answers a question; `without` are ids of messages that do not count.
-
-        `unasked`: nobody asked to look it up; only a plain statement that fits for sure comes back.
+    async def recall(self, wanted: RecallQuery) -> Recall:
+        """What was said that answers a question.
 
         Raises:
             StorageError: The index or the database cannot be read.
         """
-        if unasked and not self._settings.value.recall:
-            return Recall(question, 0.0)
+        question, limit = wanted.question, wanted.limit
         await self._indexing.catch_up()
-        now = (now or self._clock.now()).astimezone()
-        before = await self._reader.first_of(without)
-        query = await self._query(question, now, conversation_id=conversation_id, before=before)
+        now = (wanted.now or self._clock.now()).astimezone()
+        before = await self._reader.first_of(wanted.turn.said if wanted.turn is not None else ())
+        query = await self._query(question, now, conversation_id=wanted.conversation_id, before=before)
         vector = await self._vector(query.cue)
         scored = await self._index.search(query, vector, limit=2 * limit)
         turns = await self._turns(scored, limit)
@@ -104,8 +92,6 @@ class Recaller:
         dated = bool(query.days) and not query.cue.terms and "time" not in query.off
         if dated:
             turns = tuple(turn for turn in turns if turn.signals.get("date"))
-        if unasked:
-            turns = tuple(turn for turn in turns if not dated and _answers_by_itself(turn))
         sure = _sure(turns, dated=dated)
         settings = self._settings.value
         passages = await self._passages(turns, settings.passages) if sure >= settings.threshold else ()
@@ -278,18 +264,6 @@ _OWN_QUESTION = 6.0
 
 def _is_own_question(turn: RecalledTurn) -> bool:
     return bool(turn.signals.get("asks")) and turn.turn.speaker == PERSON
-
-
-#: What a plain statement shares at least with a question that did not ask for earlier talk.
-_WORDS_OF_AN_ANSWER, _MEANING_OF_AN_ANSWER = 0.4, 0.5
-
-
-def _answers_by_itself(turn: RecalledTurn) -> bool:
-    """Whether it may answer a question unasked: somebody's statement, with nearly all that was asked for."""
-    if turn.signals.get("asks") or turn.turn.speaker == PARTNER:
-        return False
-    words, meaning = turn.signals.get("words", 0.0), turn.signals.get("meaning", 0.0)
-    return max(words / _WORDS_OF_AN_ANSWER, meaning / _MEANING_OF_AN_ANSWER) >= 1
 
 
 _REASONS: Sequence[tuple[Reason, str, float]] = (
