@@ -7,7 +7,7 @@ a plain statement only. A question about what was shown last is answered from th
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from partner_desktop.config.handle import ConfigHandle
@@ -20,7 +20,8 @@ from partner_desktop.domain.remembered import (
     RecallQuery,
     RememberedTurn,
 )
-from partner_desktop.memory.recaller import Recaller
+from partner_desktop.language.recollection import asks_of_own_life, read_cue
+from partner_desktop.memory.recaller import Recaller, sure_of
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.runtime.turn_reader import TurnReader
 
@@ -30,6 +31,8 @@ _KEPT = 8
 _NEAR, _NEAR_TURNS = 200, 10
 #: Turns on each side that a passage shows, and how many it shows of what else was said.
 _AROUND, _MORE = 1, 3
+#: How sure it must be of a turn that answers what may be asked of the world as well.
+_SURE_UNASKED = 0.7
 
 
 @dataclass
@@ -57,7 +60,10 @@ class TurnRecall:
             return await self._once(query)
         if not self._settings.value.recall:
             return Recall(query.question, 0.0)
-        return _plainly_said(await self._once(replace(query, unasked=False)))
+        recall = await self._once(replace(query, unasked=False))
+        cue = read_cue(query.question)
+        least = self._settings.value.threshold if asks_of_own_life(query.question) else _SURE_UNASKED
+        return _plainly_said(recall, lambda turn: sure_of(cue, [turn]) >= least)
 
     async def _once(self, query: RecallQuery) -> Recall:
         if query.turn is None:
@@ -130,24 +136,16 @@ def _passage(hit: RememberedTurn, talk: Sequence[RememberedTurn]) -> RecalledPas
     return RecalledPassage(RecalledTurn(hit, 1.0, ("neighbour",)), around)
 
 
-#: What a plain statement shares at least with a question that did not ask for earlier talk.
-_WORDS_OF_AN_ANSWER, _MEANING_OF_AN_ANSWER = 0.4, 0.5
-
-
-def _plainly_said(recall: Recall) -> Recall:
-    """Of what was recalled, what may answer a question unasked."""
-    fitting = [turn for turn in recall.turns if _answers_by_itself(turn)]
+def _plainly_said(recall: Recall, fits: Callable[[RecalledTurn], bool]) -> Recall:
+    """Of what was recalled, what may answer a question unasked: somebody's statement that fits by itself."""
+    fitting = [
+        turn
+        for turn in recall.turns
+        if not turn.signals.get("asks") and turn.turn.speaker != PARTNER and fits(turn)
+    ]
     found = []
     for passage in recall.passages:
         hit = next((turn for turn in fitting if turn.turn in passage.turns), None)
         if hit is not None:
             found.append(replace(passage, hit=hit))
     return replace(recall, passages=tuple(found))
-
-
-def _answers_by_itself(turn: RecalledTurn) -> bool:
-    """Whether it may answer a question unasked: somebody's statement, with nearly all that was asked for."""
-    if turn.signals.get("asks") or turn.turn.speaker == PARTNER:
-        return False
-    words, meaning = turn.signals.get("words", 0.0), turn.signals.get("meaning", 0.0)
-    return max(words / _WORDS_OF_AN_ANSWER, meaning / _MEANING_OF_AN_ANSWER) >= 1
