@@ -8,16 +8,15 @@ it).
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Protocol
 
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.remembered import OpenedSlice, Recall
+from partner_desktop.domain.remembered import OpenedSlice, Recall, RecallQuery
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.model.chat import ChatEvent, ChatMessage
 from partner_desktop.model.context_window import ContextWindow
@@ -26,19 +25,8 @@ from partner_desktop.model.context_window import ContextWindow
 class MemoryCapability(Protocol):
     """What memory offers to other modules."""
 
-    async def recall(
-        self,
-        question: str,
-        *,
-        conversation_id: str = "",
-        without: Collection[str] = (),
-        unasked: bool = False,
-        limit: int = 25,
-        now: datetime | None = None,
-    ) -> Recall:
-        """What was said that answers a question; `without` are ids of messages that do not count.
-
-        `unasked`: nobody asked to look it up; only a plain statement that fits for sure comes back.
+    async def recall(self, query: RecallQuery) -> Recall:
+        """What was said that answers a question.
 
         Raises:
             StorageError: What is kept cannot be read.

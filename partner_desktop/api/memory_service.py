@@ -24,6 +24,7 @@ from partner_desktop.domain.remembered import (
     MemoryUnit,
     OpenedSlice,
     Recall,
+    RecallQuery,
 )
 from partner_desktop.memory.chat_import import ChatImporting
 from partner_desktop.memory.indexing import TurnIndexing
@@ -70,7 +71,7 @@ class MemoryService:
         """
         if not question.strip():
             raise UsageError("Say what to look for.")
-        return await self._memory.recall(question, conversation_id=conversation_id, limit=limit, now=now)
+        return await self._memory.recall(RecallQuery(question, conversation_id, limit=limit, now=now))
 
     @operation(Caller.ATTACHED)
     async def status(self) -> MemoryStatus:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from datetime import datetime
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from partner_desktop.api.memory_service import MemoryService
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
 from partner_desktop.base.tasks import Deferred
-from partner_desktop.domain.remembered import OpenedSlice, Recall
+from partner_desktop.domain.remembered import OpenedSlice, Recall, RecallQuery
 from partner_desktop.memory.change_journal import ChangeJournal
 from partner_desktop.memory.chat_import import ChatImporting
 from partner_desktop.memory.day_remarks import DatedTurns
@@ -21,7 +20,7 @@ from partner_desktop.memory.turn_index import TurnIndex
 from partner_desktop.runtime.turn_reader import TurnReader
 
 if TYPE_CHECKING:
-    from partner_desktop.memory.recaller import Recaller
+    from partner_desktop.memory.turn_recall import TurnRecall
 
 #: Slices that are put before the mind because they are pinned.
 _MOST_PINNED = 5
@@ -30,7 +29,7 @@ _MOST_PINNED = 5
 class DeferredMemory:
     """A `MemoryCapability` of which the part that reads words is made with the first question."""
 
-    def __init__(self, make: Callable[[], Recaller], slices: SliceStore) -> None:
+    def __init__(self, make: Callable[[], TurnRecall], slices: SliceStore) -> None:
         self._made = Deferred(make)
         self._slices = slices
 
@@ -39,21 +38,10 @@ class DeferredMemory:
         slices = await self._slices.all(limit=_MOST_PINNED, pinned=True)
         return [await self._slices.get(one.id) for one in slices]
 
-    async def recall(
-        self,
-        question: str,
-        *,
-        conversation_id: str = "",
-        without: Collection[str] = (),
-        unasked: bool = False,
-        limit: int = 25,
-        now: datetime | None = None,
-    ) -> Recall:
+    async def recall(self, query: RecallQuery) -> Recall:
         """See `MemoryCapability.recall`."""
         made = await self._made.get()
-        return await made.recall(
-            question, conversation_id=conversation_id, without=without, unasked=unasked, limit=limit, now=now
-        )
+        return await made.recall(query)
 
 
 class MemoryParts:
@@ -74,15 +62,17 @@ class MemoryParts:
             eager=core.lock.kind == "window",
         )
 
-        def recaller() -> Recaller:
+        def recall() -> TurnRecall:
             # Words are read by whoever asks first: no start waits for what does it.
             from partner_desktop.memory.recaller import Recaller  # noqa: PLC0415
+            from partner_desktop.memory.turn_recall import TurnRecall  # noqa: PLC0415
 
-            return Recaller(
+            recaller = Recaller(
                 index, self.indexing, reader, self.slices, embedder, self.settings, clock=core.clock
             )
+            return TurnRecall(recaller, reader, self.settings)
 
-        self.recall = DeferredMemory(recaller, self.slices)
+        self.recall = DeferredMemory(recall, self.slices)
         self.importing = ChatImporting(
             core.database, reader, self.slices, self.indexing, core.channels.publish, clock=core.clock
         )
