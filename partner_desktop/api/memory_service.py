@@ -135,12 +135,14 @@ class MemoryService:
         return await self._slices.pin(slice_id, pinned=False)
 
     @operation(Caller.ATTACHED)
-    async def close_dialog(self, conversation_id: str) -> MemoryUnit | None:
-        """What was said since a conversation's last unit is over and becomes one; `None`: nothing was."""
-        units = await self._slices.units(conversation_id)
-        first = units[-1].past if units else 0
-        last = await self._reader.end_of(conversation_id)
-        return await self._slices.keep(conversation_id, first, last) if last > first else None
+    async def roll(self, conversation_id: str) -> MemoryUnit | None:
+        """Sum up what was said since a conversation's last unit, all of it; `None`: nothing was.
+
+        Raises:
+            StorageError: It cannot be saved; nothing of it is there.
+        """
+        found = await self._slices.unrolled(conversation_id)
+        return await self._slices.keep(conversation_id, found.first, found.past, reason="asked")
 
     @operation(Caller.ATTACHED)
     async def export_to(self, path: Path) -> int:
