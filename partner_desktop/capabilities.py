@@ -85,6 +85,15 @@ class UnitCapability(Protocol):
         """
         ...
 
+    async def resting(self, since: datetime, until: datetime) -> list[str]:
+        """The conversations, the newest first, that nothing came into after `until`, and something after
+        `since`, and that are not in units up to their end.
+
+        Raises:
+            StorageError: What is kept cannot be read.
+        """
+        ...
+
     async def keep(
         self,
         conversation_id: str,
@@ -165,8 +174,8 @@ class CognitionCapability(Protocol):
         """How many messages the conversation has."""
         ...
 
-    async def count_said(self, conversation_id: str, *, before: str) -> int:
-        """How many messages with words stand before the message of this id."""
+    async def count_said(self, conversation_id: str, *, before: str, since: int = 0) -> int:
+        """How many messages with words stand before the message of this id, from a position on."""
         ...
 
     async def conversation(self, conversation_id: str) -> Conversation:
@@ -244,4 +253,12 @@ class PrefixCapability(Protocol):
         Raises:
             StorageError: The dialog cannot be read.
         """
+        ...
+
+
+class DialogRoomCapability(Protocol):
+    """What communication offers to rolling."""
+
+    def dialog_share(self, conversation_id: str, said: Sequence[tuple[str, str]]) -> float:
+        """Which part of the room that the dialog has in a prompt some messages (id and words) would take."""
         ...

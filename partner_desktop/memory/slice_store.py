@@ -85,7 +85,7 @@ class SliceStore:
                 return None
             plan = await asyncio.to_thread(plan_unit, [(turn.text, turn.at) for turn in turns])
             slices = [turns[start:end] for start, end in pairwise([*plan.starts, len(turns)])]
-            summaries = await sum_up(slices) if sum_up is not None else None
+            summaries = _storable(await sum_up(slices)) if sum_up is not None else None
             unit = MemoryUnit(
                 new_id(),
                 conversation_id,
@@ -111,7 +111,8 @@ class SliceStore:
                 return None
             parts = [_slice(row) for row in rows]
             slices = [[turn for turn in turns if part.first <= turn.position < part.past] for part in parts]
-            summed = replace(unit, summary=(summaries := await sum_up(slices)).unit)
+            summaries = _storable(await sum_up(slices))
+            summed = replace(unit, summary=summaries.unit)
             write = partial(_update_as_read, unit=summed, turns=turns, parts=parts, summaries=summaries)
             if await self._database.write(write):
                 return summed
@@ -125,6 +126,16 @@ class SliceStore:
         first = int(row[0])
         past = await self._reader.settled_end(conversation_id)
         return UnrolledDialog(first, past, tuple(await self._reader.within(conversation_id, first, past)))
+
+    async def resting(self, since: datetime, until: datetime) -> list[str]:
+        """See `UnitCapability.resting`."""
+        ends = await self._reader.ends(since, until)
+
+        def look(db: Connection) -> list[str]:
+            query = "SELECT 1 FROM memory_units WHERE conversation_id = ? AND past > ?"
+            return [one for one, last in ends if db.execute(query, (one, last)).fetchone() is None]
+
+        return await self._database.read(look)
 
     async def get(self, slice_id: str) -> OpenedSlice:
         """A slice with its messages; the beginning of its id will do.
@@ -394,6 +405,10 @@ def _update_as_read(
 def _stands(db: Connection, unit: MemoryUnit, turns: Sequence[RememberedTurn]) -> bool:
     now = turns_within(db, unit.conversation_id, unit.first, unit.past)
     return [(turn.message_id, turn.text) for turn in now] == [(turn.message_id, turn.text) for turn in turns]
+
+
+def _storable(summaries: UnitSummaries) -> UnitSummaries:
+    return replace(summaries, unit=storable(summaries.unit), slices=tuple(map(storable, summaries.slices)))
 
 
 def _keep_compressed(db: Connection, unit: MemoryUnit, summaries: UnitSummaries) -> None:

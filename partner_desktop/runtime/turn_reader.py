@@ -86,6 +86,17 @@ class TurnReader:
         )
         return int(row[0])
 
+    async def ends(self, since: datetime, until: datetime) -> list[tuple[str, int]]:
+        """The conversations that something came into after `since` and nothing after `until`, the newest
+        first, and the position of the last message of each."""
+        rows = await self._database.rows(
+            "SELECT id, (SELECT max(position) FROM messages WHERE conversation_id = conversations.id) "
+            "AS last FROM conversations WHERE updated_at > ? AND updated_at <= ? AND deleted_at IS NULL "
+            "AND last IS NOT NULL ORDER BY updated_at DESC",
+            (since.isoformat(), until.isoformat()),
+        )
+        return [(row["id"], row["last"]) for row in rows]
+
     async def kept(self, conversation_ids: Collection[str]) -> set[str]:
         """Those of some conversations that are there and not deleted."""
         wanted = list(dict.fromkeys(conversation_ids))
