@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from datetime import timedelta
 from pathlib import Path
 
 from partner_desktop.app import Partner
@@ -16,7 +18,7 @@ from partner_desktop.domain.remembered import MemoryUnit
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.mind.question import Mind
 from tests.runtime.minds import ScriptedMind
-from tests.support import HastyClock, Watcher
+from tests.support import WAIT_S, FakeClock, HastyClock, Watcher
 
 
 def plain_mind() -> ScriptedMind:
@@ -58,6 +60,15 @@ async def rolled(watcher: Watcher) -> MemoryUnit:
     assert event.conversation_id == event.unit.conversation_id
     watcher.events.remove(event)
     return event.unit
+
+
+async def rolled_in_time(partner: Partner, watcher: Watcher, clock: FakeClock) -> MemoryUnit:
+    """The next unit that is told of; minutes pass until then."""
+    async with asyncio.timeout(WAIT_S):
+        while not rolls(watcher.events):
+            clock.move(timedelta(minutes=1))
+            await partner.memory.units("")  # so long as the database takes, others go on
+    return await rolled(watcher)
 
 
 def rolls(events: Iterable[Event]) -> list[MemoryUnit]:

@@ -1,4 +1,4 @@
-"""Rolling: what becomes of a dialog that is long, or over, and what a prompt has of it. None of it is lost."""
+"""Rolling: what becomes of a dialog that is long, or over, and what a prompt has of it. Nothing is lost."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from tests.rolling.long_talk import (
     opened,
     plain_mind,
     rolled,
+    rolled_in_time,
     rolls,
     say,
     talking,
@@ -174,10 +175,8 @@ async def test_after_an_hour_of_rest_all_of_it_is_summed_up_and_a_new_session_be
         one = await say(partner, watcher, ["Ann's train leaves at 9:14.", "She likes green tea."])
         for _ in range(59):
             clock.move(timedelta(minutes=1))
-            await asyncio.sleep(0)
-        assert await partner.memory.units(one) == []
-        clock.move(timedelta(minutes=2))
-        unit = await rolled(watcher)
+            assert await partner.memory.units(one) == []
+        unit = await rolled_in_time(partner, watcher, clock)
         assert (unit.reason, unit.ends_session) == ("idle", True)
         assert await opened(partner, unit) == await line(partner, one)
         assert "9:14" in unit.summary
@@ -197,12 +196,11 @@ async def test_who_was_closed_for_the_night_finds_the_day_before_summed_up(
         partner,
         watcher,
     ):
-        one = await say(partner, watcher, ["The key lies under the mat.", "It is a green one."])
+        one = await say(partner, watcher, ["number1: the fuses are in the blue tin.", "It is a green one."])
         other = await say(partner, watcher, ["A single question?"])
     clock, mind = FakeClock(NOON + timedelta(hours=20)), plain_mind()
     async with talking(home, action_dir, mind, clock=clock) as (partner, watcher):
-        clock.move(timedelta(seconds=30))
-        found = {(await rolled(watcher)).conversation_id for _ in range(2)}
+        found = {(await rolled_in_time(partner, watcher, clock)).conversation_id for _ in range(2)}
         assert found == {one, other}
         (unit,) = await partner.memory.units(one)
         assert (unit.reason, await opened(partner, unit)) == ("idle", await line(partner, one))
@@ -216,7 +214,7 @@ async def test_a_rest_that_nobody_saw_is_made_up_for_after_the_next_turn(
         partner,
         watcher,
     ):
-        one = await say(partner, watcher, ["The key lies under the mat.", "It is a green one."])
+        one = await say(partner, watcher, ["number1: the fuses are in the blue tin.", "It is a green one."])
     clock, mind = FakeClock(NOON + timedelta(hours=20)), plain_mind()
     async with talking(home, action_dir, mind, clock=clock) as (partner, watcher):
         await say(partner, watcher, ["Good day to you"], one)
@@ -225,7 +223,7 @@ async def test_a_rest_that_nobody_saw_is_made_up_for_after_the_next_turn(
         assert (unit.reason, await opened(partner, unit)) == ("idle", whole[:4])
         await say(partner, watcher, ["And another"], one)
         assert dialog_of(mind.asked[-1].prompt) == [text for _, text in whole[4:]]
-        assert "under the mat" in history_of(mind.asked[-1].prompt)
+        assert "blue tin" in history_of(mind.asked[-1].prompt)
 
 
 # Long messages.
