@@ -100,7 +100,12 @@ class Composition:
         self.core = core
         self.models = ModelParts(core, embedder)
         self.actions = ActionParts(core, action_dir, self.models)
-        self.memory = MemoryParts(core, self.models, meaning=meaning)
+        self.memory = MemoryParts(
+            core,
+            self.models,
+            meaning=meaning,
+            erase=lambda each: self.conversations.deletion.erase_soon(each),  # noqa: PLW0108 - made below
+        )
         self.interactions = Interactions(core.database)
         self.system_stats = SystemStatsMonitor(
             core.workspace,
