@@ -99,13 +99,13 @@ class Composition:
     ) -> None:
         self.core = core
         self.models = ModelParts(core, embedder)
-        self.actions = ActionParts(core, action_dir, self.models)
         self.memory = MemoryParts(
             core,
             self.models,
             meaning=meaning,
             erase=lambda each: self.conversations.deletion.erase_soon(each),  # noqa: PLW0108 - made below
         )
+        self.actions = ActionParts(core, action_dir, self.models, self.memory.recall)
         self.interactions = Interactions(core.database)
         self.system_stats = SystemStatsMonitor(
             core.workspace,
@@ -234,7 +234,7 @@ class Composition:
         core.channels.register(passages)
         context.provide(RecalledPassages, passages)
         context.provide(MemoryCapability, self.memory.recall)
-        context.provide(PlanningParts, actions.planning_parts(mind, self.memory.recall))
+        context.provide(PlanningParts, actions.planning_parts(mind))
         context.provide(PromptBudgets, self.budgets)
         context.provide(PrefixKeeper, self.prefixes)
         context.provide(PrefixCapability, self.prefixes)

@@ -38,7 +38,7 @@ from partner_desktop.runtime.conversations.past_talk import (
     insert_history,
     write_history,
 )
-from partner_desktop.runtime.dialog import conversation_of, storable
+from partner_desktop.runtime.dialog import storable
 from partner_desktop.runtime.turn_reader import TurnReader
 from partner_desktop.storage.database import Connection, Database
 
@@ -290,28 +290,26 @@ class ChatImporting:
     async def _grown(self, chat: _ReadChat, now: datetime) -> _More | None:
         """What is new in a chat of which the beginning is here, all but the last portion of it written."""
         row = await self._database.row(
-            "SELECT c.* FROM memory_known_chats AS k JOIN conversations AS c ON c.id = k.conversation_id "
-            "WHERE k.digest = ? AND c.deleted_at IS NULL",
-            (chat.key,),
+            "SELECT conversation_id FROM memory_known_chats WHERE digest = ?", (chat.key,)
         )
-        if row is None:
+        if row is None or not await self._reader.kept([row["conversation_id"]]):
             return None
-        conversation = conversation_of(row)
-        brought = [unit for unit in await self._slices.units(conversation.id) if unit.origin == chat.origin]
+        place = str(row["conversation_id"])
+        brought = [unit for unit in await self._slices.units(place) if unit.origin == chat.origin]
         here = [
             _plain(turn.text)
             for unit in brought
-            for turn in await self._reader.within(conversation.id, unit.first, unit.past)
+            for turn in await self._reader.within(place, unit.first, unit.past)
         ]
         if not here or here != [_plain(turn.text) for turn in chat.turns[: len(here)]]:
             return None  # it went on from another place: that is another chat
         left = chat.turns[len(here) :]
         new = len(left)
         while len(left) > MOST_AT_ONCE:
-            more = await asyncio.to_thread(_more, conversation, left[:MOST_AT_ONCE], now, new)
-            written = await self._database.write(partial(_written, chat=chat, more=more, now=now))
-            conversation, left = written.conversation, left[MOST_AT_ONCE:]
-        return await asyncio.to_thread(_more, conversation, left, now, new) if left else None
+            more = await asyncio.to_thread(_more, place, left[:MOST_AT_ONCE], now, new)
+            await self._database.write(partial(_written, chat=chat, more=more, now=now))
+            left = left[MOST_AT_ONCE:]
+        return await asyncio.to_thread(_more, place, left, now, new) if left else None
 
     def _read_chat(self, item: ExportedChat | str, now: datetime) -> _ReadChat | str:
         if isinstance(item, str):
@@ -360,7 +358,7 @@ class _ReadChat:
 class _More:
     """What is new in a chat that is here."""
 
-    conversation: Conversation
+    conversation_id: str
     turns: tuple[PastTurn, ...]
     plan: UnitPlan
     new: int
@@ -381,8 +379,8 @@ def _groups(items: Sequence[ExportedChat | str]) -> Iterator[list[ExportedChat |
     yield group
 
 
-def _more(conversation: Conversation, turns: tuple[PastTurn, ...], now: datetime, new: int) -> _More:
-    return _More(conversation, turns, plan_unit([(turn.text, min(turn.at, now)) for turn in turns]), new)
+def _more(place: str, turns: tuple[PastTurn, ...], now: datetime, new: int) -> _More:
+    return _More(place, turns, plan_unit([(turn.text, min(turn.at, now)) for turn in turns]), new)
 
 
 def _written(db: Connection, chat: _ReadChat, more: _More | None, now: datetime) -> WrittenHistory:
@@ -390,7 +388,7 @@ def _written(db: Connection, chat: _ReadChat, more: _More | None, now: datetime)
     if more is None:
         written = insert_history(db, chat.title, chat.turns, source=_SOURCE, now=now)
     else:
-        written = extend_history(db, more.conversation, more.turns, source=_SOURCE, now=now)
+        written = extend_history(db, more.conversation_id, more.turns, source=_SOURCE, now=now)
     plan = chat.plan if more is None else more.plan
     unit = MemoryUnit(
         new_id(), written.conversation.id, written.first, written.past, plan.times[0], chat.origin

@@ -14,7 +14,7 @@ from functools import partial
 
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.message import Conversation, MessageState, Role
-from partner_desktop.runtime.dialog import storable, title_of
+from partner_desktop.runtime.dialog import conversation_of, storable, title_of
 from partner_desktop.storage.database import Connection, Database
 
 #: Turns that are written in one transaction: whoever asks the database meanwhile waits for it.
@@ -90,9 +90,11 @@ def insert_history(
 
 
 def extend_history(
-    db: Connection, conversation: Conversation, turns: Sequence[PastTurn], *, source: str, now: datetime
+    db: Connection, conversation_id: str, turns: Sequence[PastTurn], *, source: str, now: datetime
 ) -> WrittenHistory:
     """More turns at the end of a conversation, as `insert_history`."""
+    row = db.execute("SELECT * FROM conversations WHERE id = ?", (conversation_id,)).fetchone()
+    conversation = conversation_of(row)
     _add(db, conversation, turns, source, now)
     newest = max(conversation.updated_at, *(min(turn.at, now) for turn in turns))
     db.execute("UPDATE conversations SET updated_at = ? WHERE id = ?", (newest.isoformat(), conversation.id))
