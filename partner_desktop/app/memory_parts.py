@@ -50,7 +50,9 @@ class DeferredMemory:
 class MemoryParts:
     """Built and connected; nothing is open before the launch. Without `meaning`, words and dates decide."""
 
-    def __init__(self, core: CoreServices, models: ModelParts, *, meaning: bool) -> None:
+    def __init__(
+        self, core: CoreServices, models: ModelParts, *, meaning: bool, erase: Callable[[str], None]
+    ) -> None:
         self.settings = core.config.register("memory", MemorySettings())
         embedder = models.embedder if meaning else None
         reader = TurnReader(core.database)
@@ -77,7 +79,13 @@ class MemoryParts:
 
         self.recall = DeferredMemory(recall, self.slices)
         self.importing = ChatImporting(
-            core.database, reader, self.slices, self.indexing, core.channels.publish, clock=core.clock
+            core.database,
+            reader,
+            self.slices,
+            self.indexing,
+            core.channels.publish,
+            erase=erase,
+            clock=core.clock,
         )
         self.dated = DatedTurns(core.database, index, self.indexing, reader)
         self.rolling_settings = core.config.register("rolling", RollingSettings())
