@@ -1,4 +1,4 @@
-"""`partner-desktop memory search|show|pin|unpin|units|roll|slices|export|import|imports|stop-import|status`."""
+"""`partner-desktop memory search|show|pin|unpin|units|roll|slices|export|import|imports|…|status`."""
 
 from __future__ import annotations
 

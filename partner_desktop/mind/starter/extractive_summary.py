@@ -124,7 +124,9 @@ def _chosen(said: Sequence[_Said], most: int, nearness: NDArray[np.float32] | No
     ]
     left, room, known = set(range(len(said))), most, set[str]()
     taken: list[int] = []
-    least = _LEAST * max((sum(weights.values()) for weights in worth), default=0.0)
+    least = _LEAST * max(
+        (each * sum(weights.values()) for each, weights in zip(factor, worth, strict=True)), default=0.0
+    )
     while left:
         news = {
             number: sum(weight for term, weight in worth[number].items() if term not in known)
