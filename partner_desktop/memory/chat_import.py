@@ -99,13 +99,15 @@ class ChatImporting:
     async def shutdown(self) -> None:
         await self._tasks.close()
 
-    async def start(self, path: Path) -> ChatImport:
+    async def start(self, path: Path, *, encoding: str = "") -> ChatImport:
         """Begin to bring a file, or a folder, in; one that was stopped goes on, one that goes on is given.
+
+        `encoding`: of text that is not UTF-8; one that goes on has that which it began with.
 
         Raises:
             UsageError: It is no export that can be read.
         """
-        path = await asyncio.to_thread(_readable, path)
+        path = await asyncio.to_thread(_readable, path, encoding)
         if storable(str(path)) != str(path):
             raise UsageError(f"The name {display_path(path)} is no UTF-8 text; give the file another one.")
         async with self._starting:
@@ -118,7 +120,8 @@ class ChatImporting:
                 return self._now[row["id"]]  # it goes on since the start, or somebody else began it
             one = replace(_import(row), state="running", problem="") if row is not None else _new(path)
             # The mark of a file that goes on stays: it tells whether the file is another one by now.
-            await self._keep(one, mark="" if row is not None else await asyncio.to_thread(_mark, path))
+            other = row is None or (encoding and encoding != _encoding_of(row["mark"]))
+            await self._keep(one, mark=await asyncio.to_thread(_mark, path, encoding) if other else "")
             self._begin(one)
         return one
 
@@ -193,12 +196,13 @@ class ChatImporting:
         one = self._now[import_id]
         path = Path(one.path)
         row = await self._database.row("SELECT mark FROM memory_imports WHERE id = ?", (import_id,))
-        mark = await asyncio.to_thread(_mark, path)
+        encoding = _encoding_of(row["mark"])
+        mark = await asyncio.to_thread(_mark, path, encoding)
         if row["mark"] != mark:
             # The file is another one than before: it is read from its beginning; what is in is recognised.
             one = self._now[import_id] = ChatImport(import_id, one.path, "running")
             await self._keep(one, mark=mark)
-        export = await asyncio.to_thread(ChatExport, path)
+        export = await asyncio.to_thread(ChatExport, path, encoding=encoding or None)
         chats = export.chats(after=one.seen)
         while items := await asyncio.to_thread(_some, chats):
             for some in _groups(items):
@@ -449,12 +453,12 @@ def told(one: ChatImport) -> str:
     return came
 
 
-def _readable(path: Path) -> Path:
+def _readable(path: Path, encoding: str) -> Path:
     """Blocking. The whole path of an export that can be read."""
     from partner_desktop.memory.chat_exports.chat_export import ChatExport  # noqa: PLC0415 - with the first
 
     path = path.absolute()
-    ChatExport(path)
+    ChatExport(path, encoding=encoding or None)
     return path
 
 
@@ -477,8 +481,12 @@ def _some(chats: Iterator[ExportedChat | str]) -> list[ExportedChat | str]:
     return list(islice(chats, _CHATS_AT_ONCE))
 
 
-def _mark(path: Path) -> str:
-    """What tells a file from what it was when it was read before."""
+def _encoding_of(mark: str) -> str:
+    return mark.rpartition("|")[0]
+
+
+def _mark(path: Path, encoding: str) -> str:
+    """What tells a file from what it was when it was read before, and the encoding that was named for it."""
     try:
         facts = path.stat()
         if path.is_dir():
@@ -487,10 +495,12 @@ def _mark(path: Path) -> str:
                 for one in path.rglob("*")
                 if one.is_file()
             )
-            return hashlib.blake2b(repr(inside).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+            digest = hashlib.blake2b(repr(inside).encode("utf-8", "surrogatepass"), digest_size=16)
+            return f"{encoding}|{digest.hexdigest()}" if encoding else digest.hexdigest()
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror or error}).") from error
-    return f"{facts.st_size}:{facts.st_mtime_ns}"
+    own = f"{facts.st_size}:{facts.st_mtime_ns}"
+    return f"{encoding}|{own}" if encoding else own
 
 
 def _digest(chat: ExportedChat) -> bytes:

@@ -373,7 +373,24 @@ def test_what_the_starter_says_when_it_has_nothing_to_say_is_no_answer(language:
     said = messages("starter", language)
     for name in ("nothing_remembered", "cannot", "cannot_converse", "nearest"):
         assert Marks.RECALLS in marks_of(said[name]), name
+    for texts_of_kind in said["talk"].values():
+        for text in texts_of_kind:
+            assert Marks.RECALLS in marks_of(text), text
+            assert Marks.RECALLS in marks_of(f"{text} {said['can_do_briefly']}"), text
+            assert Marks.RECALLS not in marks_of(f"{text} The spare key is with Ann."), text
     assert Marks.RECALLS not in marks_of("I can't find my keys."), "others may say what sounds alike"
+
+
+async def test_small_talk_of_partners_own_is_not_recalled(partner: Partner, watcher: Watcher) -> None:
+    conversation = await said(partner, watcher, "thank you")
+    await said(partner, watcher, "hello", conversation)
+    await said(partner, watcher, "the spare key is with Ann", conversation)
+    messages_there = await partner.messages.list(conversation, before=None, limit=10)
+    greetings = [one.text for one in messages_there if one.role is Role.PARTNER][:2]
+    for greeting in greetings:
+        found = [each.turn.text for each in (await partner.memory.recall(greeting)).turns]
+        assert greeting not in found
+    assert texts(await partner.memory.recall("who has the spare key?"))[0] == "the spare key is with Ann"
 
 
 #: Of a chat of many matters; who asks says nothing of earlier talk.
