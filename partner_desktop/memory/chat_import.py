@@ -217,12 +217,12 @@ class ChatImporting:
         one = replace(self._now[import_id], share=round(min(1.0, share), 4))
         now = self._clock.now()
         chats = await asyncio.to_thread(lambda: [self._read_chat(item, now) for item in items])
-        known = await self._known([chat.digest for chat in chats if not isinstance(chat, str)])
-        known |= await self._own(items, chats)
+        places = await self._known([chat for chat in chats if not isinstance(chat, str)])
+        known = {*places, *await self._own(items, chats)}
         grown = {
-            chat.digest: await self._grown(chat, now)
+            chat.digest: await self._grown(chat, places[chat.key], now)
             for chat in chats
-            if not isinstance(chat, str) and chat.digest not in known
+            if not isinstance(chat, str) and chat.digest not in known and chat.key in places
         }
         long = [each for each in chats if not isinstance(each, str) and len(each.turns) > MOST_AT_ONCE]
         if long and grown.get(long[0].digest) is None:
@@ -270,13 +270,15 @@ class ChatImporting:
         self._publish(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
         return counted
 
-    async def _known(self, digests: Sequence[bytes]) -> set[bytes]:
-        """Which chats are here already; what was deleted can be brought in again."""
+    async def _known(self, chats: Sequence[_ReadChat]) -> dict[bytes, str]:
+        """Where chats are that are here already, by digest and by key; what was deleted can come again."""
+        digests = [each for chat in chats for each in (chat.digest, chat.key)]
         marks = ",".join("?" * len(digests))
         query = f"SELECT digest, conversation_id FROM memory_known_chats WHERE digest IN ({marks})"  # noqa: S608 - marks only
         rows = await self._database.rows(query, digests)
         kept = await self._reader.kept([row["conversation_id"] for row in rows]) if rows else ()
-        return {bytes(row["digest"]) for row in rows if row["conversation_id"] in kept}
+        found = {bytes(row["digest"]): str(row["conversation_id"]) for row in rows}
+        return {digest: place for digest, place in found.items() if place in kept}
 
     async def _own(self, items: Sequence[ExportedChat | str], chats: Sequence[_ReadChat | str]) -> set[bytes]:
         """Which chats are of conversations of this home, by its own export, and stand there still."""
@@ -291,14 +293,8 @@ class ChatImporting:
                 found.add(chat.digest)
         return found
 
-    async def _grown(self, chat: _ReadChat, now: datetime) -> _More | None:
+    async def _grown(self, chat: _ReadChat, place: str, now: datetime) -> _More | None:
         """What is new in a chat of which the beginning is here, all but the last portion of it written."""
-        row = await self._database.row(
-            "SELECT conversation_id FROM memory_known_chats WHERE digest = ?", (chat.key,)
-        )
-        if row is None or not await self._reader.kept([row["conversation_id"]]):
-            return None
-        place = str(row["conversation_id"])
         brought = [unit for unit in await self._slices.units(place) if unit.origin == chat.origin]
         here = [
             _plain(turn.text)

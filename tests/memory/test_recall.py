@@ -115,6 +115,7 @@ async def test_a_day_in_the_question_finds_what_was_said_on_it(
         assert TALK[1][1] not in found
 
 
+@pytest.mark.promise("memory.date")
 async def test_a_day_that_a_turn_speaks_of_counts_from_its_own_time(partner: Partner, tmp_path: Path) -> None:
     talk = (
         ("2026-06-10", "Yesterday the plumber finally came by."),
@@ -125,6 +126,8 @@ async def test_a_day_that_a_turn_speaks_of_counts_from_its_own_time(partner: Par
     await bring_in(partner, tmp_path, talk)
     recall = await partner.memory.recall("who came by on 9 June?", now=NOW)
     assert texts(recall)[0] == talk[0][1]
+    by_day = await partner.memory.recall("what did we talk about on 9 June?", now=NOW)
+    assert {talk[0][1], talk[2][1]} <= {turn.turn.text for turn in by_day.turns}, "no word leads to it"
 
 
 @pytest.mark.promise("memory.abstain")
