@@ -133,7 +133,7 @@ def _ended(item: JsonObject, _params: JsonObject) -> Iterator[str]:
 
 async def _bring_in(client: PartnerClient, params: JsonObject, options: Options) -> int:
     """Follow the import to its end, then the reading of meaning; a stop leaves both for later."""
-    begun = await client.object("memory.import_from", path=params["path"])
+    begun = await client.object("memory.import_from", **params)
     last = begun
     async with aclosing(client.stream("memory.follow_import", import_id=begun["id"])) as steps:
         async for step in steps:
