@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from partner_desktop.api.entity_service import EntityService
 from partner_desktop.api.memory_service import MemoryService
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
@@ -13,6 +14,8 @@ from partner_desktop.base.tasks import Deferred
 from partner_desktop.domain.remembered import OpenedSlice, Recall
 from partner_desktop.memory.change_journal import ChangeJournal
 from partner_desktop.memory.chat_import import ChatImporting
+from partner_desktop.memory.entity_learning import EntityLearning
+from partner_desktop.memory.entity_store import EntityStore
 from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.memory.slice_store import SliceStore
@@ -86,4 +89,7 @@ class MemoryParts:
             core.database, reader, self.slices, self.indexing, core.channels.publish, clock=core.clock
         )
         self.service = MemoryService(self.recall, reader, self.slices, self.indexing, self.importing)
+        self.entities = EntityStore(core.database, clock=core.clock)
+        self.learning = EntityLearning(core.database, core.channels.publish)
+        self.entity_service = EntityService(self.entities, self.learning)
         core.channels.register(self.indexing)

@@ -39,14 +39,7 @@ class TurnReader:
     async def at(self, positions: Iterable[int]) -> dict[int, RememberedTurn]:
         """The turns at these positions that are there."""
         wanted = list(positions)
-
-        def look(db: Connection) -> dict[int, RememberedTurn]:
-            rows = _some(
-                wanted, lambda some, marks: db.execute(f"{_TURNS} AND m.position IN ({marks})", some)
-            )
-            return {row["position"]: _turn(row) for row in rows}
-
-        return await self._database.read(look) if wanted else {}
+        return await self._database.read(lambda db: turns_at(db, wanted)) if wanted else {}
 
     async def within(self, conversation_id: str, first: int, past: int) -> list[RememberedTurn]:
         """The turns of a stretch, `[first, past)`."""
@@ -94,6 +87,12 @@ class TurnReader:
             return {str(row["id"]) for row in rows}
 
         return await self._database.read(look) if wanted else set()
+
+
+def turns_at(db: Connection, positions: Sequence[int]) -> dict[int, RememberedTurn]:
+    """The turns at these positions that are there, inside somebody's transaction."""
+    rows = _some(positions, lambda some, marks: db.execute(f"{_TURNS} AND m.position IN ({marks})", some))
+    return {row["position"]: _turn(row) for row in rows}
 
 
 def _some(wanted: Sequence[object], ask: Callable[[Sequence[object], str], Iterable[Row]]) -> list[Row]:
