@@ -263,6 +263,7 @@ class Composition:
             ("models", models.registry),
             ("dialog", core.dialog),
             ("memory", self.memory.indexing),
+            ("entities", self.memory.learning),
             ("deletion", self.conversations.deletion),
             ("system stats", self.system_stats),
             ("turn queue", core.queue),

@@ -90,6 +90,7 @@ class MemoryParts:
         )
         self.service = MemoryService(self.recall, reader, self.slices, self.indexing, self.importing)
         self.entities = EntityStore(core.database, clock=core.clock)
-        self.learning = EntityLearning(core.database, core.channels.publish)
+        self.learning = EntityLearning(core.database, reader, core.channels.publish)
         self.entity_service = EntityService(self.entities, self.learning)
         core.channels.register(self.indexing)
+        core.channels.register(self.learning)

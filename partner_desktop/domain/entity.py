@@ -66,6 +66,8 @@ class EntityFact:
     entity_id: str
     attribute: Attribute
     value: str
+    key: str
+    """What it is found by: the value in small letters, and of a relation to the person its one name, `sister`."""
     at: datetime
     """When it was said last."""
     confidence: float
@@ -115,7 +117,7 @@ class Entity:
     @property
     def relation(self) -> str:
         """What it is to the person, as `sister`; empty where that is not known."""
-        return next((fact.value for fact in self.holding("relation") if not fact.target_id), "")
+        return next((fact.key for fact in self.holding("relation") if not fact.target_id), "")
 
 
 @dataclass(frozen=True)

@@ -66,6 +66,8 @@ class FactRow:
     message_id: str = ""
     conversation_id: str = ""
     position: int = 0
+    key: str = ""
+    """What it is found by, where that is not the value itself: `sister` for `妹妹`."""
 
 
 def insert_fact(db: Connection, row: FactRow) -> str:
@@ -75,7 +77,7 @@ def insert_fact(db: Connection, row: FactRow) -> str:
         "INSERT INTO entity_facts (id, entity_id, attribute, value, key, denied, target_id, moment, "
         "confidence, source, message_id, conversation_id, position, at) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        (fact_id, row.entity_id, row.attribute, row.value, value_key(row.value), row.denied,
+        (fact_id, row.entity_id, row.attribute, row.value, row.key or value_key(row.value), row.denied,
          row.target_id or None, row.moment.isoformat() if row.moment else "", row.confidence, row.source,
          row.message_id or None, row.conversation_id, row.position, row.at.astimezone(UTC).isoformat()),
     )  # fmt: skip
@@ -396,11 +398,19 @@ def facts_of(rows: Sequence[Row]) -> list[EntityFact]:
     settled: set[str] = set()
     facts = []
     for fact in shown:
-        late = fact.attribute in SINGLE and fact.attribute in settled
+        about = _settled_by(fact)
+        late = bool(about) and about in settled
         if not fact.former:
-            settled.add(fact.attribute)
+            settled.add(about)
         facts.append(replace(fact, former=fact.former or late))
     return sorted(facts, key=lambda fact: fact.former)
+
+
+def _settled_by(fact: EntityFact) -> str:
+    """What can be known in one way only; empty: this may hold beside others."""
+    if fact.attribute in SINGLE:
+        return fact.attribute
+    return value_key(fact.value) if fact.attribute in ("likes", "dislikes") else ""
 
 
 def _fact(rows: Sequence[Row]) -> EntityFact:
@@ -418,6 +428,7 @@ def _fact(rows: Sequence[Row]) -> EntityFact:
         newest["root"],
         newest["attribute"],
         newest["value"],
+        newest["key"],
         datetime.fromisoformat(newest["at"]),
         max(row["confidence"] for row in rows),
         newest["source"],
@@ -441,6 +452,7 @@ def _row_of(row: Row) -> FactRow:
         row["message_id"] or "",
         row["conversation_id"],
         row["position"],
+        row["key"],
     )
 
 

@@ -32,6 +32,7 @@ CREATE TABLE entity_facts (
 CREATE INDEX entity_facts_by_entity ON entity_facts (entity_id);
 CREATE INDEX entity_facts_by_value ON entity_facts (attribute, key);
 CREATE INDEX entity_facts_by_message ON entity_facts (message_id);
+CREATE INDEX entity_facts_by_position ON entity_facts (position);
 CREATE INDEX entity_facts_by_target ON entity_facts (target_id);
 CREATE TRIGGER entities_without_facts AFTER DELETE ON entity_facts BEGIN
     DELETE FROM entities WHERE id = old.entity_id AND kind <> 'self'
@@ -39,11 +40,12 @@ CREATE TRIGGER entities_without_facts AFTER DELETE ON entity_facts BEGIN
     AND NOT EXISTS (SELECT 1 FROM entities WHERE merged_into = old.entity_id);
 END;
 
--- Messages that are still to be read for what they teach: what was said before this table was there, and then
--- everything that changes.
-CREATE TABLE entity_queue (position INTEGER PRIMARY KEY);
+-- Messages of the person that are still to be read for what they teach: what was said before this table was there,
+-- and then everything that changes. What is erased is not among it: its facts go with it.
+CREATE TABLE entity_queue (number INTEGER PRIMARY KEY AUTOINCREMENT, position INTEGER NOT NULL);
 INSERT INTO entity_queue (position)
-SELECT position FROM messages WHERE role = 'user' AND speaker = '' AND text <> '';
-CREATE TRIGGER entity_queue_fill AFTER INSERT ON memory_changes BEGIN
-    INSERT OR IGNORE INTO entity_queue (position) VALUES (new.position);
+SELECT position FROM messages WHERE role = 'user' AND speaker = '' AND text <> '' ORDER BY position;
+CREATE TRIGGER entity_queue_fill AFTER INSERT ON memory_changes
+WHEN EXISTS (SELECT 1 FROM messages WHERE position = new.position AND role = 'user' AND speaker = '') BEGIN
+    INSERT INTO entity_queue (position) VALUES (new.position);
 END;
