@@ -12,7 +12,7 @@ from partner_desktop.action.chain.chain_words import ChainWords
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.action.questions import Questions
-from partner_desktop.capabilities import CognitionCapability, MemoryCapability
+from partner_desktop.capabilities import CognitionCapability, EntityCapability, MemoryCapability
 from partner_desktop.domain.events import Event
 from partner_desktop.mind.question import (
     EvaluateIntent,
@@ -37,6 +37,7 @@ class PlanningParts:
     chain_words: ChainWords
     cognition: CognitionCapability
     memory: MemoryCapability
+    entities: EntityCapability
     publish: Callable[[Event], None]
 
 

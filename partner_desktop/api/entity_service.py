@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from typing import Annotated
 
@@ -55,7 +56,8 @@ class EntityService:
     async def known(self) -> KnownOfPerson:
         """What is known about the person with evidence and dates, what is not, and who else is known."""
         await self._learning.catch_up()
-        return await self._store.known(limit=_OTHERS)
+        known = await self._store.known(limit=_OTHERS)
+        return replace(known, unread=await self._learning.unread())
 
     @operation(Caller.ATTACHED)
     async def rename(self, entity_id: str, name: str) -> Entity:

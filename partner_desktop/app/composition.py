@@ -229,7 +229,7 @@ class Composition:
         core.channels.register(passages)
         context.provide(RecalledPassages, passages)
         context.provide(MemoryCapability, self.memory.recall)
-        context.provide(PlanningParts, actions.planning_parts(mind, self.memory.recall))
+        context.provide(PlanningParts, actions.planning_parts(mind, self.memory.recall, self.memory.known))
         context.provide(PromptBudgets, self.budgets)
         context.provide(PrefixKeeper, self.prefixes)
         context.provide(PrefixCapability, self.prefixes)

@@ -14,6 +14,7 @@ from partner_desktop.base.tasks import Deferred
 from partner_desktop.domain.remembered import OpenedSlice, Recall
 from partner_desktop.memory.change_journal import ChangeJournal
 from partner_desktop.memory.chat_import import ChatImporting
+from partner_desktop.memory.entity_answers import EntityAnswers
 from partner_desktop.memory.entity_learning import EntityLearning
 from partner_desktop.memory.entity_store import EntityStore
 from partner_desktop.memory.indexing import TurnIndexing
@@ -91,6 +92,7 @@ class MemoryParts:
         self.service = MemoryService(self.recall, reader, self.slices, self.indexing, self.importing)
         self.entities = EntityStore(core.database, clock=core.clock)
         self.learning = EntityLearning(core.database, reader, core.channels.publish)
+        self.known = EntityAnswers(self.entities, self.learning, reader, clock=core.clock)
         self.entity_service = EntityService(self.entities, self.learning)
         core.channels.register(self.indexing)
         core.channels.register(self.learning)

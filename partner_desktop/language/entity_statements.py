@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cache
+from typing import Any
 
 from partner_desktop.base.paths import shipped
 from partner_desktop.domain.entity import Attribute, EntityKind
@@ -76,6 +77,9 @@ class _Rule:
     introduces: bool = False
 
 
+_NOTHING = re.compile(r"(?!)")
+
+
 @dataclass(frozen=True)
 class EntityRules:
     """One language's table, ready to be asked."""
@@ -90,8 +94,11 @@ class EntityRules:
     rules: tuple[_Rule, ...]
     beside: tuple[_Rule, ...]
     relations: Mapping[str, tuple[re.Pattern[str], EntityKind]] = field(default_factory=dict)
-    relation_words: str = ""
-    name_words: str = ""
+    questions: tuple[tuple[re.Pattern[str], str, str], ...] = ()
+    """Pattern, attribute, and what of one is asked for."""
+    corrections: tuple[re.Pattern[str], ...] = ()
+    mine: re.Pattern[str] = _NOTHING
+    """`My sister`, wherever it stands."""
     loose: frozenset[str] = frozenset()
     unique: frozenset[str] = frozenset()
 
@@ -129,8 +136,12 @@ def entity_rules(language: str) -> EntityRules:
         tuple(_rule(row, slots) for row in table["rule"]),
         tuple(_rule(row, slots) for row in table["beside"]),
         relations,
-        slots["relation_words"],
-        slots["strict"],
+        tuple(
+            (_pattern(row["say"], slots), row.get("attribute", ""), row.get("about", ""))
+            for row in table["question"]
+        ),
+        tuple(_pattern(row["say"], slots) for row in table["correction"]),
+        re.compile(slots["mine"] + (r"\b" if language == "en" else ""), re.IGNORECASE),
         frozenset(table["loose"]["words"].split()),
         frozenset(table["unique"]["words"].split()),
     )
@@ -156,23 +167,24 @@ def _slots(language: str, table: Mapping[str, dict[str, str]], relations: str) -
         if english
         else rf"(?:{mine}(?P<named>{strict})?|(?P<other>{strict}))"
     )
+    anybody = r"[\w.'-]+(?: [\w.'-]+){0,3}" if english else strict
     of = who.replace("?P<", "?P<of_")
     own, ending = ("my", "(?:'s|’s)") if english else ("我的?", "的?")
     words, slots = table["words"], table["slots"]
     text = r"(?P<{}>.{{1,80}}?)"
     return {
         **slots,
-        "relation_words": relations,
-        "strict": strict,
         "name": f"(?P<name>{strict})",
         "any_name": f"(?P<name>{loose})",
         "denied": f"(?P<denied>{loose})",
         "named": f"(?P<named>{strict})",
         "relation": f"(?P<relation>{relations})",
+        "mine": (r"\b" if english else "") + mine,
         "who": who,
         "whose": of + ending,
         "possessor": f"(?:{own}|{who}{ending})",
         "someone": f"(?:me|{who})",
+        "anybody": rf"(?:{mine}|(?P<other>{anybody}))",
         "value": text.format("value"),
         "place": text.format("value"),
         "organisation": text.format("value"),
@@ -194,20 +206,28 @@ def _slots(language: str, table: Mapping[str, dict[str, str]], relations: str) -
     }
 
 
-def _rule(row: Mapping[str, str], slots: Mapping[str, str]) -> _Rule:
-    taken: Counter[str] = Counter()
-
-    def group(match: re.Match[str]) -> str:
-        """A name stands once in a pattern: the second of a name has a number behind it."""
-        taken[match[1]] += 1
-        return f"(?P<{match[1]}{taken[match[1]]}>"
-
-    said = re.sub(r"\{([a-z_]+)\}", lambda match: slots[match[1]], row["say"])
-    said = re.sub(r"\(\?P<(\w+)>", group, said)
+def _rule(row: Mapping[str, Any], slots: Mapping[str, str]) -> _Rule:  # Any: what TOML says
     options = {
         name: row[name] for name in ("subject", "relation", "form", "denies", "introduces") if name in row
     }
-    return _Rule(re.compile(said, re.IGNORECASE), row["attribute"], **options)  # type: ignore[arg-type] # a table
+    return _Rule(_pattern(row["say"], slots), row["attribute"], **options)
+
+
+def _pattern(say: str, slots: Mapping[str, str]) -> re.Pattern[str]:
+    taken: Counter[str] = Counter()
+
+    def group(match: re.Match[str]) -> str:
+        """A name stands once in a pattern, so each has a number behind it."""
+        taken[match[1]] += 1
+        return f"(?P<{match[1]}{taken[match[1]]}>"
+
+    said = re.sub(r"\{([a-z_]+)\}", lambda match: slots[match[1]], say)
+    return re.compile(re.sub(r"\(\?P<(\w+)>", group, said), re.IGNORECASE)
+
+
+def groups_of(match: re.Match[str]) -> dict[str, str]:
+    """What the slots of a rule hold, by their names."""
+    return {name.rstrip("0123456789"): value.strip() for name, value in match.groupdict().items() if value}
 
 
 _STOPS = re.compile(r"(?<=[!?。！？\n])\s*|(?<=\.)\s+|\n+")
@@ -238,6 +258,29 @@ def read_statements(text: str, at: datetime) -> tuple[Statement, ...]:
                 found += of_sentence
                 break
     return tuple(dict.fromkeys(found))[:_MOST_STATEMENTS]
+
+
+def states_only(text: str) -> bool:
+    """Whether every sentence of a message states something that a rule reads, so that it asks for nothing."""
+    if not 3 <= len(text) <= _LONGEST_SENTENCE:
+        return False
+    plain = _without_others(text)
+    now = datetime.now().astimezone()
+    languages = ("zh", "en") if has_cjk(plain) else ("en",)
+    return all(
+        any(_is_told(sentence, entity_rules(language), now) for language in languages)
+        for sentence in _sentences(plain)
+    )
+
+
+def _is_told(sentence: str, rules: EntityRules, at: datetime) -> bool:
+    bare = rules.tail.sub("", rules.lead.sub("", sentence))
+    if not bare.strip():
+        return True
+    if _QUOTED in sentence or _ASKS.search(sentence) or rules.never_sentence.search(bare):
+        return False
+    clauses = [rules.tail.sub("", rules.lead.sub("", clause)).strip() for clause in rules.clause.split(bare)]
+    return all(not clause or any(True for _ in _of_clause(clause, rules, at)) for clause in clauses)
 
 
 def _without_others(text: str) -> str:
@@ -294,7 +337,7 @@ def _of_clause(clause: str, rules: EntityRules, at: datetime) -> Iterator[Statem
 
 
 def _stated(match: re.Match[str], rule: _Rule, rules: EntityRules, at: datetime) -> Iterator[Statement]:
-    said = {name.rstrip("0123456789"): value.strip() for name, value in match.groupdict().items() if value}
+    said = groups_of(match)
     names = [said[one] for one in ("name", "denied", "named", "other", "of_named", "of_other") if one in said]
     if not all(_is_name(name, rules) for name in names):
         return

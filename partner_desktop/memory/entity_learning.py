@@ -93,6 +93,11 @@ class EntityLearning:
         """
         await self._step(_NEWEST, newest=True)
 
+    async def unread(self) -> int:
+        """How many messages are still to be read."""
+        row = await self._database.row("SELECT count(*) FROM entity_queue")
+        return max(0, int(row[0]) - len(self._read))
+
     async def told(self, changed: T) -> T:
         """Say that something of what is known changed."""
         self._publish(EntitiesEvent())

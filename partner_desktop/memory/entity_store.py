@@ -92,7 +92,7 @@ def insert_entity(db: Connection, kind: EntityKind) -> str:
 
 
 class EntityStore:
-    """Owns the tables `entities` and `entity_facts`."""
+    """Owns the tables `entities`, `entity_facts` and `entity_state`."""
 
     def __init__(self, database: Database, *, clock: Clock) -> None:
         self._database = database
@@ -138,9 +138,8 @@ class EntityStore:
         """What is known about the person, and whom and what the person spoke of."""
         others = [one for one in await self.all(limit=limit + 1) if one.id != SELF][:limit]
         person = await self.get(SELF)
-        row = await self._database.row("SELECT count(*) FROM entity_queue")
         unknown = tuple(attribute for attribute in _WANTED if not person.holding(attribute))
-        return KnownOfPerson(person, tuple(others), await self.count(), unknown, unread=int(row[0]))
+        return KnownOfPerson(person, tuple(others), await self.count(), unknown)
 
     async def named(self, keys: Sequence[str]) -> list[Entity]:
         """The entities that have one of these names (as `value_key` makes them), former ones included."""
@@ -159,17 +158,33 @@ class EntityStore:
         return await self._database.read(look) if relations else []
 
     async def learnt_from(self, message_ids: Sequence[str]) -> list[EntityFact]:
-        """What some messages taught, in the order in which it was said."""
+        """What some messages taught, in the order in which it was said; what they denied is former."""
 
         def look(db: Connection) -> list[EntityFact]:
             marks = ",".join("?" * len(message_ids))
             rows = db.execute(
-                f"{_FACTS}WHERE f.message_id IN ({marks}) AND f.denied = 0 ORDER BY f.number",
+                f"{_FACTS}WHERE f.message_id IN ({marks}) AND f.source <> 'person' ORDER BY f.number",
                 tuple(message_ids),
             )
-            return [_fact([row]) for row in rows]
+            return [replace(_fact([row]), former=row["denied"] != HELD) for row in rows]
 
         return await self._database.read(look) if message_ids else []
+
+    # What was done once, and is not done again.
+
+    async def first_time(self, what: str) -> bool:
+        """Whether something is done for the first time; from now on it was."""
+
+        def write(db: Connection) -> bool:
+            return (
+                db.execute(
+                    "INSERT OR IGNORE INTO entity_state (what, at) VALUES (?, ?)",
+                    (what, self._clock.now().isoformat()),
+                ).rowcount
+                == 1
+            )
+
+        return await self._database.write(write)
 
     # Changing.
 
@@ -198,22 +213,30 @@ class EntityStore:
 
         return await self._database.write(write)
 
-    async def correct_fact(self, fact_id: str, value: str) -> Entity:
+    async def correct_fact(self, fact_id: str, value: str, *, said: FactEvidence | None = None) -> Entity:
         """Put another value in the place of one; the old one is kept as what was said before.
+
+        `said` is the message that did it; without one it was done by hand.
 
         Raises:
             UsageError: There is no fact of this id, or the value is empty or too long.
         """
-        said = _value(value)
+        told = _value(value)
 
         def write(db: Connection) -> Entity:
             rows = _rows_alike(db, fact_id)
-            if value_key(said) != rows[0]["key"]:
+            if value_key(told) != rows[0]["key"]:
                 self._deny(db, rows, FORMER)
             first = rows[0]
             attribute, target = cast("Attribute", first["attribute"]), first["target_id"] or ""
             now = self._clock.now()
-            insert_fact(db, FactRow(first["entity_id"], attribute, said, now, target_id=target))
+            row = FactRow(first["entity_id"], attribute, told, now, target_id=target)
+            if said is not None:
+                row = replace(
+                    row, message_id=said.message_id, conversation_id=said.conversation_id,
+                    position=said.position,
+                )  # fmt: skip
+            insert_fact(db, row)
             return _required(db, first["root"])
 
         return await self._database.write(write)

@@ -18,8 +18,11 @@ from partner_desktop.domain.evidence import (
     Dropped,
     Evidence,
     Finished,
+    FirstMeeting,
     Initiated,
     Intervened,
+    Known,
+    Learnt,
     NoAbility,
     Proposed,
     Remembered,
@@ -37,6 +40,7 @@ from partner_desktop.language.lexicon import fact_name
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter import chain_reply
 from partner_desktop.mind.starter.card_reply import amended, arguments_of, described, reminded, unsettled
+from partner_desktop.mind.starter.entity_reply import of_first_meeting, of_known, of_learnt
 from partner_desktop.mind.starter.hello import distinct_titles, no_ability, said_before, variant, words_for
 from partner_desktop.mind.starter.params import named_choices
 from partner_desktop.mind.starter.phrases import Phrases, phrases_for
@@ -51,7 +55,8 @@ _PATH_KINDS = re.compile(r"\b(?:folder|directory|file|image|photo|picture|docume
 
 def compose(request: ReplyRequest) -> str:
     """One answer to everything that happened; empty when nothing did."""
-    parts = [_part(evidence, _about(evidence, request)) for evidence in request.evidence]
+    facts = sorted(request.evidence, key=lambda fact: isinstance(fact, FirstMeeting))
+    parts = [_part(evidence, _about(evidence, request)) for evidence in facts]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -129,6 +134,12 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912, P
             said = command_ended(session, output, phrases)
         case Remembered():
             said = remembered(evidence, phrases)
+        case Known():
+            said = of_known(evidence, phrases)
+        case Learnt():
+            said = of_learnt(evidence, request, phrases)
+        case FirstMeeting():
+            said = of_first_meeting(evidence, phrases)
         case _:
             assert_never(evidence)
     return said

@@ -40,6 +40,9 @@ CREATE TRIGGER entities_without_facts AFTER DELETE ON entity_facts BEGIN
     AND NOT EXISTS (SELECT 1 FROM entities WHERE merged_into = old.entity_id);
 END;
 
+-- What is said or asked once, and never again.
+CREATE TABLE entity_state (what TEXT PRIMARY KEY, at TEXT NOT NULL);
+
 -- Messages of the person that are still to be read for what they teach: what was said before this table was there,
 -- and then everything that changes. What is erased is not among it: its facts go with it.
 CREATE TABLE entity_queue (number INTEGER PRIMARY KEY AUTOINCREMENT, position INTEGER NOT NULL);
