@@ -49,6 +49,8 @@ from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
+from partner_desktop.memory.entity_answers import EntityAnswers
+from partner_desktop.memory.entity_recaller import EntityRecaller
 from partner_desktop.memory.selector import MemoryJudge, MemorySelector, RecalledPassages
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.mind.answerers import SwitchingMind, TracedMind
@@ -77,6 +79,7 @@ _READING = (
 _MODULES = (
     PerceiveMonitor,
     MemorySelector,
+    EntityRecaller,
     ActionPlanner,
     CommunicationProducer,
     MemoryJudge,
@@ -229,6 +232,7 @@ class Composition:
         core.channels.register(passages)
         context.provide(RecalledPassages, passages)
         context.provide(MemoryCapability, self.memory.recall)
+        context.provide(EntityAnswers, self.memory.known)
         context.provide(PlanningParts, actions.planning_parts(mind, self.memory.recall, self.memory.known))
         context.provide(PromptBudgets, self.budgets)
         context.provide(PrefixKeeper, self.prefixes)

@@ -235,6 +235,7 @@ _ABBREVIATED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|e\.g|i\.e|a\.m|p\.m|[A-
 _ASKS = re.compile(r"[?？]\W*$")
 _QUOTED = "\x00"
 _BEFORE_A_NAME = re.compile(r"(?:\b(?:is|called|named|me|'s)|叫|是)\s*$", re.IGNORECASE)
+_ENUMERATION = re.compile(r"[\w' -]+(?:, [\w' -]+)*,? (?:and|or) [\w' -]+", re.IGNORECASE)
 _PARTS = re.compile(r",? (?:and|or) |, |、|和")
 #: Attributes of which several are said at once.
 _SEVERAL = frozenset({"likes", "dislikes", "allergy", "language"})
@@ -318,7 +319,9 @@ def _of_sentence(sentence: str, rules: EntityRules, at: datetime) -> Iterator[St
     named: set[str] = set()
     for clause in rules.clause.split(bare):
         said = rules.tail.sub("", rules.lead.sub("", clause)).strip()
-        for statement in _of_clause(said, rules, at):
+        # `I'm allergic to nuts, find me a recipe`: the rest is something else.
+        first = rules.tail.sub("", said.partition(", ")[0])
+        for statement in (*_of_clause(said, rules, at),) or _of_clause(first, rules, at):
             named.add(statement.subject.name)
             yield statement
     for rule in rules.beside:
@@ -417,6 +420,8 @@ def _valued(
 ) -> Iterator[Statement]:
     whole = said["value"]
     several = rule.attribute in _SEVERAL
+    if "," in whole and rule.attribute != "address" and not (several and _ENUMERATION.fullmatch(whole)):
+        return
     for value in _PARTS.split(whole) if several else (whole,):
         value = value.strip(" .,!，。！")
         if not value or len(value) > _LONGEST_VALUE:

@@ -188,6 +188,20 @@ class EntityAnswers:
         others = [] if said else related
         return list({one.id: one for one in (*named, *others)}.values())
 
+    async def active(
+        self, text: str, standing: Sequence[str], *, most: int
+    ) -> tuple[Sequence[Entity], Sequence[Entity]]:
+        """Whom a text speaks of, and the person where anything is known; and who is still there of others.
+
+        `standing` are ids. What nothing is known of any more is in neither.
+        """
+        await self._learning.catch_up()
+        person = await self._store.get(SELF)
+        named = (await self.mentioned(text))[:most]
+        fresh = {one.id: one for one in (person, *named) if one.names or one.facts}
+        left = await self._store.these([one for one in standing if one not in fresh])
+        return tuple(fresh.values()), tuple(left)
+
     async def first_meeting(self, conversation_id: str) -> FirstMeeting | None:
         """See `EntityCapability.first_meeting`."""
         if self._met:

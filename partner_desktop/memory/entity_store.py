@@ -157,6 +157,10 @@ class EntityStore:
 
         return await self._database.read(look) if relations else []
 
+    async def these(self, entity_ids: Sequence[str]) -> list[Entity]:
+        """Those of some entities that are there."""
+        return await self._database.read(lambda db: read_entities(db, entity_ids)) if entity_ids else []
+
     async def learnt_from(self, message_ids: Sequence[str]) -> list[EntityFact]:
         """What some messages taught, in the order in which it was said; what they denied is former."""
 
