@@ -68,7 +68,6 @@ class Planning(PlanningPart):
         super().__init__(parts)
         self._publish = parts.publish
         self._memory = parts.memory
-        self._entities = parts.entities
         self._late: frozenset[str] = frozenset()
         """Servers that were waited for in vain."""
         self._drafter = ChainDrafter(parts.mind, parts.catalog)
@@ -251,7 +250,9 @@ class Planning(PlanningPart):
     async def _begin(self, flow: RunningFlowContext, info: MetaActionInfo, text: str) -> Evidence:
         if needs_others(info):
             return await self._begin_chain(flow, [[StepDraft(info, text)]], text)
-        found = await self._find(flow, ExtractParams(text, info))
+        found, known = await self._with_known(
+            flow, text, info, await self._find(flow, ExtractParams(text, info))
+        )
         if len(one_by_one(text, info, found.values)) > 1:
             return await self._begin_chain(flow, [[StepDraft(info, text)]], text)
         evidence = await flow.begun(
@@ -262,6 +263,7 @@ class Planning(PlanningPart):
                 exchange=flow.exchange,
                 text=text,
                 asks_first=depends(text, found.values),
+                known=known,
             )
         )
         if isinstance(evidence, Asked):

@@ -612,6 +612,10 @@
         <translation>读取 {path}</translation>
     </message>
     <message>
+        <source>known from what you said of {who} on {day}</source>
+        <translation>取自你在 {day} 说的关于{who}的话</translation>
+    </message>
+    <message>
         <source>{minutes} min {seconds} s</source>
         <translation>{minutes} 分 {seconds} 秒</translation>
     </message>

@@ -12,6 +12,7 @@ from datetime import datetime
 from pydantic import TypeAdapter
 
 from partner_desktop.base.prompts import messages
+from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.entity import SELF, Attribute, Entity, EntityFact, KnownOfPerson
 from partner_desktop.domain.evidence import FirstMeeting, Known, Learnt
 from partner_desktop.domain.message import place_address
@@ -59,6 +60,8 @@ class EntityPhrases:
     corrected: str
     dropped: str
     unclear: str
+    supplied: str
+    """Where an argument comes from that was not said."""
     first_meeting: str
     first_meeting_known: str
     joined: str
@@ -120,11 +123,27 @@ def of_first_meeting(evidence: FirstMeeting, phrases: Phrases) -> str:
     return phrases.gap.join((said, words.how_to_correct))
 
 
+def of_supplied(action: ActionRecord, phrases: Phrases) -> str:
+    """Where the arguments come from that the person did not say; empty where there are none."""
+    words = _words(phrases)
+    said = []
+    for one in action.known:
+        day = _day(one.at, words, phrases)
+        place = f"[{day}]({place_address(one.message_id, one.conversation_id)})" if one.message_id else day
+        value = inline(str(action.params.get(one.param, "")))
+        said.append(words.supplied.format(who=inline(one.who), day=place, value=value))
+    return phrases.gap.join(said)
+
+
+def _words(phrases: Phrases) -> EntityPhrases:
+    return CHINESE_OF_ENTITIES if phrases is CHINESE else ENGLISH_OF_ENTITIES
+
+
 class _Teller:
     """Says facts of some entities in one language."""
 
     def __init__(self, phrases: Phrases, entities: Sequence[Entity]) -> None:
-        self.words = CHINESE_OF_ENTITIES if phrases is CHINESE else ENGLISH_OF_ENTITIES
+        self.words = _words(phrases)
         self._phrases = phrases
         self._entities = {one.id: one for one in entities}
 

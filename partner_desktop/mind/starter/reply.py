@@ -40,7 +40,7 @@ from partner_desktop.language.lexicon import fact_name
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter import chain_reply
 from partner_desktop.mind.starter.card_reply import amended, arguments_of, described, reminded, unsettled
-from partner_desktop.mind.starter.entity_reply import of_first_meeting, of_known, of_learnt
+from partner_desktop.mind.starter.entity_reply import of_first_meeting, of_known, of_learnt, of_supplied
 from partner_desktop.mind.starter.hello import distinct_titles, no_ability, said_before, variant, words_for
 from partner_desktop.mind.starter.params import named_choices
 from partner_desktop.mind.starter.phrases import Phrases, phrases_for
@@ -93,7 +93,8 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912, P
         case Proposed(action, why=why) if action.parent_id:
             said = chain_reply.step_asks(action, why, phrases)
         case Proposed(action):
-            said = variant(phrases.proposed[action.risk], action.id).format(title=bold(action.title))
+            lead = variant(phrases.proposed[action.risk], action.id).format(title=bold(action.title))
+            said = phrases.gap.join(part for part in (lead, of_supplied(action, phrases)) if part)
         case Started(ActionRecord(chain=Chain() as chain)):
             said = chain_reply.started(chain, phrases)
         case Started(action) if _is_instant(action):
