@@ -32,6 +32,7 @@ from partner_desktop.domain.evidence import (
     Proposed,
     Remembered,
     Reminded,
+    SaidOfToday,
     Started,
     Unsettled,
     Withheld,
@@ -129,6 +130,9 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
                 f"the person ({'; '.join(map(fact_words, known.person.facts)) or 'nothing'}), what is not "
                 f"({', '.join(known.unknown)}), and that “that's wrong, it's …” corrects it"
             )
+        case SaidOfToday(turn=turn):
+            day = turn.at.astimezone().date().isoformat()
+            return _same(f"On {day} the person said of today: “{turn.text}”. One short remark on it is due")
     assert_never(evidence)
 
 

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from partner_desktop.domain.message import TurnRef
+
 #: Who spoke, where it is no name of an import.
 PERSON, PARTNER = "user", "partner"
 
@@ -55,6 +57,36 @@ class RecalledPassage:
 
 
 @dataclass(frozen=True)
+class FollowUp:
+    """A question about a passage that was shown."""
+
+    kind: Literal["place", "detail", "more", "other"]
+    """When, where and by whom it was said; something in it; what else was said of it; another thing."""
+    wanted: str = ""
+    """That other thing."""
+    message_id: str = ""
+    """Of the message that the passage was shown for."""
+
+
+@dataclass(frozen=True)
+class RecallQuery:
+    """What is looked for in what was said."""
+
+    question: str
+    conversation_id: str = ""
+    """Where to keep to; empty: everywhere."""
+    turn: TurnRef | None = None
+    """In which it is asked: only what was said before counts, and whoever asks the same in it shares it."""
+    unasked: bool = False
+    """Nobody asked to look it up: only a plain statement that fits for sure comes back."""
+    follow_up: FollowUp | None = None
+    """Where the question is about what was shown last."""
+    limit: int = 25
+    now: datetime | None = None
+    """The moment that `last Tuesday` counts from; now, where none is given."""
+
+
+@dataclass(frozen=True)
 class Recall:
     """What a question brought back, best first."""
 
@@ -70,6 +102,11 @@ class Recall:
     """Whether vectors were compared; by words and dates alone otherwise."""
 
 
+#: Why a stretch of dialog is over: it was long, nobody spoke for a time, or the person wanted it so. Empty:
+#: it was brought in as it is.
+RollReason = Literal["", "length", "idle", "asked"]
+
+
 @dataclass(frozen=True)
 class MemoryUnit:
     """A stretch of dialog that is over: `[first, past)` of its conversation's positions."""
@@ -81,6 +118,39 @@ class MemoryUnit:
     at: datetime
     origin: str = ""
     """Where it was brought in from; empty for what was said here."""
+    summary: str = ""
+    """What stands for it in a prompt; empty: it was not made yet, or no longer holds."""
+    reason: RollReason = ""
+    rolled_at: datetime | None = None
+    """When it was rolled up; `None` for what was brought in."""
+
+    @property
+    def ends_session(self) -> bool:
+        """Whether what was said after it begins anew, with nothing of it but the summary."""
+        return self.reason in ("idle", "asked")
+
+
+@dataclass(frozen=True)
+class UnrolledDialog:
+    """What of a conversation is in no unit yet: `[first, past)`, and its turns in order.
+
+    It ends before a message that is still being written.
+    """
+
+    first: int
+    past: int
+    turns: tuple[RememberedTurn, ...]
+
+
+@dataclass(frozen=True)
+class UnitSummaries:
+    """What is kept beside the words of a unit."""
+
+    unit: str
+    slices: tuple[str, ...]
+    """One each, in order."""
+    compressed: Mapping[int, str] = field(default_factory=dict)
+    """Position → a long message, shortened at the ends of sentences."""
 
 
 @dataclass(frozen=True)

@@ -196,21 +196,32 @@ class ChatImporting:
             await self._keep(one, mark=mark)
         export = await asyncio.to_thread(ChatExport, path)
         chats = export.chats(after=one.seen)
-        while items := await asyncio.to_thread(_some, chats):
-            for some in _groups(items):
-                if import_id in self._stopping:
-                    return False
-                await self._take(import_id, some, export.progress())
-            await self._tell(self._now[import_id])
+
+        def read() -> tuple[list[_ReadChat | str], float]:
+            now = self._clock.now()
+            return [self._read_chat(item, now) for item in islice(chats, _CHATS_AT_ONCE)], export.progress()
+
+        # The next chats are read while these are written: disk and processor work side by side.
+        ahead = asyncio.create_task(asyncio.to_thread(read), name="import:reading")
+        try:
+            while (portion := await ahead)[0]:
+                ahead = asyncio.create_task(asyncio.to_thread(read), name="import:reading")
+                for some in _groups(portion[0]):
+                    if import_id in self._stopping:
+                        return False
+                    await self._take(import_id, some, portion[1])
+                await self._tell(self._now[import_id])
+        finally:
+            ahead.cancel()
+            await asyncio.gather(ahead, return_exceptions=True)
         return True
 
-    async def _take(self, import_id: str, items: Sequence[ExportedChat | str], share: float) -> None:
+    async def _take(self, import_id: str, chats: Sequence[_ReadChat | str], share: float) -> None:
         """Some short chats, or a long one; each counts in the transaction that brings it in."""
         one = replace(self._now[import_id], share=round(min(1.0, share), 4))
         now = self._clock.now()
-        chats = await asyncio.to_thread(lambda: [self._read_chat(item, now) for item in items])
         known = await self._known([chat.digest for chat in chats if not isinstance(chat, str)])
-        known |= await self._own(items, chats)
+        known |= await self._own([chat for chat in chats if not isinstance(chat, str)])
         if len(chats) == 1 and not isinstance(chats[0], str) and len(chats[0].turns) > MOST_AT_ONCE:
             self._now[import_id] = await self._take_long(one, chats[0], known, now)
             return
@@ -262,17 +273,15 @@ class ChatImporting:
         kept = await self._reader.kept([row["conversation_id"] for row in rows]) if rows else ()
         return {bytes(row["digest"]) for row in rows if row["conversation_id"] in kept}
 
-    async def _own(self, items: Sequence[ExportedChat | str], chats: Sequence[_ReadChat | str]) -> set[bytes]:
+    async def _own(self, chats: Sequence[_ReadChat]) -> set[bytes]:
         """Which chats are of conversations of this home, by its own export, and stand there still."""
-        keys = [item.key for item in items if not isinstance(item, str) and item.origin == "jsonl"]
-        kept = await self._reader.kept(keys) if keys else ()
+        kept = await self._reader.kept([chat.key for chat in chats if chat.origin == "jsonl"])
         found = set()
-        for item, chat in zip(items, chats, strict=True):
-            if isinstance(item, str) or isinstance(chat, str) or item.key not in kept:
-                continue
-            said = {turn.text.strip() for turn in await self._reader.within(item.key, 0, 2**62)}
-            if all(turn.text in said for turn in item.turns):
-                found.add(chat.digest)
+        for chat in chats:
+            if chat.key in kept:
+                said = {turn.text.strip() for turn in await self._reader.within(chat.key, 0, 2**62)}
+                if all(turn.text in said for turn in chat.turns):
+                    found.add(chat.digest)
         return found
 
     def _read_chat(self, item: ExportedChat | str, now: datetime) -> _ReadChat | str:
@@ -280,7 +289,7 @@ class ChatImporting:
             return item
         turns = self._turns(item)
         plan = plan_unit([(turn.text, min(turn.at, now)) for turn in turns])
-        return _ReadChat(item.title, item.origin, item.problems, tuple(turns), _digest(item), plan)
+        return _ReadChat(item.title, item.key, item.origin, item.problems, tuple(turns), _digest(item), plan)
 
     def _turns(self, chat: ExportedChat) -> list[PastTurn]:
         """Every turn has a time: its own, or that of the one before it."""
@@ -307,6 +316,7 @@ class _ReadChat:
     """A chat of an export, ready to be written."""
 
     title: str
+    key: str
     origin: str
     problems: tuple[str, ...]
     turns: tuple[PastTurn, ...]
@@ -314,16 +324,16 @@ class _ReadChat:
     plan: UnitPlan
 
 
-def _groups(items: Sequence[ExportedChat | str]) -> Iterator[list[ExportedChat | str]]:
+def _groups(chats: Sequence[_ReadChat | str]) -> Iterator[list[_ReadChat | str]]:
     """Chats that are short enough to be written together."""
-    group: list[ExportedChat | str] = []
+    group: list[_ReadChat | str] = []
     size = 0
-    for item in items:
-        turns = 0 if isinstance(item, str) else len(item.turns)
+    for chat in chats:
+        turns = 0 if isinstance(chat, str) else len(chat.turns)
         if group and size + turns > _TURNS_AT_ONCE:
             yield group
             group, size = [], 0
-        group.append(item)
+        group.append(chat)
         size += turns
     yield group
 
@@ -389,10 +399,6 @@ def _name(turn: ExportedTurn, origin: str) -> str:
 
 def _new(path: Path) -> ChatImport:
     return ChatImport(new_id(), str(path), "running")
-
-
-def _some(chats: Iterator[ExportedChat | str]) -> list[ExportedChat | str]:
-    return list(islice(chats, _CHATS_AT_ONCE))
 
 
 def _mark(path: Path) -> str:

@@ -1497,6 +1497,10 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>没有能做到的能力</translation>
     </message>
     <message>
+        <source>Said earlier about today</source>
+        <translation>之前说到今天的话</translation>
+    </message>
+    <message>
         <source>Earlier talk that may fit</source>
         <translation>可能相关的以往谈话</translation>
     </message>
@@ -1551,6 +1555,10 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>Context</source>
         <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Conversation before, summed up</source>
+        <translation>先前对话的摘要</translation>
     </message>
     <message>
         <source>What you said</source>
@@ -2010,6 +2018,10 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>What was said of people and things</source>
         <translation>谈话里提到的人和事物</translation>
+    </message>
+    <message>
+        <source>What was said, in short</source>
+        <translation>谈话的摘要</translation>
     </message>
     <message>
         <source>It was cut off at its greatest length.</source>
