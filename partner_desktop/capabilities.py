@@ -14,7 +14,7 @@ from datetime import datetime
 from typing import Protocol, TypeAlias
 
 from partner_desktop.domain.entity import Entity, EntityFact
-from partner_desktop.domain.evidence import Evidence, FirstMeeting, Known, Learnt
+from partner_desktop.domain.evidence import Evidence, FirstMeeting, KnownFacts, Learnt
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -118,7 +118,7 @@ class EntityCapability(Protocol):
 
     async def answer(
         self, text: str, *, conversation_id: str, message_ids: Sequence[str]
-    ) -> Known | Learnt | None:
+    ) -> KnownFacts | Learnt | None:
         """The answer to a question about what is known, or what became of a correction of what was shown.
 
         `None`: the words want something else.

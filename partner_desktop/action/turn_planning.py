@@ -29,7 +29,7 @@ from partner_desktop.domain.evidence import (
     Asked,
     Choice,
     Evidence,
-    Known,
+    KnownFacts,
     Learnt,
     NoAbility,
     Proposed,
@@ -220,7 +220,7 @@ class Planning(PlanningPart):
 
     async def _known(
         self, flow: RunningFlowContext, text: str, evaluation: IntentEvaluation, said: Sequence[str]
-    ) -> Known | Learnt | None:
+    ) -> KnownFacts | Learnt | None:
         """What is known of people and things, where the words ask for it or tell it."""
         conversation = flow.conversation_id
         answering = self._entities.answer(text, conversation_id=conversation, message_ids=said)
@@ -351,7 +351,9 @@ class _Outcome:
 
 def meets(flow: RunningFlowContext) -> bool:
     """Whether a turn has room for a word about each other: nothing was asked for that something came of."""
-    return bool(flow.text) and all(isinstance(fact, NoAbility | Known | Learnt) for fact in flow.evidence)
+    return bool(flow.text) and all(
+        isinstance(fact, NoAbility | KnownFacts | Learnt) for fact in flow.evidence
+    )
 
 
 def _is_guess(evaluation: IntentEvaluation) -> bool:

@@ -76,6 +76,7 @@ _READING = (
     "partner_desktop.mind.starter.mind",
     "partner_desktop.action.turn_planning",
     "partner_desktop.memory.recaller",
+    "partner_desktop.language.entity_questions",
     "partner_desktop.language.speech_acts.small_talk",
 )
 

@@ -67,7 +67,7 @@ class EntityFact:
     attribute: Attribute
     value: str
     key: str
-    """What it is found by: the value in small letters, and of a relation to the person its one name, `sister`."""
+    """What it is found by: the value in small letters; of a relation its one name, `sister`."""
     at: datetime
     """When it was said last."""
     confidence: float

@@ -174,7 +174,7 @@ class Remembered:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownFacts:
     """What is known of whom or what the words ask about."""
 
     entities: tuple[Entity, ...]
@@ -233,7 +233,7 @@ Evidence = (
     | Initiated
     | CommandEnded
     | Remembered
-    | Known
+    | KnownFacts
     | Learnt
     | FirstMeeting
     | SaidOfToday
@@ -246,7 +246,7 @@ Untied = (
     | Initiated
     | CommandEnded
     | Remembered
-    | Known
+    | KnownFacts
     | Learnt
     | FirstMeeting
     | SaidOfToday

@@ -25,7 +25,7 @@ from partner_desktop.domain.evidence import (
     FirstMeeting,
     Initiated,
     Intervened,
-    Known,
+    KnownFacts,
     Learnt,
     NoAbility,
     NoYes,
@@ -117,7 +117,7 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
             return _command_ended(session, output)
         case Remembered(passages=passages):
             return _remembered(passages)
-        case Known(entities=entities, everything=everything):
+        case KnownFacts(entities=entities, everything=everything):
             of = entities if everything is None else (everything.person, *everything.others)
             return _known(of, evidence)
         case Learnt(unclear=True):
@@ -168,7 +168,7 @@ def fact_words(fact: EntityFact) -> str:
     return f"{fact.attribute}: {fact.value}{moment}"
 
 
-def _known(entities: Sequence[Entity], known: Known) -> Words:
+def _known(entities: Sequence[Entity], known: KnownFacts) -> Words:
     told = [entity_words(one) for one in entities]
     if known.attribute is not None:
         lines = _told(entities, known.facts)

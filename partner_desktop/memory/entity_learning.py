@@ -1,8 +1,9 @@
 """EntityLearning: reads what the person said for what it teaches, as it comes and what was said before.
 
-Contract: a message is read once for each time that it changed (`entity_queue` says which are left), and leaves
-the queue in the transaction that writes what it taught, so that a start after a crash goes on where the last one
-ended. What was said just now is known as soon as it is asked for: `catch_up`. Only the person's own words teach.
+Contract: a message is read once for each time that it changed (`entity_queue` says which are left), and
+leaves the queue in the transaction that writes what it taught, so that a start after a crash goes on where
+the last one ended. What was said just now is known as soon as it is asked for: `catch_up`. Only the person's
+own words teach.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from partner_desktop.runtime.turn_reader import TurnReader, turns_at
 from partner_desktop.storage.database import Connection, Database
 
 if TYPE_CHECKING:
-    from partner_desktop.language.entity_statements import Statement
+    from partner_desktop.language.entity_statements import EntityStatement
 
 T = TypeVar("T")
 
@@ -139,7 +140,7 @@ class EntityLearning:
         return await self._database.row(query, tuple(positions)) is not None
 
 
-def _statements(turns: Sequence[RememberedTurn]) -> Mapping[int, Sequence[Statement]]:
+def _statements(turns: Sequence[RememberedTurn]) -> Mapping[int, Sequence[EntityStatement]]:
     """What some turns state, by their positions."""
     # Patterns by the dozen: whoever says nothing should not wait for them.
     from partner_desktop.language.entity_statements import read_statements  # noqa: PLC0415
@@ -151,7 +152,7 @@ def _keep(
     db: Connection,
     positions: Sequence[int],
     turns: Sequence[RememberedTurn],
-    stated: Mapping[int, Sequence[Statement]],
+    stated: Mapping[int, Sequence[EntityStatement]],
     done: Collection[int],
 ) -> int:
     """Write what turns state in place of what they stated before; how many facts changed.

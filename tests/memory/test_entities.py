@@ -1,4 +1,4 @@
-"""People and things are known from what was said of them: told with evidence, corrected, parted and forgotten."""
+"""People and things are known from what was said of them: told with evidence, corrected, parted, gone."""
 
 from __future__ import annotations
 
@@ -307,8 +307,8 @@ async def test_imported_chats_teach_what_the_person_said_and_nothing_else(
 async def test_old_messages_are_read_behind_a_start_and_reading_goes_on_where_it_ended(
     home: Home, action_dir: Path, tmp_path: Path
 ) -> None:
-    lines = [turn(f"my friend Name{chr(97 + n % 26)}{chr(97 + n // 26)} lives in Ulm", conversation=str(n // 50))
-             for n in range(600)]  # fmt: skip
+    names = [f"Name{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(600)]
+    lines = [turn(f"my friend {name} lives in Ulm", conversation=name[-1]) for name in names]
     async with launched(home, action_dir) as talk:
         await brought_in(talk.partner, written(tmp_path / "chats.jsonl", lines))
     async with launched(home, action_dir) as talk:

@@ -21,7 +21,7 @@ from partner_desktop.domain.evidence import (
     FirstMeeting,
     Initiated,
     Intervened,
-    Known,
+    KnownFacts,
     Learnt,
     NoAbility,
     Proposed,
@@ -140,7 +140,7 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912, P
             said = command_ended(session, output, phrases)
         case Remembered():
             said = remembered(evidence, phrases)
-        case Known():
+        case KnownFacts():
             said = of_known(evidence, phrases)
         case Learnt():
             said = of_learnt(evidence, request, phrases)

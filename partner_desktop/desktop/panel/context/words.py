@@ -44,7 +44,7 @@ _BLOCKS = {
     "recalled_slice": lambda: tr("Earlier talk that may fit"),
     "pinned_slice": lambda: tr("Pinned earlier talk"),
     "active_entity": lambda: tr("What is known of people and things"),
-    "known": lambda: tr("What is known of what you asked"),
+    "knownfacts": lambda: tr("What is known of what you asked"),
     "learnt": lambda: tr("What you told about people and things"),
     "firstmeeting": lambda: tr("The first meeting"),
     "initiated": lambda: tr("Begun by Partner itself"),
