@@ -125,6 +125,7 @@ class Composition:
         thinking = self.actions.birth_mind(traced)
         self.actions.chains.think_with(thinking)
         self.memory.roller.think_with(thinking)
+        self.memory.learning.think_with(thinking)
         self._provide(thinking)
         self._register()
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from partner_desktop.domain.entity import Attribute
-from partner_desktop.language.entity_statements import EntityRules, EntitySubject, entity_rules, groups_of
+from partner_desktop.domain.entity import Attribute, EntitySubject
+from partner_desktop.language.entity_statements import EntityRules, entity_rules, groups_of
 from partner_desktop.language.terms import has_cjk
 
 _LONGEST = 200

@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any
 
 from partner_desktop.base.paths import shipped
-from partner_desktop.domain.entity import Attribute, EntityKind
+from partner_desktop.domain.entity import Attribute, EntityKind, EntityStatement, EntitySubject
 from partner_desktop.language.pasted_code import parted
 from partner_desktop.language.spans import quotations
 from partner_desktop.language.terms import has_cjk
@@ -30,40 +30,6 @@ _MOST_STATEMENTS = 20
 _LONGEST_NAME, _LONGEST_VALUE = 40, 120
 #: Words of a quotation that is a name: `my dog is called “Rex”`.
 _WORDS_OF_A_NAME = 3
-
-
-@dataclass(frozen=True)
-class EntitySubject:
-    """Whom a statement is about; nothing is the person."""
-
-    name: str = ""
-    relation: str = ""
-    """To the person, as the rules call it: `sister`."""
-    said: str = ""
-    """The relation as it was said: `little sister`, `妹妹`."""
-    kind: EntityKind = "person"
-
-    @property
-    def is_person(self) -> bool:
-        return not self.name and not self.relation
-
-
-@dataclass(frozen=True)
-class EntityStatement:
-    """One thing that was stated."""
-
-    subject: EntitySubject
-    attribute: Attribute
-    value: str = ""
-    denied: str = ""
-    """What it is not: `Anna, not Ann`."""
-    moment: datetime | None = None
-    """The day that it is about, in the person's time zone."""
-    target: EntitySubject | None = None
-    """Of a relation: whose it is, where it is not the person's."""
-    confidence: float = 0.9
-    introduces: bool = False
-    """The subject may be somebody who was not spoken of yet."""
 
 
 @dataclass(frozen=True)

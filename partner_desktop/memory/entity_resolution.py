@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from partner_desktop.domain.entity import SELF, Entity, FactSource
+from partner_desktop.domain.entity import SELF, Entity, EntityStatement, EntitySubject, FactSource
 from partner_desktop.domain.remembered import RememberedTurn
-from partner_desktop.language.entity_statements import EntityStatement, EntitySubject, entity_rules
+from partner_desktop.language.entity_statements import entity_rules
 from partner_desktop.memory.entity_store import (
     FORMER,
     FactRow,

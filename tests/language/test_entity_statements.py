@@ -6,12 +6,13 @@ from datetime import UTC, datetime
 
 import pytest
 
+from partner_desktop.domain.entity import EntityStatement
 from partner_desktop.language.entity_questions import (
     names_in,
     read_correction,
     read_entity_question,
 )
-from partner_desktop.language.entity_statements import EntityStatement, read_statements, states_only
+from partner_desktop.language.entity_statements import read_statements, states_only
 
 MONDAY = datetime(2026, 11, 23, 10, tzinfo=UTC)
 
