@@ -85,7 +85,7 @@ class EntityLearning:
         self._mind = mind
 
     def accepts(self, event: Event) -> bool:
-        """What may have changed something that the person said; rolls, and turns, which a model goes after."""
+        """What may have changed something that the person said; rolls; and turns, which go first."""
         return isinstance(event, _HEARD)
 
     def deliver(self, event: Event) -> None:
@@ -117,7 +117,7 @@ class EntityLearning:
             await self._news.wait()
 
     async def _follow_rolls(self) -> None:
-        """What was rolled is read once more, by whoever answers for models: it may see more than the rules."""
+        """What was rolled is read once more, by a mind: it may see more than the rules."""
         while True:
             unit = await self._rolled.get()
             try:
@@ -247,7 +247,7 @@ def _keep(
         if read is not None and (there is None or there.text != read.text):
             continue  # it changed in this moment, which put it into the queue again
         before = db.execute(
-            "SELECT id FROM entity_facts WHERE position = ? AND message_id IS NOT NULL AND source <> 'person'",
+            "SELECT id FROM entity_facts WHERE position = ? AND source <> 'person'",
             (position,),
         ).fetchall()
         if read is not None and stated[position]:

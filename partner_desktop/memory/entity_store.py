@@ -165,6 +165,17 @@ class EntityStore:
         """Those of some entities that are there."""
         return await self._database.read(lambda db: read_entities(db, entity_ids)) if entity_ids else []
 
+    async def told_in(self, entity_id: str) -> tuple[Sequence[str], Sequence[str]]:
+        """Its names, and the ids of the messages that it is known from.
+
+        Raises:
+            UsageError: There is none of this id.
+        """
+        one = await self.get(entity_id)
+        facts = (*one.names, *one.facts)
+        names = [fact.value for fact in one.names]
+        return names, list(dict.fromkeys(said.message_id for fact in facts for said in fact.evidence))
+
     async def learnt_from(self, message_ids: Sequence[str]) -> list[EntityFact]:
         """What some messages taught, in the order in which it was said; what they denied is former."""
 
