@@ -107,8 +107,13 @@ class Composition:
     ) -> None:
         self.core = core
         self.models = ModelParts(core, embedder)
-        self.actions = ActionParts(core, action_dir, self.models)
-        self.memory = MemoryParts(core, self.models, meaning=meaning)
+        self.memory = MemoryParts(
+            core,
+            self.models,
+            meaning=meaning,
+            erase=lambda each: self.conversations.deletion.erase_soon(each),  # noqa: PLW0108 - made below
+        )
+        self.actions = ActionParts(core, action_dir, self.models, self.memory.recall)
         self.interactions = Interactions(core.database)
         self.system_stats = SystemStatsMonitor(
             core.workspace,
@@ -245,7 +250,7 @@ class Composition:
         context.provide(RecalledPassages, passages)
         context.provide(MemoryCapability, self.memory.recall)
         context.provide(EntityAnswers, self.memory.known)
-        context.provide(PlanningParts, actions.planning_parts(mind, self.memory.recall, self.memory.known))
+        context.provide(PlanningParts, actions.planning_parts(mind, self.memory.known))
         context.provide(DatedTurns, self.memory.dated)
         context.provide(PromptBudgets, self.budgets)
         context.provide(PrefixKeeper, self.prefixes)

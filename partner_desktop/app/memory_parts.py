@@ -54,7 +54,9 @@ class DeferredMemory:
 class MemoryParts:
     """Built and connected; nothing is open before the launch. Without `meaning`, words and dates decide."""
 
-    def __init__(self, core: CoreServices, models: ModelParts, *, meaning: bool) -> None:
+    def __init__(
+        self, core: CoreServices, models: ModelParts, *, meaning: bool, erase: Callable[[str], None]
+    ) -> None:
         self.settings = core.config.register("memory", MemorySettings())
         embedder = models.embedder if meaning else None
         reader = TurnReader(core.database)
@@ -81,7 +83,13 @@ class MemoryParts:
 
         self.recall = DeferredMemory(recall, self.slices)
         self.importing = ChatImporting(
-            core.database, reader, self.slices, self.indexing, core.channels.publish, clock=core.clock
+            core.database,
+            reader,
+            self.slices,
+            self.indexing,
+            core.channels.publish,
+            erase=erase,
+            clock=core.clock,
         )
         self.entities = EntityStore(core.database, clock=core.clock)
         self.learning = EntityLearning(core.database, reader, core.channels.publish)

@@ -11,7 +11,7 @@ from partner_desktop.base.patterns import late
 LONG, _LEFT = 1_200, 900
 #: Of what is left: the part that the beginning has.
 _HEAD = 2 / 3
-_END = late(r"[.!?…]+[\"'”’)\]]*(?=\s)\s*|[。！？…]+[”’」』）]*\s*|\s*\n\s*")
+_END = late(r"[.!?]+[\"'”’)\]]*(?=\s)\s*|[。！？]+[”’」』）]*\s*|\s*\n\s*")
 #: A full stop that ends no sentence.
 _ABBREVIATED = late(r"(?:^|[\s(])(?:[A-Za-z]|Mr|Mrs|Ms|Dr|Prof|St|No|vs|etc|e\.g|i\.e|[ap]\.m)\.\s*$")
 

@@ -52,7 +52,7 @@ WORDS_ALONE: Final[Mapping[str, float]] = {
 _SURE_WITH_MEANING: Final = (-7.51, 9.66, 14.3)
 _SURE_BY_WORDS: Final = (-4.4, 18.29)
 #: The same of a question without spaces: base, words, letters. A single common word is shared by chance.
-_SURE_BY_LETTERS: Final = (-5.55, 10.55, 1.19)
+_SURE_BY_LETTERS: Final = (-4.92, 8.89, 1.05)
 
 
 def confidence(words: float, meaning: float, letters: int | None = None) -> float:

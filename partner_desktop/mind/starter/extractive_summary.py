@@ -18,6 +18,7 @@ from partner_desktop.base.patterns import late
 from partner_desktop.base.sentences import sentences
 from partner_desktop.domain.remembered import PARTNER, PERSON
 from partner_desktop.language.recollection import Marks, marks_of, remembered_terms, topic_words
+from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.mind.question import Summarise
 from partner_desktop.model.embedder import Embedder
 
@@ -35,10 +36,12 @@ _MOST_VECTORS = 120
 _TOPIC, _OTHER, _MARKED = 1.0, 0.4, 1.0
 #: What a sentence is worth beside others: a question; one that does not begin its turn; one far off.
 _QUESTION, _LATER, _FAR = 0.5, 0.9, 0.7
+#: And a greeting, or the like.
+_GREETING, _LONGEST_GREETING = 0.1, 60
 #: How much of its length a sentence is to earn (0 none, 1 all of it), and what is added to each length.
 _LENGTH_POWER, _FRAME = 0.8, 40
-#: Less than this a sentence need not say after the others.
-_LEAST = 0.8
+#: What a sentence is to say after the others at least, as a part of what the best says.
+_LEAST = 0.2
 _CJK = late("[\u3040-\u30ff\u3400-\u9fff]")
 _NUMBER = late(r"\d")
 _NAME = late(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+")
@@ -111,12 +114,14 @@ def _chosen(said: Sequence[_Said], most: int, nearness: NDArray[np.float32] | No
     worth = [_weights(one.text) for one in said]
     factor = [
         (_QUESTION if marks_of(one.text) & Marks.ASKS else 1.0)
+        * (_GREETING if len(one.text) <= _LONGEST_GREETING and small_talk(one.text) is not None else 1.0)
         * (1.0 if one.begins else _LATER)
         * (1.0 if nearness is None else _FAR + (1 - _FAR) * float(nearness[number]))
         for number, one in enumerate(said)
     ]
     left, room, known = set(range(len(said))), most, set[str]()
     taken: list[int] = []
+    least = _LEAST * max((sum(weights.values()) for weights in worth), default=0.0)
     while left:
         news = {
             number: sum(weight for term, weight in worth[number].items() if term not in known)
@@ -126,7 +131,7 @@ def _chosen(said: Sequence[_Said], most: int, nearness: NDArray[np.float32] | No
         gains = {
             number: factor[number] * new / (len(said[number].line) + _FRAME) ** _LENGTH_POWER
             for number, new in news.items()
-            if new >= _LEAST or not taken
+            if new * factor[number] >= least or not taken
         }
         best = max(gains, key=lambda number: (gains[number], -number), default=None)
         if best is None:
