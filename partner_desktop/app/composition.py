@@ -51,6 +51,8 @@ from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.memory.day_remarks import DatedTurns, DayRemarks
+from partner_desktop.memory.entity_answers import EntityAnswers
+from partner_desktop.memory.entity_recaller import EntityRecaller
 from partner_desktop.memory.selector import MemoryJudge, MemorySelector, RecalledPassages
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.mind.answerers import SwitchingMind, TracedMind
@@ -74,12 +76,14 @@ _READING = (
     "partner_desktop.mind.starter.mind",
     "partner_desktop.action.turn_planning",
     "partner_desktop.memory.recaller",
+    "partner_desktop.language.entity_questions",
     "partner_desktop.language.speech_acts.small_talk",
 )
 
 _MODULES = (
     PerceiveMonitor,
     MemorySelector,
+    EntityRecaller,
     DayRemarks,
     ActionPlanner,
     CommunicationProducer,
@@ -126,6 +130,7 @@ class Composition:
         thinking = self.actions.birth_mind(traced)
         self.actions.chains.think_with(thinking)
         self.memory.roller.think_with(thinking)
+        self.memory.learning.think_with(thinking)
         self._provide(thinking)
         self._register()
 
@@ -244,8 +249,9 @@ class Composition:
         core.channels.register(passages)
         context.provide(RecalledPassages, passages)
         context.provide(MemoryCapability, self.memory.recall)
+        context.provide(EntityAnswers, self.memory.known)
+        context.provide(PlanningParts, actions.planning_parts(mind, self.memory.known))
         context.provide(DatedTurns, self.memory.dated)
-        context.provide(PlanningParts, actions.planning_parts(mind))
         context.provide(PromptBudgets, self.budgets)
         context.provide(PrefixKeeper, self.prefixes)
         context.provide(PrefixCapability, self.prefixes)
@@ -281,6 +287,7 @@ class Composition:
             ("models", models.registry),
             ("dialog", core.dialog),
             ("memory", self.memory.indexing),
+            ("entities", self.memory.learning),
             ("deletion", self.conversations.deletion),
             ("system stats", self.system_stats),
             ("turn queue", core.queue),

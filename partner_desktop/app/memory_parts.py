@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from partner_desktop.api.entity_service import EntityService
 from partner_desktop.api.memory_service import MemoryService
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
@@ -13,6 +14,9 @@ from partner_desktop.domain.remembered import OpenedSlice, Recall, RecallQuery
 from partner_desktop.memory.change_journal import ChangeJournal
 from partner_desktop.memory.chat_import import ChatImporting
 from partner_desktop.memory.day_remarks import DatedTurns
+from partner_desktop.memory.entity_answers import EntityAnswers
+from partner_desktop.memory.entity_learning import EntityLearning
+from partner_desktop.memory.entity_store import EntityStore
 from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.memory.slice_store import SliceStore
@@ -87,6 +91,11 @@ class MemoryParts:
             erase=erase,
             clock=core.clock,
         )
+        self.entities = EntityStore(core.database, clock=core.clock)
+        self.learning = EntityLearning(core.database, reader, core.channels.publish)
+        self.known = EntityAnswers(self.entities, self.learning, reader, clock=core.clock)
+        self.entity_service = EntityService(self.entities, self.learning)
+        core.channels.register(self.learning)
         self.dated = DatedTurns(core.database, index, self.indexing, reader)
         self.rolling_settings = core.config.register("rolling", RollingSettings())
         self.roller = DialogRoller(

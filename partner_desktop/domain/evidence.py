@@ -7,6 +7,7 @@ from typing import Literal
 
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.command_session import CommandSession
+from partner_desktop.domain.entity import Attribute, Entity, EntityFact, KnownOfPerson
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.remembered import RecalledPassage, RememberedTurn
@@ -173,6 +174,41 @@ class Remembered:
 
 
 @dataclass(frozen=True)
+class KnownFacts:
+    """What is known of whom or what the words ask about."""
+
+    entities: tuple[Entity, ...]
+    """Of whom; several of one name are all of them."""
+    attribute: Attribute | None = None
+    """Only this was asked for; `None`: everything that is known of them."""
+    facts: tuple[EntityFact, ...] = ()
+    """With `attribute`: the answer, what holds first; empty: it is not known."""
+    everything: KnownOfPerson | None = None
+    """The words ask what is known about the person at all."""
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """The person told something of a person or a thing, or put right what was known."""
+
+    entities: tuple[Entity, ...]
+    """Whom the facts are about, as they are known now."""
+    facts: tuple[EntityFact, ...]
+    """What was told; `former` ones do not hold any more."""
+    before: tuple[EntityFact, ...] = ()
+    """What was put right."""
+    unclear: bool = False
+    """Something that was shown is wrong, and the words do not say which, or what is right."""
+
+
+@dataclass(frozen=True)
+class FirstMeeting:
+    """The person and Partner have hardly spoken yet; said once."""
+
+    known: KnownOfPerson
+
+
+@dataclass(frozen=True)
 class SaidOfToday:
     """The person said something about this very day, on an earlier one; it is remarked on once."""
 
@@ -197,10 +233,24 @@ Evidence = (
     | Initiated
     | CommandEnded
     | Remembered
+    | KnownFacts
+    | Learnt
+    | FirstMeeting
     | SaidOfToday
 )
 #: What tells of no single action.
-Untied = NoAbility | Unsettled | Described | Initiated | CommandEnded | Remembered | SaidOfToday
+Untied = (
+    NoAbility
+    | Unsettled
+    | Described
+    | Initiated
+    | CommandEnded
+    | Remembered
+    | KnownFacts
+    | Learnt
+    | FirstMeeting
+    | SaidOfToday
+)
 
 
 def actions_of(evidence: Evidence) -> tuple[ActionRecord, ...]:

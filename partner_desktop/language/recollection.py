@@ -306,9 +306,12 @@ _QUESTION = late(
 _LONGEST_QUESTION = 300
 
 
-#: Messages of the starter mind (`resources/messages/starter.*.toml`) that have nothing to say, and those
-#: that may follow on small talk.
-_SAYS_NOTHING = ("nothing_remembered", "cannot", "cannot_converse", "nearest")
+#: Messages (`resources/messages`) that have nothing to say or only say again what was said, and those of the
+#: starter mind that may follow on small talk.
+_SAYS_NOTHING = {
+    "starter": ("nothing_remembered", "cannot", "cannot_converse", "nearest"),
+    "entities": ("learnt", "corrected"),
+}
 _SAYS_AFTER = ("can_do", "can_do_briefly", "can_do_more", "teach", "model_note")
 
 
@@ -317,7 +320,12 @@ def _designed_talk() -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
     """What replies begin with that have nothing to say; small talk; and what may stand behind it."""
     said = [messages("starter", language) for language in LANGUAGES]
     talk = [text for one in said for texts in one["talk"].values() for text in texts]
-    begins = [re.split(r"[{：]", one[name])[0] for one in said for name in _SAYS_NOTHING]
+    begins = [
+        re.split(r"[{：]", messages(group, language)[name])[0]
+        for group, names in _SAYS_NOTHING.items()
+        for language in LANGUAGES
+        for name in names
+    ]
     after = [one[name].partition("{")[0] for one in said for name in _SAYS_AFTER]
     return tuple(begins), tuple(talk), tuple(after)
 
