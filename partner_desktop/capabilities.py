@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Protocol
 
 from partner_desktop.domain.evidence import Evidence
+from partner_desktop.domain.forgetting import Forgotten, HeldWords
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -21,6 +22,7 @@ from partner_desktop.domain.remembered import OpenedSlice, Recall
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.model.chat import ChatEvent, ChatMessage
 from partner_desktop.model.context_window import ContextWindow
+from partner_desktop.storage.database import Database
 
 
 class MemoryCapability(Protocol):
@@ -50,6 +52,43 @@ class MemoryCapability(Protocol):
 
         Raises:
             StorageError: What is kept cannot be read.
+        """
+        ...
+
+
+class Forgettable(Protocol):
+    """Whoever keeps something that was made of what was said, and can erase it.
+
+    `database` is the home's, or a copy in a backup that has the newest tables. Both work in small steps.
+    """
+
+    async def held(self, database: Database, gone: Forgotten) -> Sequence[HeldWords]:
+        """Where words of what is to be forgotten stand.
+
+        Raises:
+            StorageError: It cannot be read.
+        """
+        ...
+
+    async def erase(self, database: Database, gone: Forgotten) -> None:
+        """Erase them; a second call has nothing left to do, and a crash in between costs nothing.
+
+        It is called before the messages go and after: what was made of them meanwhile goes too.
+
+        Raises:
+            StorageError: It could not be done; it is called again.
+        """
+        ...
+
+
+class EntityEvidence(Protocol):
+    """What is known of somebody or something, as far as forgetting needs it."""
+
+    async def told_in(self, entity_id: str) -> tuple[Sequence[str], Sequence[str]]:
+        """Its names, and the ids of the messages that it is known from.
+
+        Raises:
+            UsageError: There is none of this id.
         """
         ...
 

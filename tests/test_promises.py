@@ -21,7 +21,6 @@ PENDING: frozenset[str] = frozenset(
     {
         "memory.entities",
         "memory.firstmeeting",
-        "memory.forget",
         "memory.edit",
         "rolling.threshold",
         "rolling.idle",

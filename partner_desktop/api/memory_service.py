@@ -135,6 +135,15 @@ class MemoryService:
         return await self._slices.pin(slice_id, pinned=False)
 
     @operation(Caller.ATTACHED)
+    async def edit_slice(self, slice_id: str, summary: str) -> MemorySlice:
+        """Say in other words what a slice is about; its messages stay as they were said.
+
+        Raises:
+            UsageError: There is none of this id, or the text is too long.
+        """
+        return await self._slices.edit(slice_id, summary)
+
+    @operation(Caller.ATTACHED)
     async def close_dialog(self, conversation_id: str) -> MemoryUnit | None:
         """What was said since a conversation's last unit is over and becomes one; `None`: nothing was."""
         units = await self._slices.units(conversation_id)

@@ -13,6 +13,7 @@ from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.backup_service import BackupService
 from partner_desktop.api.conversation_service import ConversationService
 from partner_desktop.api.event_service import Deliver, EventService
+from partner_desktop.api.forgetting_service import ForgettingService
 from partner_desktop.api.memory_service import MemoryService
 from partner_desktop.api.message_service import MessageService
 from partner_desktop.api.model_service import ModelService
@@ -42,6 +43,7 @@ class Services(ABC):
     context: SnapshotStore
     conversations: ConversationService
     events: EventService
+    forgetting: ForgettingService
     memory: MemoryService
     messages: MessageService
     models: ModelService

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from partner_desktop.action.action_erasure import ActionErasure
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.planner import ActionPlanner
@@ -22,6 +23,7 @@ from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.backup_service import BackupService
 from partner_desktop.api.conversation_service import ConversationService
 from partner_desktop.api.event_service import EventService
+from partner_desktop.api.forgetting_service import ForgettingService
 from partner_desktop.api.message_service import MessageService
 from partner_desktop.api.model_service import ModelService
 from partner_desktop.api.permission_service import PermissionService
@@ -35,6 +37,7 @@ from partner_desktop.base.trace import Tracer
 from partner_desktop.capabilities import (
     ActionCapability,
     CognitionCapability,
+    Forgettable,
     MemoryCapability,
     ModelCapability,
     PrefixCapability,
@@ -49,6 +52,8 @@ from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
+from partner_desktop.memory.forget_procedure import Forgetting
+from partner_desktop.memory.remembering import Remembering
 from partner_desktop.memory.selector import MemoryJudge, MemorySelector, RecalledPassages
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.mind.answerers import SwitchingMind, TracedMind
@@ -65,6 +70,7 @@ from partner_desktop.runtime.conversations.deletion import Deletion
 from partner_desktop.runtime.exceptions import ExceptionDoor
 from partner_desktop.runtime.extensions import ExtensionLoader
 from partner_desktop.runtime.hooks import Phase
+from partner_desktop.storage.backup_file import home_key
 
 #: Brought in by the first message: what reads words, and what answers them.
 _READING = (
@@ -172,6 +178,7 @@ class Composition:
             asks_nobody=servers.manager.elicitations.nobody_in,
             clock=core.clock,
         )
+        self._build_forgetting(deletion)
         self.permissions = PermissionService(
             core.config, core.policy, core.grants, actions.catalog, core.channels, core.audit
         )
@@ -206,6 +213,30 @@ class Composition:
             core.channels, self.messages, self.ability_service, self.action_service, self.server_service
         )
         self.backup = BackupService(core.home, action_dir, servers.manager, clock=core.clock)
+
+    def _build_forgetting(self, deletion: Deletion) -> None:
+        """Whoever keeps something that is made of what was said takes part: a line here."""
+        core, actions, memory = self.core, self.actions, self.memory
+        made_of_words: tuple[Forgettable, ...] = (memory.slices,)
+        self.forgetting = Forgetting(
+            core.database,
+            memory.slices,
+            memory.indexing,
+            deletion,
+            core.audit,
+            core.channels.publish,
+            keepers=(
+                *made_of_words,
+                ActionErasure(core.database, actions.forget_runs),
+                core.snapshots,
+            ),
+            forget_blocks=core.workspace.forget_words,
+            idle=core.exchanges.idle,
+            key=partial(home_key, core.home),
+            clock=core.clock,
+        )
+        remembering = Remembering(core.database, core.dialog, memory.indexing, made_of_words)
+        self.forgetting_service = ForgettingService(self.forgetting, remembering, core.channels)
 
     def _provide(self, mind: Mind) -> None:
         context, core, actions = self.context, self.core, self.actions
@@ -282,6 +313,7 @@ class Composition:
             ("chains", actions.chains),
             ("chat imports", self.memory.importing),
             ("unfinished turns", actions.unfinished),
+            ("forgetting", self.forgetting),
             ("extensions", self.extensions),
         )
 

@@ -81,6 +81,7 @@ class Partner(Services):
             context=core.snapshots,
             conversations=parts.conversations,
             events=parts.events,
+            forgetting=parts.forgetting_service,
             memory=parts.memory.service,
             messages=parts.messages,
             models=parts.model_service,

@@ -49,6 +49,8 @@ class Conversation:
     title: str
     created_at: datetime
     updated_at: datetime
+    remembered: bool = True
+    """Whether what is said there is found from elsewhere; not with “do not remember”."""
 
 
 @dataclass(frozen=True)
