@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Collection, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Protocol
 
 from partner_desktop.domain.evidence import Evidence
-from partner_desktop.domain.forgetting import Forgotten, HeldWords
+from partner_desktop.domain.forgetting import ForgetPreview, Forgotten, HeldWords
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -77,6 +77,27 @@ class Forgettable(Protocol):
 
         Raises:
             StorageError: It could not be done; it is called again.
+        """
+        ...
+
+
+class ForgetCapability(Protocol):
+    """What memory offers to whoever is asked in words to forget something."""
+
+    async def ordered(self, conversation_id: str, *, words: str, day: date | None) -> ForgetPreview:
+        """What would go, asked for by the newest message of a conversation; with neither: what came before.
+
+        Raises:
+            UsageError: There is nothing of the kind.
+        """
+        ...
+
+    async def forget(self, preview_id: str) -> ForgetPreview | int:
+        """Erase what was shown; how many messages, or what it is now where that is something else.
+
+        Raises:
+            UsageError: It was not shown, or too long ago.
+            StorageError: Nothing was erased.
         """
         ...
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.domain.events import ConversationEvent
 from partner_desktop.domain.forgetting import BackupHolding, ForgetOutcome, ForgetPreview, ForgetSelection
 from partner_desktop.domain.message import Conversation
+from partner_desktop.memory.forget_backups import ForgetBackups
 from partner_desktop.memory.forget_procedure import Forgetting
 from partner_desktop.memory.remembering import Remembering
 from partner_desktop.runtime.channel import ChannelRegistry
@@ -16,8 +18,15 @@ from partner_desktop.runtime.channel import ChannelRegistry
 class ForgettingService:
     """Nothing here is done before it was shown: `forget` takes what `preview` gave."""
 
-    def __init__(self, forgetting: Forgetting, remembering: Remembering, channels: ChannelRegistry) -> None:
+    def __init__(
+        self,
+        forgetting: Forgetting,
+        backups: ForgetBackups,
+        remembering: Remembering,
+        channels: ChannelRegistry,
+    ) -> None:
         self._forgetting = forgetting
+        self._backups = backups
         self._remembering = remembering
         self._channels = channels
 
@@ -41,7 +50,7 @@ class ForgettingService:
         done = await self._forgetting.forget(preview_id)
         if isinstance(done, ForgetPreview):
             return ForgetOutcome("changed", preview=done)
-        return ForgetOutcome("forgotten", done, tuple(await self.backups()))
+        return ForgetOutcome("forgotten", done, tuple(await self._backups.holding()))
 
     @operation(Caller.ATTACHED)
     async def settled(self) -> None:
@@ -49,14 +58,17 @@ class ForgettingService:
         await self._forgetting.settled()
 
     @operation(Caller.ATTACHED)
-    async def backups(self) -> Sequence[BackupHolding]:
-        """The backups in the home that still hold something of what was forgotten, the newest first."""
-        return []
+    async def backups(self, *, paths: Sequence[Path] = ()) -> Sequence[BackupHolding]:
+        """The backups in the home, and those of `paths`, that still hold something of what was forgotten."""
+        return await self._backups.holding(paths)
 
     @operation(Caller.ATTACHED)
-    async def clean_backups(self) -> Sequence[BackupHolding]:
-        """Erase it from the backups in the home, too; those that it could not be erased from."""
-        return []
+    async def clean_backups(self, *, paths: Sequence[Path] = ()) -> Sequence[BackupHolding]:
+        """Erase it from them, too; those that it could not be erased from, and why.
+
+        A backup that was cleaned cannot be read by an older Partner any more.
+        """
+        return await self._backups.clean(paths)
 
     @operation(Caller.ATTACHED)
     async def do_not_remember(self, conversation_id: str, *, on: bool = True) -> Conversation:

@@ -52,6 +52,7 @@ from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
+from partner_desktop.memory.forget_backups import ForgetBackups
 from partner_desktop.memory.forget_procedure import Forgetting
 from partner_desktop.memory.remembering import Remembering
 from partner_desktop.memory.selector import MemoryJudge, MemorySelector, RecalledPassages
@@ -218,6 +219,8 @@ class Composition:
         """Whoever keeps something that is made of what was said takes part: a line here."""
         core, actions, memory = self.core, self.actions, self.memory
         made_of_words: tuple[Forgettable, ...] = (memory.slices,)
+        keepers = (*made_of_words, ActionErasure(core.database, actions.forget_runs), core.snapshots)
+        key = partial(home_key, core.home)
         self.forgetting = Forgetting(
             core.database,
             memory.slices,
@@ -225,18 +228,19 @@ class Composition:
             deletion,
             core.audit,
             core.channels.publish,
-            keepers=(
-                *made_of_words,
-                ActionErasure(core.database, actions.forget_runs),
-                core.snapshots,
-            ),
+            keepers=keepers,
             forget_blocks=core.workspace.forget_words,
             idle=core.exchanges.idle,
-            key=partial(home_key, core.home),
+            key=key,
             clock=core.clock,
         )
-        remembering = Remembering(core.database, core.dialog, memory.indexing, made_of_words)
-        self.forgetting_service = ForgettingService(self.forgetting, remembering, core.channels)
+        actions.forget_with(self.forgetting)
+        self.forgetting_service = ForgettingService(
+            self.forgetting,
+            ForgetBackups(core.home, core.database, keepers=keepers, key=key, clock=core.clock),
+            Remembering(core.database, core.dialog, memory.indexing, made_of_words),
+            core.channels,
+        )
 
     def _provide(self, mind: Mind) -> None:
         context, core, actions = self.context, self.core, self.actions

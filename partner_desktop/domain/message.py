@@ -166,6 +166,11 @@ def place_address(message_id: str, conversation_id: str) -> str:
     return f"{PLACE_SCHEME}message/{message_id}?conversation={conversation_id}"
 
 
+def places_in(text: str) -> list[tuple[str, str]]:
+    """The ids of every message, with its conversation's, that a text has the address of."""
+    return _PLACE.findall(text)
+
+
 def read_place_address(address: str) -> tuple[str, str] | None:
     """The ids of the message and of its conversation; `None` where it is no such address.
 

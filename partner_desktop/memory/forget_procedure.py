@@ -16,7 +16,7 @@ import json
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import asdict, dataclass, replace
-from datetime import datetime, time, timedelta
+from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Any
 
 from partner_desktop.base import log
@@ -35,7 +35,8 @@ from partner_desktop.domain.forgetting import (
     Forgotten,
     HeldWords,
 )
-from partner_desktop.domain.remembered import PARTNER, RememberedTurn
+from partner_desktop.domain.message import places_in
+from partner_desktop.domain.remembered import PARTNER, PERSON, RememberedTurn
 from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.memory.slice_store import SliceStore
 from partner_desktop.permission.audit import AuditLog
@@ -63,6 +64,7 @@ _SHOWN_CHARACTERS = 400
 #: Words from which on a text is known when it comes again, whatever stands beside it.
 _TELLING = 6
 _LETTERS_ALIKE = 3
+_BEYOND = 2**62
 
 ERASING, SETTLING, DONE = "erasing", "settling", "done"
 
@@ -185,6 +187,24 @@ class Forgetting:
             UsageError: Nothing is chosen, or what is named is not there.
         """
         return self._shown(await self._look(selection, order), selection, order)
+
+    async def ordered(self, conversation_id: str, *, words: str, day: date | None) -> ForgetPreview:
+        """See `ForgetCapability.ordered`."""
+        latest = await self._said.latest(conversation_id)
+        asked = next((turn for turn in reversed(latest) if turn.speaker == PERSON), None)
+        position = asked.position if asked is not None else _BEYOND
+        if words or day is not None:
+            selection = ForgetSelection(words=words, day=day)
+        else:
+            selection = _just_now([turn for turn in latest if turn.position < position])
+        order = Order(conversation_id, position) if asked is not None else None
+        preview = await self.look(selection, order)
+        if not preview.count:
+            about = (
+                f" about “{cut(words, 80)}”" if words else f" on {day:%Y-%m-%d}" if day is not None else ""
+            )
+            raise UsageError(f"Nothing was said{about} that is still here.")
+        return preview
 
     def _shown(self, look: _Look, selection: ForgetSelection, order: Order | None) -> ForgetPreview:
         self._previews[look.seal] = (selection, order)
@@ -491,6 +511,19 @@ def _digests(key: bytes, items: Sequence[ForgetItem]) -> dict[bytes, int]:
 
     texts = [item.turn.text for item in items]
     return {digest_of_words(key, text): int(len(plain_words(text)) >= _TELLING) for text in texts}
+
+
+def _just_now(before: Sequence[RememberedTurn]) -> ForgetSelection:
+    """What was shown last: the messages that Partner has just pointed at, or else what was said last.
+
+    Raises:
+        UsageError: Nothing was.
+    """
+    said = next((number for number in reversed(range(len(before))) if before[number].speaker == PERSON), None)
+    if said is None:
+        raise UsageError("Nothing was said before that could be forgotten.")
+    shown = dict.fromkeys(message_id for turn in before[said + 1 :] for message_id, _ in places_in(turn.text))
+    return ForgetSelection(message_ids=(before[said].message_id, *shown))
 
 
 def _beginning(word: str) -> str:

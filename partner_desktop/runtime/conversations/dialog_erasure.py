@@ -21,6 +21,8 @@ from partner_desktop.storage.search_text import spaced
 #: Rows that one step erases or reads, pages of the index that one step merges, phrases of one question.
 _ROWS, _PAGES, _PHRASES = 200, 64, 40
 _DAY = timedelta(days=1)
+#: Messages at the end of a conversation.
+_LATEST = 40
 _SAID = (
     "SELECT m.position, m.id, m.conversation_id, m.role, m.speaker, m.text, m.created_at, m.exchange_id, "
     "m.reasoning, c.title FROM messages AS m JOIN conversations AS c ON c.id = m.conversation_id "
@@ -47,6 +49,15 @@ class SaidMessages:
                 f"{_SAID}AND m.conversation_id = ? ORDER BY m.position", (conversation_id,)
             )
         )
+
+    async def latest(self, conversation_id: str) -> list[RememberedTurn]:
+        """What is shown at the end of a conversation, in order."""
+        rows = await self._database.rows(
+            f"{_SAID}AND m.conversation_id = ? AND m.take = '' AND m.state <> 'not_replied' "
+            "ORDER BY m.position DESC LIMIT ?",
+            (conversation_id, _LATEST),
+        )
+        return _turns(reversed(rows))
 
     async def between(self, since: datetime, until: datetime) -> list[RememberedTurn]:
         """Those said within `[since, until)`, in order."""
@@ -153,6 +164,17 @@ async def emptied(database: Database, conversation_ids: Iterable[str]) -> list[s
         return [str(row[0]) for row in _some(db, query, wanted)]
 
     return await database.read(look)
+
+
+async def drop_emptied(database: Database, conversation_ids: Iterable[str]) -> None:
+    """Take those of some conversations out in which nothing stands any more, in a copy that nobody uses."""
+    ids = [(one,) for one in await emptied(database, conversation_ids)]
+    await database.write(lambda db: db.executemany("DELETE FROM conversations WHERE id = ?", ids))
+
+
+def count_there(db: Connection, ids: Sequence[str]) -> int:
+    """How many messages of some ids there are."""
+    return len(_some(db, "SELECT id FROM messages WHERE id IN", ids))
 
 
 async def conversation_rows(database: Database, conversation_ids: Iterable[str]) -> list[Conversation]:
