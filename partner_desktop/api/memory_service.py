@@ -189,15 +189,16 @@ class MemoryService:
         return count
 
     @operation(Caller.ATTACHED)
-    async def import_from(self, path: Path) -> ChatImport:
+    async def import_from(self, path: Path, *, forgotten: bool = False) -> ChatImport:
         """Begin to bring in chats that ChatGPT, Claude or Jan exported, or JSON lines; see `imports`.
 
-        The same call goes on with an import that was stopped. Chats that are here already are left.
+        The same call goes on with an import that was stopped. Chats that are here already are left;
+        so are those that hold what was forgotten, unless that is asked for.
 
         Raises:
             UsageError: It is no export that can be read.
         """
-        return await self._importing.start(path)
+        return await self._importing.start(path, forgotten=forgotten)
 
     @operation(Caller.ATTACHED)
     async def imports(self) -> Sequence[ChatImport]:

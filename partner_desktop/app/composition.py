@@ -165,7 +165,13 @@ class Composition:
             clock=core.clock,
         )
         self.conversations = ConversationService(
-            core.database, core.dialog, core.channels, deletion, halt=actions.stop, clock=core.clock
+            core.database,
+            core.dialog,
+            core.channels,
+            deletion,
+            forgotten=self.memory.forgotten.known,
+            halt=actions.stop,
+            clock=core.clock,
         )
         self.messages = MessageService(
             core.database,
@@ -225,13 +231,13 @@ class Composition:
             core.database,
             memory.slices,
             memory.indexing,
+            memory.forgotten,
             deletion,
             core.audit,
             core.channels.publish,
             keepers=keepers,
             forget_blocks=core.workspace.forget_words,
             idle=core.exchanges.idle,
-            key=key,
             clock=core.clock,
         )
         actions.forget_with(self.forgetting)

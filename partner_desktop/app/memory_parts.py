@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from datetime import datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from partner_desktop.api.memory_service import MemoryService
@@ -13,11 +14,13 @@ from partner_desktop.base.tasks import Deferred
 from partner_desktop.domain.remembered import OpenedSlice, Recall
 from partner_desktop.memory.change_journal import ChangeJournal
 from partner_desktop.memory.chat_import import ChatImporting
+from partner_desktop.memory.forgotten_texts import ForgottenTexts
 from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.memory.slice_store import SliceStore
 from partner_desktop.memory.turn_index import TurnIndex
 from partner_desktop.runtime.turn_reader import TurnReader
+from partner_desktop.storage.backup_file import home_key
 
 if TYPE_CHECKING:
     from partner_desktop.memory.recaller import Recaller
@@ -82,8 +85,15 @@ class MemoryParts:
             )
 
         self.recall = DeferredMemory(recaller, self.slices)
+        self.forgotten = ForgottenTexts(core.database, partial(home_key, core.home))
         self.importing = ChatImporting(
-            core.database, reader, self.slices, self.indexing, core.channels.publish, clock=core.clock
+            core.database,
+            reader,
+            self.slices,
+            self.indexing,
+            self.forgotten,
+            core.channels.publish,
+            clock=core.clock,
         )
         self.service = MemoryService(self.recall, reader, self.slices, self.indexing, self.importing)
         core.channels.register(self.indexing)

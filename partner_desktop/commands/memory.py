@@ -91,6 +91,11 @@ def _ended(item: JsonObject, _params: JsonObject) -> Iterator[str]:
         yield f"{item['chats']:,} chats with {item['turns']:,} messages were brought in."
     if item["known"]:
         yield f"{item['known']:,} chats were here already."
+    if item["forgotten"]:
+        yield (
+            f"{item['forgotten']:,} chats were left out, because they hold what you had forgotten; "
+            "--forgotten brings them in."
+        )
     if item["left_out"]:
         yield f"{item['left_out']:,} things were left out, the first of them: {item['problem']}"
     elif item["problem"]:
@@ -99,7 +104,7 @@ def _ended(item: JsonObject, _params: JsonObject) -> Iterator[str]:
 
 async def _bring_in(client: PartnerClient, params: JsonObject, options: Options) -> int:
     """Follow the import to its end, then the reading of meaning; a stop leaves both for later."""
-    begun = await client.object("memory.import_from", path=params["path"])
+    begun = await client.object("memory.import_from", **params)
     last = begun
     async with aclosing(client.stream("memory.follow_import", import_id=begun["id"])) as steps:
         async for step in steps:
@@ -146,6 +151,10 @@ def _selection(options: Options) -> JsonObject:
     }
 
 
+def _messages(count: Json) -> str:
+    return "1 message" if count == 1 else f"{count:,} messages"
+
+
 _PLACES = {
     "title": "titles of conversations",
     "slice": "slices",
@@ -158,7 +167,8 @@ _PLACES = {
 
 
 def _previewed(item: JsonObject, _params: JsonObject) -> Iterator[str]:
-    yield f"{item['count']:,} messages in {item['conversations']:,} conversations would be forgotten, for good:"
+    where = "1 conversation" if item["conversations"] == 1 else f"{item['conversations']:,} conversations"
+    yield f"{_messages(item['count'])} in {where} would be forgotten, for good:"
     for one in _objects(item["items"]):
         turn = _object(one["turn"])
         mark = "" if one["reason"] == "chosen" else f" ({one['reason']})"
@@ -174,7 +184,7 @@ def _previewed(item: JsonObject, _params: JsonObject) -> Iterator[str]:
 
 
 def _holding(item: JsonObject, _params: JsonObject) -> Iterator[str]:
-    told = str(item["problem"]) or f"{item['messages']:,} forgotten messages"
+    told = str(item["problem"]) or f"{_messages(item['messages'])} that you had forgotten"
     yield f"{item['path']}  {_moment(item)}  {told}"
 
 
@@ -200,7 +210,7 @@ async def _forget(client: PartnerClient, params: JsonObject, options: Options) -
     if options.json:
         print_result(outcome, params, as_json=True)
         return 0
-    print(f"{outcome['messages']:,} messages were forgotten.")
+    print(f"Forgotten: {_messages(outcome['messages'])}.")
     backups = _objects(outcome["backups"])
     if backups:
         print("These backups still hold some of it; `memory clean-backups` erases it there, too:")

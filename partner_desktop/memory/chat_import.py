@@ -27,6 +27,7 @@ from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.events import ChatImportEvent, ConversationEvent, Event, NoticeEvent
 from partner_desktop.domain.message import Conversation, Role
 from partner_desktop.domain.remembered import PARTNER, PERSON, ChatImport, MemoryUnit
+from partner_desktop.memory.forgotten_texts import ForgottenTexts
 from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.memory.slice_store import SliceStore, UnitPlan, insert_unit, plan_unit
 from partner_desktop.runtime.conversations.past_talk import (
@@ -63,6 +64,7 @@ class ChatImporting:
         reader: TurnReader,
         slices: SliceStore,
         indexing: TurnIndexing,
+        forgotten: ForgottenTexts,
         publish: Callable[[Event], None],
         *,
         clock: Clock,
@@ -71,6 +73,7 @@ class ChatImporting:
         self._reader = reader
         self._slices = slices
         self._indexing = indexing
+        self._forgotten = forgotten
         self._publish = publish
         self._clock = clock
         self._tasks = TaskSet("chat import")
@@ -95,8 +98,10 @@ class ChatImporting:
     async def shutdown(self) -> None:
         await self._tasks.close()
 
-    async def start(self, path: Path) -> ChatImport:
+    async def start(self, path: Path, *, forgotten: bool = False) -> ChatImport:
         """Begin to bring a file, or a folder, in; one that was stopped goes on, one that goes on is given.
+
+        `forgotten`: chats that hold what the person had forgotten come in, too.
 
         Raises:
             UsageError: It is no export that can be read.
@@ -113,6 +118,7 @@ class ChatImporting:
             if row is not None and row["id"] in self._running:
                 return self._now[row["id"]]  # it goes on since the start, or somebody else began it
             one = replace(_import(row), state="running", problem="") if row is not None else _new(path)
+            one = replace(one, with_forgotten=forgotten or one.with_forgotten)
             # The mark of a file that goes on stays: it tells whether the file is another one by now.
             await self._keep(one, mark="" if row is not None else await asyncio.to_thread(_mark, path))
             self._begin(one)
@@ -192,7 +198,8 @@ class ChatImporting:
         mark = await asyncio.to_thread(_mark, path)
         if row["mark"] != mark:
             # The file is another one than before: it is read from its beginning; what is in is recognised.
-            one = self._now[import_id] = ChatImport(import_id, one.path, "running")
+            one = ChatImport(import_id, one.path, "running", with_forgotten=one.with_forgotten)
+            self._now[import_id] = one
             await self._keep(one, mark=mark)
         export = await asyncio.to_thread(ChatExport, path)
         chats = export.chats(after=one.seen)
@@ -211,6 +218,10 @@ class ChatImporting:
         chats = await asyncio.to_thread(lambda: [self._read_chat(item, now) for item in items])
         known = await self._known([chat.digest for chat in chats if not isinstance(chat, str)])
         known |= await self._own(items, chats)
+        if not one.with_forgotten:
+            chats = [
+                await self._marked_forgotten(item, chat) for item, chat in zip(items, chats, strict=True)
+            ]
         if len(chats) == 1 and not isinstance(chats[0], str) and len(chats[0].turns) > MOST_AT_ONCE:
             self._now[import_id] = await self._take_long(one, chats[0], known, now)
             return
@@ -219,7 +230,7 @@ class ChatImporting:
             counted, new = one, []
             for chat in chats:
                 counted = _counted(counted, chat, known)
-                if isinstance(chat, str) or not chat.turns or chat.digest in known:
+                if isinstance(chat, str) or not chat.comes_in(known):
                     continue
                 written = insert_history(db, chat.title, chat.turns, source=_SOURCE, now=now)
                 positions = range(written.first, written.past)
@@ -238,7 +249,7 @@ class ChatImporting:
         self, one: ChatImport, chat: _ReadChat, known: set[bytes], now: datetime
     ) -> ChatImport:
         counted = _counted(one, chat, known)
-        if chat.digest in known:
+        if not chat.comes_in(known):
             await self._keep(counted)
             return counted
 
@@ -274,6 +285,13 @@ class ChatImporting:
             if all(turn.text in said for turn in item.turns):
                 found.add(chat.digest)
         return found
+
+    async def _marked_forgotten(self, item: ExportedChat | str, chat: _ReadChat | str) -> _ReadChat | str:
+        """A chat that holds what the person had forgotten is not brought in unasked."""
+        if isinstance(item, str) or isinstance(chat, str):
+            return chat
+        known = await self._forgotten.known([(turn.text, turn.at) for turn in item.turns])
+        return replace(chat, forgotten=any(known))
 
     def _read_chat(self, item: ExportedChat | str, now: datetime) -> _ReadChat | str:
         if isinstance(item, str):
@@ -312,6 +330,12 @@ class _ReadChat:
     turns: tuple[PastTurn, ...]
     digest: bytes
     plan: UnitPlan
+    forgotten: bool = False
+    """It holds what the person had forgotten, and nobody asked for that."""
+
+    def comes_in(self, known: Collection[bytes]) -> bool:
+        """Whether there is anything in it to be brought in."""
+        return bool(self.turns) and self.digest not in known and not self.forgotten
 
 
 def _groups(items: Sequence[ExportedChat | str]) -> Iterator[list[ExportedChat | str]]:
@@ -337,6 +361,8 @@ def _counted(one: ChatImport, chat: _ReadChat | str, known: Collection[bytes]) -
         return one
     if chat.digest in known:
         return replace(one, known=one.known + 1)
+    if chat.forgotten:
+        return replace(one, forgotten=one.forgotten + 1)
     return replace(one, chats=one.chats + 1, turns=one.turns + len(chat.turns))
 
 
@@ -355,11 +381,16 @@ def _know(db: Connection, chat: _ReadChat, written: WrittenHistory) -> None:
 def told(one: ChatImport) -> str:
     """How an import ended, or how far it is, in a sentence or two."""
     name = Path(one.path).name
-    if one.known and not one.chats:
+    if one.known and not one.chats and not one.forgotten:
         came = f"All {one.known:,} chats of {name} were here already."
     else:
         came = f"{one.chats:,} chats with {one.turns:,} messages were brought in from {name}."
         came += f" {one.known:,} were here already." if one.known else ""
+    if one.forgotten:
+        came += (
+            f" {one.forgotten:,} were left out, because they hold what you had forgotten;"
+            " bring them in with `partner-desktop memory import FILE --forgotten`."
+        )
     if one.left_out:
         came += f" {one.left_out:,} things were left out, the first of them: {one.problem}"
     if one.state == "failed":
@@ -424,16 +455,19 @@ def _digest(chat: ExportedChat) -> bytes:
 def _write(db: Connection, one: ChatImport, now: datetime, mark: str = "") -> None:
     db.execute(
         "INSERT INTO memory_imports "
-        "(id, path, mark, state, seen, chats, turns, known, left_out, share, problem, begun_at, changed_at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+        "(id, path, mark, state, seen, chats, turns, known, left_out, share, problem, begun_at, changed_at, "
+        "forgotten, with_forgotten) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT (id) DO UPDATE SET "
         "mark = iif(excluded.mark = '', mark, excluded.mark), state = excluded.state, seen = excluded.seen, "
         "chats = excluded.chats, turns = excluded.turns, known = excluded.known, "
         "left_out = excluded.left_out, share = excluded.share, "
+        "forgotten = excluded.forgotten, with_forgotten = excluded.with_forgotten, "
         "problem = excluded.problem, changed_at = excluded.changed_at",
         (one.id, one.path, mark, one.state, one.seen, one.chats, one.turns, one.known, one.left_out,
-         one.share, one.problem, now.isoformat(), now.isoformat()),
+         one.share, one.problem, now.isoformat(), now.isoformat(), one.forgotten, one.with_forgotten),
     )  # fmt: skip
 
 
 def _import(row: object) -> ChatImport:
-    return decoded(ChatImport, dict(row))  # type: ignore[call-overload] # a row is a mapping
+    found: dict[str, object] = dict(row)  # type: ignore[call-overload] # a row is a mapping
+    return decoded(ChatImport, found, with_forgotten=bool(found["with_forgotten"]))

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import hmac
 import json
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
@@ -37,6 +36,7 @@ from partner_desktop.domain.forgetting import (
 )
 from partner_desktop.domain.message import places_in
 from partner_desktop.domain.remembered import PARTNER, PERSON, RememberedTurn
+from partner_desktop.memory.forgotten_texts import ForgottenTexts
 from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.memory.slice_store import SliceStore
 from partner_desktop.permission.audit import AuditLog
@@ -61,8 +61,6 @@ _log = log.area("memory")
 #: Of a list that is shown; and previews that are remembered.
 _MOST_SHOWN, _MOST_PREVIEWS = 200, 32
 _SHOWN_CHARACTERS = 400
-#: Words from which on a text is known when it comes again, whatever stands beside it.
-_TELLING = 6
 _LETTERS_ALIKE = 3
 _BEYOND = 2**62
 
@@ -115,10 +113,10 @@ class Order:
 
 
 class Forgetting:
-    """A part: owns the tables `forgettings`, `forgotten_texts` and `forgotten_ids`.
+    """A part: owns the tables `forgettings` and `forgotten_ids`.
 
     `keepers` erase what they keep, and `forget_blocks` what is before the mind; `idle` waits until nothing
-    goes on that an input set off; `key` is this home's own.
+    goes on that an input set off.
     """
 
     def __init__(
@@ -126,6 +124,7 @@ class Forgetting:
         database: Database,
         slices: SliceStore,
         indexing: TurnIndexing,
+        texts: ForgottenTexts,
         deletion: Deletion,
         audit: AuditLog,
         publish: Callable[[Event], None],
@@ -133,7 +132,6 @@ class Forgetting:
         keepers: Sequence[Forgettable],
         forget_blocks: Callable[[Callable[[str], bool]], None],
         idle: Callable[[], Awaitable[None]],
-        key: Callable[[], bytes],
         clock: Clock,
         entities: EntityEvidence | None = None,
     ) -> None:
@@ -147,7 +145,7 @@ class Forgetting:
         self._keepers = keepers
         self._forget_blocks = forget_blocks
         self._idle = idle
-        self._key = key
+        self._texts = texts
         self._clock = clock
         self._entities = entities
         self._said = SaidMessages(database)
@@ -375,8 +373,7 @@ class Forgetting:
                 raise UsageError("Nothing that is kept here fits; there is nothing to forget.")
             del self._previews[preview_id]
             forgetting_id = new_id()
-            key = await asyncio.to_thread(self._key)
-            digests = await asyncio.to_thread(_digests, key, look.items)
+            known = await self._texts.rows([(item.turn.text, item.turn.at) for item in look.items])
             now = self._clock.now()
 
             def begin(db: Connection) -> None:
@@ -384,10 +381,7 @@ class Forgetting:
                     "INSERT INTO forgettings (id, at, step, messages, plan) VALUES (?, ?, ?, ?, ?)",
                     (forgetting_id, now.isoformat(), ERASING, len(look.items), json.dumps(asdict(look.plan))),
                 )
-                db.executemany(
-                    "INSERT OR REPLACE INTO forgotten_texts VALUES (?, ?, ?)",
-                    [(digest, forgetting_id, telling) for digest, telling in digests.items()],
-                )
+                self._texts.keep(db, known)
                 ids = [*(one for one, _, _ in look.plan.messages), *look.plan.ids]
                 db.executemany(
                     "INSERT OR IGNORE INTO forgotten_ids VALUES (?, ?)", [(one, forgetting_id) for one in ids]
@@ -469,27 +463,6 @@ class Forgetting:
         for conversation in await conversation_rows(self._database, titled):
             self._publish(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
 
-    # What comes again.
-
-    async def known(self, texts: Sequence[str]) -> list[bool]:
-        """Of some texts in a row, which were forgotten; short ones only beside another that was."""
-        if not texts or not await self._database.row("SELECT 1 FROM forgotten_texts LIMIT 1"):
-            return [False] * len(texts)
-        key = await asyncio.to_thread(self._key)
-        digests = await asyncio.to_thread(lambda: [digest_of_words(key, text) for text in texts])
-
-        def look(db: Connection) -> list[int | None]:
-            query = "SELECT telling FROM forgotten_texts WHERE digest = ?"
-            rows = [db.execute(query, (digest,)).fetchone() for digest in digests]
-            return [None if row is None else int(row[0]) for row in rows]
-
-        found = await self._database.read(look)
-        sure = [telling == 1 for telling in found]
-        for number in [*range(len(found)), *reversed(range(len(found)))]:
-            beside = sure[max(0, number - 1) : number + 2]
-            sure[number] = sure[number] or (found[number] is not None and any(beside))
-        return sure
-
 
 async def erase_everywhere(
     database: Database, gone: Forgotten, dialog: DialogErasure, keepers: Sequence[Forgettable]
@@ -497,20 +470,6 @@ async def erase_everywhere(
     """What was made of messages, the messages, and what was made of them in between."""
     for keeper in (*keepers, dialog, *keepers):
         await keeper.erase(database, gone)
-
-
-def digest_of_words(key: bytes, text: str) -> bytes:
-    """A keyed hash of a text's words; without the key nobody can try what was said."""
-    from partner_desktop.language.quotations import plain_words  # noqa: PLC0415 - with the first that is forgotten
-
-    return hmac.digest(key, " ".join(plain_words(text)).encode("utf-8", "replace"), "sha256")
-
-
-def _digests(key: bytes, items: Sequence[ForgetItem]) -> dict[bytes, int]:
-    from partner_desktop.language.quotations import plain_words  # noqa: PLC0415 - as above
-
-    texts = [item.turn.text for item in items]
-    return {digest_of_words(key, text): int(len(plain_words(text)) >= _TELLING) for text in texts}
 
 
 def _just_now(before: Sequence[RememberedTurn]) -> ForgetSelection:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,12 +15,17 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.app import Partner
+from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.forgetting import ForgetSelection
-from tests.memory.chats import living
-from tests.support import Watcher
+from tests.memory.chats import MARCH, brought_in, living, turn, written
+from tests.support import REPOSITORY, Watcher
 
 pytestmark = [pytest.mark.promise("memory.forget"), pytest.mark.integration]
+
+
+_DEATH_S = 60
+LANDLADY = "My landlady Wilhelmina wants the rent by Friday."
 
 
 async def say(partner: Partner, watcher: Watcher, text: str, conversation_id: str | None = None) -> str:
@@ -58,7 +69,7 @@ async def test_everything_about_a_word_is_shown_and_then_stands_nowhere_in_the_h
     used_home: Home, action_dir: Path
 ) -> None:
     async with living(used_home, action_dir) as (partner, watcher):
-        here = await say(partner, watcher, "My landlady Wilhelmina wants the rent by Friday.")
+        here = await say(partner, watcher, LANDLADY)
         await say(partner, watcher, "I bought bread.", here)
         other = await say(partner, watcher, "Tomorrow I go swimming.")
         await say(partner, watcher, "Wilhelmina's number is 555-80123.", other)
@@ -68,9 +79,7 @@ async def test_everything_about_a_word_is_shown_and_then_stands_nowhere_in_the_h
         assert "partner.db" in " ".join(standing_in(used_home, "wilhelmina"))
         preview = await partner.forgetting.preview(ForgetSelection(words="Wilhelmina"))
         assert {item.reason for item in preview.items} <= {"chosen", "answer", "quote"}
-        assert "My landlady Wilhelmina wants the rent by Friday." in [
-            item.turn.text for item in preview.items
-        ]
+        assert LANDLADY in [item.turn.text for item in preview.items]
         assert preview.held_counts["context"] > 0
         assert preview.held_counts["title"] == 1
         outcome = await partner.forgetting.forget(preview.id)
@@ -86,3 +95,133 @@ async def test_everything_about_a_word_is_shown_and_then_stands_nowhere_in_the_h
         await partner.memory.read_all()
         assert (await partner.memory.recall("Who is Wilhelmina?")).passages == ()
     assert standing_in(used_home, "wilhelmina") == []
+
+
+async def told_of_wilhelmina(home: Home, action_dir: Path) -> None:
+    """A home in which she stands in messages, a title, slices, prompts and the index."""
+    async with living(home, action_dir) as (partner, watcher):
+        here = await say(partner, watcher, LANDLADY)
+        await say(partner, watcher, "I bought bread.", here)
+        await say(partner, watcher, "Wilhelmina's number is 555-80123.")
+        await partner.memory.close_dialog(here)
+        await partner.memory.read_all()
+    assert standing_in(home, "wilhelmina")
+
+
+#: Commits after which it dies: none, the first (it is written down), in between, and when all is done.
+DEATHS = [0, 1, 2, 4, 6, 9, 13, 18, 1_000]
+
+
+@pytest.mark.parametrize("commits", DEATHS)
+async def test_killed_while_it_forgets_all_is_there_or_the_next_start_goes_on(
+    used_home: Home, action_dir: Path, commits: int
+) -> None:
+    await told_of_wilhelmina(used_home, action_dir)
+    place = [str(used_home.root), str(action_dir)]
+    words = ["-m", "tests.memory.dying_while_forgetting", *place, "Wilhelmina", str(commits)]
+    died = await asyncio.create_subprocess_exec(
+        sys.executable, *words, cwd=REPOSITORY, stderr=subprocess.PIPE
+    )
+    async with asyncio.timeout(_DEATH_S):
+        _, errors = await died.communicate()
+    assert died.returncode == -signal.SIGKILL, errors.decode()
+    async with living(used_home, action_dir) as (partner, _):
+        await partner.forgetting.settled()
+        texts = [
+            message.text
+            for one in await partner.conversations.list()
+            for message in await partner.messages.list(one.id)
+        ]
+        assert "I bought bread." in texts
+        assert (LANDLADY in texts) == (commits == 0)
+        forgets = [one for one in (await partner.audit.newest(limit=50)) if one.kind == "forget"]
+        assert len(forgets) == (commits > 0)
+    assert bool(standing_in(used_home, "wilhelmina")) == (commits == 0)
+
+
+async def test_what_changed_since_it_was_shown_is_shown_anew_and_nothing_is_done(
+    partner: Partner, watcher: Watcher
+) -> None:
+    here = await say(partner, watcher, LANDLADY)
+    shown = await partner.forgetting.preview(ForgetSelection(words="Wilhelmina"))
+    await say(partner, watcher, "Wilhelmina has a red door.", here)
+    outcome = await partner.forgetting.forget(shown.id)
+    assert outcome.state == "changed"
+    assert outcome.preview is not None
+    assert outcome.preview.count == shown.count + 2
+    assert LANDLADY in [each.text for each in await partner.messages.list(here)]
+    assert (await partner.forgetting.forget(outcome.preview.id)).state == "forgotten"
+    with pytest.raises(UsageError, match="shown too long ago"):
+        await partner.forgetting.forget(outcome.preview.id)
+
+
+async def test_the_same_export_comes_in_again_only_when_it_is_asked_for(
+    partner: Partner, tmp_path: Path
+) -> None:
+    lines = [
+        turn(text, role, conversation=name, at=MARCH.isoformat())
+        for name, role, text in [
+            ("a", "user", "My landlady Wilhelmina has a red door."),
+            ("a", "assistant", "A red door is easy to find."),
+            ("b", "user", "I bought the ferry tickets for us."),
+            ("b", "assistant", "Have a good trip."),
+        ]
+    ]
+    path = written(tmp_path / "chats.jsonl", lines)
+    assert (await brought_in(partner, path)).chats == 2
+    (hit,) = (await partner.memory.recall("Who has a red door?", limit=1)).turns
+    assert await forgotten(partner, ForgetSelection(conversation_id=hit.turn.conversation_id)) == 2
+    again = await brought_in(partner, path)
+    assert (again.chats, again.known, again.forgotten) == (0, 1, 1)
+    assert standing_in(partner.home, "wilhelmina") == []
+    wanted = await partner.memory.import_from(path, forgotten=True)
+    async for step in partner.memory.follow_import(wanted.id):
+        wanted = step
+    assert (wanted.chats, wanted.known, wanted.forgotten) == (1, 1, 0)
+    assert (await partner.memory.recall("Who has a red door?")).passages
+
+
+async def test_what_is_not_to_be_remembered_is_found_from_nowhere_else_and_comes_back_when_it_may(
+    partner: Partner, watcher: Watcher
+) -> None:
+    here = await say(partner, watcher, LANDLADY)
+    await partner.memory.close_dialog(here)
+    assert (await partner.memory.recall("When does Wilhelmina want the rent?")).passages
+    now = await partner.forgetting.do_not_remember(here)
+    assert not now.remembered
+    assert not (await partner.conversations.get(here)).remembered
+    assert (await partner.memory.recall("When does Wilhelmina want the rent?")).passages == ()
+    assert await partner.memory.slices() == []
+    assert await partner.memory.units(here) == []
+    await say(partner, watcher, "Wilhelmina has a red door.", here)
+    assert (await partner.memory.recall("Who has a red door?")).passages == ()
+    assert await partner.memory.close_dialog(here) is None
+    assert standing_in(partner.home, "wilhelmina") != ["cache/memory.db"]
+    await partner.forgetting.do_not_remember(here, on=False)
+    assert (await partner.memory.recall("Who has a red door?")).passages
+    assert LANDLADY in [each.text for each in await partner.messages.list(here)]
+
+
+async def test_backups_are_told_of_and_cleaned_by_the_same_service(
+    used_home: Home, action_dir: Path, tmp_path: Path
+) -> None:
+    await told_of_wilhelmina(used_home, action_dir)
+    copy = used_home.backups / "partner-v21-20260101-000000.db"
+    shutil.copy(used_home.database, copy)
+    async with living(used_home, action_dir) as (partner, _):
+        packed = tmp_path / "all.partner"
+        await partner.backup.write(packed)
+        await forgotten(partner, ForgetSelection(words="Wilhelmina"))
+        told = await partner.forgetting.backups(paths=[packed])
+        assert {one.path: one.messages > 0 for one in told} == {copy: True, packed: True}
+        assert standing_in(used_home, "wilhelmina") == [copy.relative_to(used_home.root).as_posix()]
+        assert await partner.forgetting.clean_backups(paths=[packed]) == []
+        assert await partner.forgetting.backups(paths=[packed]) == []
+    assert standing_in(used_home, "wilhelmina") == []
+    database = sqlite3.connect(copy)
+    texts = [row[0] for row in database.execute("SELECT text FROM messages WHERE role = 'user'")]
+    database.close()
+    assert texts == ["I bought bread."]
+    unpacked = tmp_path / "unpacked"
+    shutil.unpack_archive(packed, unpacked, "zip")
+    assert standing_in(Home(unpacked), "wilhelmina") == []

@@ -14,11 +14,10 @@ CREATE TABLE forgettings (
     -- JSON: what is to be erased, its words among it; empty once it is done.
     plan TEXT NOT NULL
 );
--- Keyed hashes of what was forgotten: what comes again is recognised, and no word of it is kept.
+-- Keyed hashes of what was forgotten: what comes again is known, and no word of it is kept.
 CREATE TABLE forgotten_texts (
     digest BLOB PRIMARY KEY,
-    forgetting_id TEXT NOT NULL,
-    -- 0: too short to be told from what others say; it counts only beside another one.
+    -- 0: of too few words to be told from what others say; it counts only beside another one.
     telling INTEGER NOT NULL
 ) WITHOUT ROWID;
 -- Ids of what was forgotten: a backup that still has them is told of, and can be cleaned.
@@ -26,3 +25,7 @@ CREATE TABLE forgotten_ids (
     id TEXT PRIMARY KEY,
     forgetting_id TEXT NOT NULL
 ) WITHOUT ROWID;
+
+-- Whether an import brings in what was forgotten, and how many chats it left out because of that.
+ALTER TABLE memory_imports ADD COLUMN with_forgotten INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE memory_imports ADD COLUMN forgotten INTEGER NOT NULL DEFAULT 0;
