@@ -21,7 +21,6 @@ PENDING: frozenset[str] = frozenset(
     {
         "memory.entities",
         "memory.firstmeeting",
-        "memory.edit",
         "rolling.threshold",
         "rolling.idle",
         "rolling.compress",

@@ -108,6 +108,7 @@ class Composition:
         self.models = ModelParts(core, embedder)
         self.actions = ActionParts(core, action_dir, self.models)
         self.memory = MemoryParts(core, self.models, meaning=meaning)
+        self.passages = RecalledPassages(core.workspace)
         self.interactions = Interactions(core.database)
         self.system_stats = SystemStatsMonitor(
             core.workspace,
@@ -225,7 +226,13 @@ class Composition:
         """Whoever keeps something that is made of what was said takes part: a line here."""
         core, actions, memory = self.core, self.actions, self.memory
         made_of_words: tuple[Forgettable, ...] = (memory.slices,)
-        keepers = (*made_of_words, ActionErasure(core.database, actions.forget_runs), core.snapshots)
+        keepers = (
+            *made_of_words,
+            ActionErasure(core.database, actions.forget_runs),
+            core.snapshots,
+            core.grants,
+            memory.importing,
+        )
         key = partial(home_key, core.home)
         self.forgetting = Forgetting(
             core.database,
@@ -236,7 +243,7 @@ class Composition:
             core.audit,
             core.channels.publish,
             keepers=keepers,
-            forget_blocks=core.workspace.forget_words,
+            forget_blocks=self.passages.forget,
             idle=core.exchanges.idle,
             clock=core.clock,
         )
@@ -266,9 +273,8 @@ class Composition:
         context.provide(AbilityCatalog, actions.catalog)
         context.provide(ChainRunner, actions.chains)
         context.provide(ConfigHandle[MemorySettings], self.memory.settings)
-        passages = RecalledPassages(core.workspace)
-        core.channels.register(passages)
-        context.provide(RecalledPassages, passages)
+        core.channels.register(self.passages)
+        context.provide(RecalledPassages, self.passages)
         context.provide(MemoryCapability, self.memory.recall)
         context.provide(PlanningParts, actions.planning_parts(mind, self.memory.recall))
         context.provide(PromptBudgets, self.budgets)

@@ -162,7 +162,7 @@ _PLACES = {
     "entity": "things that are known",
     "context": "prompts of turns",
     "action": "actions",
-    "permission": "permissions",
+    "import": "imports",
 }
 
 

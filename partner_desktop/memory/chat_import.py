@@ -25,6 +25,7 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.events import ChatImportEvent, ConversationEvent, Event, NoticeEvent
+from partner_desktop.domain.forgetting import Forgotten, HeldWords
 from partner_desktop.domain.message import Conversation, Role
 from partner_desktop.domain.remembered import PARTNER, PERSON, ChatImport, MemoryUnit
 from partner_desktop.memory.forgotten_texts import ForgottenTexts
@@ -157,6 +158,24 @@ class ChatImporting:
             async with self._moved:
                 if self._now.get(import_id, said) == said:
                     await self._moved.wait()
+
+    # A `Forgettable`: what an import that is over told of the file and of its first problem.
+
+    async def held(self, database: Database, gone: Forgotten) -> list[HeldWords]:
+        """See `Forgettable.held`."""
+        rows = await database.rows("SELECT id, path, problem FROM memory_imports WHERE state <> 'running'")
+        return [
+            HeldWords("import", row["id"], row["path"])
+            for row in rows
+            if gone.holds(row["path"]) or gone.holds(row["problem"])
+        ]
+
+    async def erase(self, database: Database, gone: Forgotten) -> None:
+        """See `Forgettable.erase`."""
+        ids = [(one.id,) for one in await self.held(database, gone)]
+        await database.write(lambda db: db.executemany("DELETE FROM memory_imports WHERE id = ?", ids))
+        for (import_id,) in ids:
+            self._now.pop(import_id, None)
 
     # The work.
 

@@ -78,9 +78,9 @@ class ForgetPlan:
     words: tuple[str, ...]
     ids: tuple[str, ...] = ()
     order: str = ""
-    """The conversation in which it was asked for: what was said about it there goes too."""
+    """The conversation in which it was asked for: what was said about it there goes, too."""
     since: int = 0
-    """From this position on."""
+    """From this position on; and what Partner said of it from there on, wherever."""
 
     def gone(self, quotations: Quotations) -> Forgotten:
         """For those who keep something that was made of it."""
@@ -225,6 +225,7 @@ class Forgetting:
         from partner_desktop.language.quotations import Quotations  # noqa: PLC0415 - a start does not wait for it
 
         chosen, words = await self._choose(selection)
+        end = await TurnReader(self._database).end_of()
         reasons: dict[str, tuple[RememberedTurn, ForgetReason]] = {
             turn.message_id: (turn, "chosen") for turn in chosen
         }
@@ -248,7 +249,7 @@ class Forgetting:
             tuple(texts),
             tuple(words),
             order=order.conversation_id if order is not None else "",
-            since=order.position if order is not None else 0,
+            since=order.position if order is not None else end,
         )
         gone = plan.gone(await asyncio.to_thread(Quotations, texts, words))
         held = await self._held(self._database, gone, plan.order)
@@ -335,14 +336,21 @@ class Forgetting:
         ]
 
     async def _quotes(self, chosen: Sequence[RememberedTurn], words: Sequence[str]) -> list[RememberedTurn]:
-        """What Partner said again of it, and where else a number of it stands."""
+        """What Partner said again of it, where else a number of it stands, and copies in branches."""
         from partner_desktop.language.quotations import Quotations  # noqa: PLC0415 - as in `_look`
 
         texts = [turn.text for turn in chosen if turn.speaker != PARTNER] or [turn.text for turn in chosen]
         quotations = await asyncio.to_thread(Quotations, texts, words)
         phrases = await asyncio.to_thread(lambda: [phrase_of(one) for one in quotations.phrases()])
         found = await self._said.holding(phrases, quotations.holds)
-        return [turn for turn in found if turn.speaker == PARTNER or quotations.says_number(turn.text)]
+        originals = {(turn.text, turn.at) for turn in chosen}
+        return [
+            turn
+            for turn in found
+            if turn.speaker == PARTNER
+            or (turn.text, turn.at) in originals
+            or quotations.says_number(turn.text)
+        ]
 
     async def _telling_texts(self, turns: Sequence[RememberedTurn]) -> list[str]:
         """Their texts, but for what Partner says to everybody."""
@@ -420,14 +428,14 @@ class Forgetting:
         await self._idle()
         async with self._alone:
             quotations = await asyncio.to_thread(Quotations, plan.texts, plan.words)
-            if plan.order:
-                said = await self._said.of_conversation(plan.order)
-                own = [
-                    (turn.message_id, turn.position, turn.conversation_id)
-                    for turn in said
-                    if turn.position >= plan.since and quotations.holds(turn.text)
-                ]
-                plan = replace(plan, messages=(*plan.messages, *own))
+            said = await self._said.since(plan.since)
+            own = [
+                (turn.message_id, turn.position, turn.conversation_id)
+                for turn in said
+                if (turn.speaker == PARTNER or turn.conversation_id == plan.order)
+                and quotations.holds(turn.text)
+            ]
+            plan = replace(plan, messages=(*plan.messages, *own))
             gone = plan.gone(quotations)
             titled = {one.id for one in await self._dialog.held(self._database, gone)}
             await self._erase_all(gone)

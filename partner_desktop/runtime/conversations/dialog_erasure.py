@@ -59,6 +59,12 @@ class SaidMessages:
         )
         return _turns(reversed(rows))
 
+    async def since(self, position: int) -> list[RememberedTurn]:
+        """Everything from a position on, in order."""
+        return _turns(
+            await self._database.rows(f"{_SAID}AND m.position >= ? ORDER BY m.position", (position,))
+        )
+
     async def between(self, since: datetime, until: datetime) -> list[RememberedTurn]:
         """Those said within `[since, until)`, in order."""
         # Texts of times in other zones sort a day apart at most.
