@@ -8,17 +8,25 @@ it).
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Collection, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.forgetting import ForgetPreview, Forgotten, HeldWords
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.remembered import OpenedSlice, Recall
+from partner_desktop.domain.remembered import (
+    MemoryUnit,
+    OpenedSlice,
+    Recall,
+    RememberedTurn,
+    RollReason,
+    UnitSummaries,
+    UnrolledDialog,
+)
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.model.chat import ChatEvent, ChatMessage
 from partner_desktop.model.context_window import ContextWindow
@@ -114,6 +122,66 @@ class EntityEvidence(Protocol):
         ...
 
 
+#: Sums up a unit, given the turns of each of its slices; nothing is written before it has answered.
+SumUp: TypeAlias = Callable[[Sequence[Sequence[RememberedTurn]]], Awaitable[UnitSummaries]]
+
+
+class UnitCapability(Protocol):
+    """What memory offers to rolling, and to whoever begins a prompt at the last roll."""
+
+    async def units(self, conversation_id: str) -> list[MemoryUnit]:
+        """The units of a conversation, in order.
+
+        Raises:
+            StorageError: What is kept cannot be read.
+        """
+        ...
+
+    async def unrolled(self, conversation_id: str) -> UnrolledDialog:
+        """What was said since the last unit.
+
+        Raises:
+            StorageError: What is kept cannot be read.
+        """
+        ...
+
+    async def resting(self, since: datetime, until: datetime) -> list[str]:
+        """The conversations, the newest first, that nothing came into after `until`, and something after
+        `since`, and that are not in units up to their end.
+
+        Raises:
+            StorageError: What is kept cannot be read.
+        """
+        ...
+
+    async def keep(
+        self,
+        conversation_id: str,
+        first: int,
+        past: int,
+        *,
+        origin: str = "",
+        reason: RollReason = "",
+        sum_up: SumUp | None = None,
+    ) -> MemoryUnit | None:
+        """Make a unit of a stretch that is over, with its slices, at once; `None`: it holds no turn.
+
+        Raises:
+            UsageError: A part of it is in a unit already, or it keeps changing.
+            StorageError: It cannot be saved; nothing of it is there.
+        """
+        ...
+
+    async def sum_anew(self, unit: MemoryUnit, sum_up: SumUp) -> MemoryUnit | None:
+        """Give a unit the summaries that it has none of; `None`: it is gone, or holds no turn.
+
+        Raises:
+            UsageError: It keeps changing.
+            StorageError: It cannot be saved; nothing of it is there.
+        """
+        ...
+
+
 class ActionCapability(Protocol):
     """What the action modules offer to others."""
 
@@ -166,8 +234,8 @@ class CognitionCapability(Protocol):
         """How many messages the conversation has."""
         ...
 
-    async def count_said(self, conversation_id: str, *, before: str) -> int:
-        """How many messages with words stand before the message of this id."""
+    async def count_said(self, conversation_id: str, *, before: str, since: int = 0) -> int:
+        """How many messages with words stand before the message of this id, from a position on."""
         ...
 
     async def conversation(self, conversation_id: str) -> Conversation:
@@ -245,4 +313,12 @@ class PrefixCapability(Protocol):
         Raises:
             StorageError: The dialog cannot be read.
         """
+        ...
+
+
+class DialogRoomCapability(Protocol):
+    """What communication offers to rolling."""
+
+    def dialog_share(self, conversation_id: str, said: Sequence[tuple[str, str]]) -> float:
+        """Which part of the room that the dialog has in a prompt some messages (id and words) would take."""
         ...

@@ -21,11 +21,7 @@ PENDING: frozenset[str] = frozenset(
     {
         "memory.entities",
         "memory.firstmeeting",
-        "rolling.threshold",
-        "rolling.idle",
-        "rolling.compress",
         "rolling.visible",
-        "rolling.concurrent",
         "actions.schedule.once",
         "actions.schedule.cycle",
         "actions.schedule.grant",

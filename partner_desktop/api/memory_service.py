@@ -28,7 +28,7 @@ from partner_desktop.domain.remembered import (
 from partner_desktop.memory.chat_import import ChatImporting
 from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.memory.slice_store import SliceStore, as_line
-from partner_desktop.runtime.turn_reader import TurnReader
+from partner_desktop.rolling.roller import DialogRoller
 
 _LONGEST_QUESTION = 20_000
 _SLICES_AT_ONCE = 50
@@ -40,13 +40,13 @@ class MemoryService:
     def __init__(
         self,
         memory: MemoryCapability,
-        reader: TurnReader,
+        roller: DialogRoller,
         slices: SliceStore,
         indexing: TurnIndexing,
         importing: ChatImporting,
     ) -> None:
         self._memory = memory
-        self._reader = reader
+        self._roller = roller
         self._slices = slices
         self._indexing = indexing
         self._importing = importing
@@ -144,12 +144,14 @@ class MemoryService:
         return await self._slices.edit(slice_id, summary)
 
     @operation(Caller.ATTACHED)
-    async def close_dialog(self, conversation_id: str) -> MemoryUnit | None:
-        """What was said since a conversation's last unit is over and becomes one; `None`: nothing was."""
-        units = await self._slices.units(conversation_id)
-        first = units[-1].past if units else 0
-        last = await self._reader.end_of(conversation_id)
-        return await self._slices.keep(conversation_id, first, last) if last > first else None
+    async def roll(self, conversation_id: str) -> MemoryUnit | None:
+        """Sum up what was said since a conversation's last unit, all of it; `None`: nothing was.
+
+        Raises:
+            UsageError: It keeps changing.
+            StorageError: It cannot be saved; nothing of it is there.
+        """
+        return await self._roller.roll_all(conversation_id)
 
     @operation(Caller.ATTACHED)
     async def export_to(self, path: Path) -> int:

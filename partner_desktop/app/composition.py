@@ -37,6 +37,7 @@ from partner_desktop.base.trace import Tracer
 from partner_desktop.capabilities import (
     ActionCapability,
     CognitionCapability,
+    DialogRoomCapability,
     Forgettable,
     MemoryCapability,
     ModelCapability,
@@ -65,6 +66,7 @@ from partner_desktop.perceive.settings import PerceiveSettings
 from partner_desktop.perceive.system_monitor import SystemStatsMonitor
 from partner_desktop.perceive.system_sample import SystemSample, take_sample
 from partner_desktop.rolling.dialog_rolling import DialogRolling
+from partner_desktop.rolling.roller import DialogRoller
 from partner_desktop.runtime.agent_context import AgentContext, Part
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversations.deletion import Deletion
@@ -118,12 +120,13 @@ class Composition:
         )
         self._build_services(action_dir)
         self.budgets = PromptBudgets(core.workspace, core.context_settings, self.models.registry)
-        self.prefixes = PrefixKeeper(core.dialog, self.actions.catalog, self.budgets)
+        self.prefixes = PrefixKeeper(core.dialog, self.actions.catalog, self.budgets, self.memory.slices)
         self.context = AgentContext(clock=core.clock)
         self.extensions = ExtensionLoader(self.context, core.exceptions, core.extension_settings)
         traced = TracedMind(mind or self._mind(meaning=meaning, pace_s=pace_s), core.tracer)
         thinking = self.actions.birth_mind(traced)
         self.actions.chains.think_with(thinking)
+        self.memory.roller.think_with(thinking)
         self._provide(thinking)
         self._register()
 
@@ -139,7 +142,12 @@ class Composition:
             # A start should not wait for this: the first question does, or whoever begins to write one.
             from partner_desktop.mind.starter.mind import StarterMind  # noqa: PLC0415
 
-            return StarterMind(matcher=self.models.matcher(by_meaning=meaning), pace_s=pace_s)
+            models = self.models
+            return StarterMind(
+                matcher=models.matcher(by_meaning=meaning),
+                embedder=models.embedder if meaning else None,
+                pace_s=pace_s,
+            )
 
         def prompted(starter: Mind) -> Mind:
             # Whoever has no model should not wait for this at the start.
@@ -280,6 +288,8 @@ class Composition:
         context.provide(PromptBudgets, self.budgets)
         context.provide(PrefixKeeper, self.prefixes)
         context.provide(PrefixCapability, self.prefixes)
+        context.provide(DialogRoomCapability, self.prefixes)
+        context.provide(DialogRoller, self.memory.roller)
         context.offer(PromptBuilder, PromptBuilder)
 
     def _register(self) -> None:
@@ -328,6 +338,7 @@ class Composition:
             ("recovery", actions.recovery),
             ("chains", actions.chains),
             ("chat imports", self.memory.importing),
+            ("idle rolling", self.memory.idle_rolling),
             ("unfinished turns", actions.unfinished),
             ("forgetting", self.forgetting),
             ("extensions", self.extensions),

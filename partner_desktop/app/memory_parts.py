@@ -19,6 +19,9 @@ from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.memory.slice_store import SliceStore
 from partner_desktop.memory.turn_index import TurnIndex
+from partner_desktop.rolling.dialog_rolling import IdleRolling
+from partner_desktop.rolling.roller import DialogRoller
+from partner_desktop.rolling.rolling_settings import RollingSettings
 from partner_desktop.runtime.turn_reader import TurnReader
 from partner_desktop.storage.backup_file import home_key
 
@@ -95,5 +98,11 @@ class MemoryParts:
             core.channels.publish,
             clock=core.clock,
         )
-        self.service = MemoryService(self.recall, reader, self.slices, self.indexing, self.importing)
+        self.rolling_settings = core.config.register("rolling", RollingSettings())
+        self.roller = DialogRoller(
+            self.slices, models.registry, self.rolling_settings, core.channels.publish, clock=core.clock
+        )
+        self.idle_rolling = IdleRolling(self.roller, self.slices, self.rolling_settings, clock=core.clock)
+        self.service = MemoryService(self.recall, self.roller, self.slices, self.indexing, self.importing)
         core.channels.register(self.indexing)
+        core.channels.register(self.roller)

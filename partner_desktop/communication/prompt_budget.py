@@ -14,8 +14,10 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from partner_desktop.base.errors import ContextOverflowError
+from partner_desktop.base.sentences import compressed
 from partner_desktop.capabilities import ContextWindow, ModelCapability
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.settings import ContextSettings
@@ -24,8 +26,9 @@ from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.message import Message, MessageState, Role
 from partner_desktop.domain.snapshot import PromptPart
 
-#: Messages that a prompt carries at most, and how many of them leave at a time.
-MOST_MESSAGES = 72
+#: Messages that a prompt carries at most, and how many of them leave at a time. A dialog is rolled before it
+#: has so many: more come only where that is late, or fails.
+MOST_MESSAGES = 96
 STEP = 12
 #: Characters of one message, by how much room there is; of a longer one beginning and end are carried.
 LENGTHS = (4_000, 1_600, 640, 240)
@@ -48,7 +51,8 @@ def carried(text: str, most: int = LENGTHS[0]) -> str:
 
 def carried_forms(text: str) -> Iterator[str]:
     """Every form in which a prompt may carry these words, the longest first."""
-    return (carried(text, most) for most in LENGTHS)
+    shorter = compressed(text)
+    return (carried(form, most) for form in (text, shorter) for most in LENGTHS)
 
 
 def dialog_before(messages: Sequence[Message], said: Collection[str]) -> list[Message]:
@@ -65,6 +69,8 @@ class WindowLimits:
     characters: int = LENGTHS[0]
     """Of one message."""
     messages: int = MOST_MESSAGES
+    rolled_at: datetime | None = None
+    """Long messages from before then are carried shortened at the ends of sentences."""
 
 
 class DialogWindow:
@@ -82,7 +88,7 @@ class DialogWindow:
         """
         sayable = [one for one in messages if is_carried(one)]
         known = next((place for place, one in enumerate(sayable) if one.id == begin), 0)
-        parts = [self._part(one, limits.characters, counter) for one in sayable[known:]]
+        parts = [self._part(one, limits, counter) for one in sayable[known:]]
         left, start = cost_of(parts), 0
         while left > limits.tokens or len(parts) - start > limits.messages:
             left -= cost_of(parts[start : start + STEP])
@@ -93,15 +99,21 @@ class DialogWindow:
                 return newest
         return parts[start:]
 
-    def _part(self, message: Message, characters: int, counter: TokenCounter) -> PromptPart:
-        text = carried(message.text, characters)
-        key = (message.id, hash(text), counter.name)
+    def _part(self, message: Message, limits: WindowLimits, counter: TokenCounter) -> PromptPart:
+        kept = limits.rolled_at is not None and message.created_at <= limits.rolled_at
+        text = carried(compressed(message.text) if kept else message.text, limits.characters)
+        tokens = self.tokens(message.id, text, counter)
+        return PromptPart(_ROLES[message.role], "dialog", text, tokens, message_id=message.id)
+
+    def tokens(self, message_id: str, text: str, counter: TokenCounter) -> int:
+        """What a message takes in one of its forms."""
+        key = (message_id, hash(text), counter.name)
         tokens = self._tokens.get(key)
         if tokens is None:
             tokens = self._tokens[key] = counter.count(text)
             if len(self._tokens) > _CACHED:
                 self._tokens.popitem(last=False)
-        return PromptPart(_ROLES[message.role], "dialog", text, tokens, message_id=message.id)
+        return tokens
 
 
 def cost_of(parts: Iterable[PromptPart]) -> int:
@@ -170,7 +182,7 @@ class Budgets:
         return self.model, self.context_tokens, self.overflows
 
     def window(self, digest_tokens: int, characters: int) -> WindowLimits:
-        """What the dialog's window may hold beside a digest of this length."""
+        """What the dialog may hold beside a digest of this length: messages, and summaries of older ones."""
         if self.usable_tokens is None:
             return WindowLimits(self.dialog_tokens, characters, self.most_messages)
         tail = _tail(self.usable_tokens)

@@ -16,16 +16,25 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 
 from partner_desktop.base.prompts import LANGUAGES, messages, prompt_text
 from partner_desktop.base.text import cut
-from partner_desktop.capabilities import ActionCapability, CognitionCapability, PromptPrefix
+from partner_desktop.capabilities import (
+    ActionCapability,
+    CognitionCapability,
+    PromptPrefix,
+    UnitCapability,
+)
+from partner_desktop.communication.dialog_history import dialog_history
 from partner_desktop.communication.prompt_budget import (
+    FRAME_TOKENS,
     MOST_MESSAGES,
     Budgets,
     DialogWindow,
     PromptBudgets,
     WindowLimits,
+    carried,
     cost_of,
     dialog_before,
     is_carried,
@@ -33,6 +42,7 @@ from partner_desktop.communication.prompt_budget import (
 from partner_desktop.context.tokens import TokenCounter
 from partner_desktop.domain.message import Message, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
+from partner_desktop.domain.remembered import MemoryUnit
 from partner_desktop.domain.snapshot import PromptPart
 
 #: Abilities that a digest names at most.
@@ -130,6 +140,27 @@ _ROWS = 2 * MOST_MESSAGES
 _CONVERSATIONS, _TURNS = 256, 64
 
 
+#: Of the dialog's room: what the summaries of what was rolled may take.
+_HISTORY_PART = 0.2
+
+
+@dataclass(frozen=True)
+class RolledPart:
+    """What of a conversation was rolled and has a summary."""
+
+    units: tuple[MemoryUnit, ...] = ()
+
+    @property
+    def past(self) -> int:
+        """The position from which on messages are carried themselves."""
+        return max((unit.past for unit in self.units), default=0)
+
+    @property
+    def at(self) -> datetime | None:
+        """When something was rolled last."""
+        return max((unit.rolled_at for unit in self.units if unit.rolled_at is not None), default=None)
+
+
 @dataclass
 class _Held:
     """What a conversation's prompts begin with, as long as nothing moves."""
@@ -141,7 +172,9 @@ class _Held:
     begin: str = ""
     """The message that the dialog begins with; empty: there is none yet."""
     left_out: int = 0
-    """Messages before it."""
+    """Messages before it that are in no summary either."""
+    room_tokens: int = 0
+    """Of the messages of its dialog."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +188,8 @@ class KeptPrefix:
     limits: WindowLimits
     """Of its dialog."""
     left_out_messages: int
-    """The oldest ones, which it does not hold."""
+    """The oldest ones, which it does not hold, and no summary either."""
+    rolled: RolledPart
 
     @property
     def tokens(self) -> int:
@@ -170,14 +204,19 @@ class KeptPrefix:
 
 
 class PrefixKeeper:
-    """Used on the loop only."""
+    """Used on the loop only. Implements DialogRoomCapability, too. Without `units` nothing is ever rolled."""
 
     def __init__(
-        self, cognition: CognitionCapability, action: ActionCapability, budgets: PromptBudgets
+        self,
+        cognition: CognitionCapability,
+        action: ActionCapability,
+        budgets: PromptBudgets,
+        units: UnitCapability | None = None,
     ) -> None:
         self._cognition = cognition
         self._action = action
         self._budgets = budgets
+        self._units = units
         self._window = DialogWindow()
         self._held: OrderedDict[str, _Held] = OrderedDict()
         self._made: OrderedDict[str, KeptPrefix] = OrderedDict()
@@ -207,11 +246,23 @@ class PrefixKeeper:
         """
         made = await self.kept(turn)
         limits = replace(made.limits, tokens=max(0, dialog_tokens))
-        messages = await self._said_before(turn)
+        messages = await self._said_before(turn, made.rolled)
         parts = self._window.parts(messages, begin="", limits=limits, counter=made.budgets.counter)
         fixed = tuple(part for part in made.parts if part.name != "dialog")
-        left_out = await self._count_left_out(turn, messages, parts)
+        left_out = await self._count_left_out(turn, messages, parts, made.rolled)
         return replace(made, parts=(*fixed, *parts), left_out_messages=left_out)
+
+    def dialog_share(self, conversation_id: str, said: Sequence[tuple[str, str]]) -> float:
+        """See `DialogRoomCapability`; by the room that the conversation's last prompt had."""
+        held = self._held.get(conversation_id)
+        if held is None or held.room_tokens <= 0:
+            return 0.0
+        counter = self._budgets.budgets(conversation_id, persona="").counter
+        forms = [(message_id, carried(text, held.characters)) for message_id, text in said]
+        cost = sum(
+            self._window.tokens(message_id, text, counter) + FRAME_TOKENS for message_id, text in forms
+        )
+        return cost / held.room_tokens
 
     def end(self, turn_id: str) -> None:
         """The turn is over."""
@@ -229,26 +280,44 @@ class PrefixKeeper:
         budgets = self._budgets.budgets(turn.conversation_id, persona=persona)
         counter = budgets.counter
         held = self._held.get(turn.conversation_id)
-        key = (*budgets.key, persona)
+        rolled = await self._rolled(turn.conversation_id)
+        key = (*budgets.key, persona, rolled.units)
         if held is not None and held.key != key:
             held = None
-        messages = await self._said_before(turn)
+        messages = await self._said_before(turn, rolled)
         if held is None:
             held = _Held(key, self._digest(language, budgets), budgets.characters)
         limits = budgets.window(counter.count(held.digest.text), held.characters)
+        history = dialog_history(
+            rolled.units,
+            language=language,
+            most_tokens=round(_HISTORY_PART * limits.tokens),
+            counter=counter,
+        )
+        told = (history,) if history is not None else ()
+        limits = replace(limits, tokens=max(0, limits.tokens - cost_of(told)), rolled_at=rolled.at)
         dialog = self._window.parts(messages, begin=held.begin, limits=limits, counter=counter)
         begin = dialog[0].message_id if dialog else ""
         if held.begin and held.begin != begin:
             held = _Held(key, self._digest(language, budgets), held.characters)
         if begin != held.begin or not begin:
-            held.begin, held.left_out = begin, await self._count_left_out(turn, messages, dialog)
+            held.begin = begin
+            held.left_out = await self._count_left_out(turn, messages, dialog, rolled)
+        held.room_tokens = limits.tokens
         self._hold(turn.conversation_id, held)
         parts = (
             PromptPart("system", "persona", persona, counter.count(persona)),
             PromptPart("system", "capabilities", held.digest.text, counter.count(held.digest.text)),
+            *told,
             *dialog,
         )
-        return KeptPrefix(parts, held.digest, budgets, limits, held.left_out)
+        return KeptPrefix(parts, held.digest, budgets, limits, held.left_out, rolled)
+
+    async def _rolled(self, conversation_id: str) -> RolledPart:
+        if self._units is None:
+            return RolledPart()
+        units = await self._units.units(conversation_id)
+        return RolledPart(tuple(unit for unit in units if unit.summary))
 
     def _digest(self, language: str, budgets: Budgets) -> Digest:
         return make_digest(
@@ -264,17 +333,22 @@ class PrefixKeeper:
         if len(self._held) > _CONVERSATIONS:
             self._held.popitem(last=False)
 
-    async def _said_before(self, turn: TurnRef) -> list[Message]:
+    async def _said_before(self, turn: TurnRef, rolled: RolledPart) -> list[Message]:
         messages = await self._cognition.recent(turn.conversation_id, limit=_ROWS)
-        return dialog_before(messages, turn.said)
+        return dialog_before([one for one in messages if one.position >= rolled.past], turn.said)
 
     async def _count_left_out(
-        self, turn: TurnRef, messages: Sequence[Message], dialog: Sequence[PromptPart]
+        self,
+        turn: TurnRef,
+        messages: Sequence[Message],
+        dialog: Sequence[PromptPart],
+        rolled: RolledPart,
     ) -> int:
-        """How many messages with words stand before the dialog that is carried."""
+        """How many messages with words stand between what was rolled and the dialog that is carried."""
         sayable = [one.id for one in messages if is_carried(one)]
         if not sayable:
             return 0
+        place, since = turn.conversation_id, rolled.past
         if not dialog:
-            return 1 + await self._cognition.count_said(turn.conversation_id, before=sayable[-1])
-        return await self._cognition.count_said(turn.conversation_id, before=dialog[0].message_id)
+            return 1 + await self._cognition.count_said(place, before=sayable[-1], since=since)
+        return await self._cognition.count_said(place, before=dialog[0].message_id, since=since)

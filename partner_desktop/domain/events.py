@@ -24,7 +24,7 @@ from partner_desktop.domain.message import Conversation, Message, MessageState
 from partner_desktop.domain.model_call import CallTotals, ModelCall
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.domain.permission import By, Permissions, Scope
-from partner_desktop.domain.remembered import ChatImport
+from partner_desktop.domain.remembered import ChatImport, MemoryUnit
 
 
 class ReplyMode(StrEnum):
@@ -278,6 +278,13 @@ class ConversationGoneEvent(Event):
 
     conversation: Conversation
     erased: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class DialogRolledEvent(Event):
+    """A stretch of a conversation was summed up, or summed up anew: it is in memory as a unit."""
+
+    unit: MemoryUnit
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -70,6 +70,11 @@ class Recall:
     """Whether vectors were compared; by words and dates alone otherwise."""
 
 
+#: Why a stretch of dialog is over: it was long, nobody spoke for a time, or the person wanted it so. Empty:
+#: it was brought in as it is.
+RollReason = Literal["", "length", "idle", "asked"]
+
+
 @dataclass(frozen=True)
 class MemoryUnit:
     """A stretch of dialog that is over: `[first, past)` of its conversation's positions."""
@@ -81,6 +86,39 @@ class MemoryUnit:
     at: datetime
     origin: str = ""
     """Where it was brought in from; empty for what was said here."""
+    summary: str = ""
+    """What stands for it in a prompt; empty: it was not made yet, or no longer holds."""
+    reason: RollReason = ""
+    rolled_at: datetime | None = None
+    """When it was rolled up; `None` for what was brought in."""
+
+    @property
+    def ends_session(self) -> bool:
+        """Whether what was said after it begins anew, with nothing of it but the summary."""
+        return self.reason in ("idle", "asked")
+
+
+@dataclass(frozen=True)
+class UnrolledDialog:
+    """What of a conversation is in no unit yet: `[first, past)`, and its turns in order.
+
+    It ends before a message that is still being written.
+    """
+
+    first: int
+    past: int
+    turns: tuple[RememberedTurn, ...]
+
+
+@dataclass(frozen=True)
+class UnitSummaries:
+    """What is kept beside the words of a unit."""
+
+    unit: str
+    slices: tuple[str, ...]
+    """One each, in order."""
+    compressed: Mapping[int, str] = field(default_factory=dict)
+    """Position → a long message, shortened at the ends of sentences."""
 
 
 @dataclass(frozen=True)

@@ -13,14 +13,25 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.capabilities import SumUp
+from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.forgetting import Forgotten, HeldWords
-from partner_desktop.domain.remembered import MemorySlice, MemoryUnit, OpenedSlice, RememberedTurn
+from partner_desktop.domain.remembered import (
+    MemorySlice,
+    MemoryUnit,
+    OpenedSlice,
+    RememberedTurn,
+    RollReason,
+    UnitSummaries,
+    UnrolledDialog,
+)
 from partner_desktop.memory.topics import (
     BELOW,
     SliceTopics,
@@ -30,7 +41,7 @@ from partner_desktop.memory.topics import (
     topic_score,
 )
 from partner_desktop.runtime.dialog import storable
-from partner_desktop.runtime.turn_reader import TurnReader
+from partner_desktop.runtime.turn_reader import TurnReader, turns_within
 from partner_desktop.storage.database import Connection, Database, Row
 
 #: A slice ends with a pause, or with so many messages.
@@ -46,12 +57,15 @@ _MOST_TERMS = 12
 
 #: Characters of a slice's summary.
 LONGEST_SUMMARY = 2_000
+#: How often a stretch is read anew that changes while it is summed up.
+_TRIES = 3
+_CHANGES = "What was said there keeps changing; try again when it has come to rest."
 
 _SLICES = "SELECT s.*, u.conversation_id FROM memory_slices AS s JOIN memory_units AS u ON u.id = s.unit_id "
 
 
 class SliceStore:
-    """Owns the tables `memory_units`, `memory_slices` and `memory_topics`."""
+    """Owns the tables `memory_units`, `memory_slices`, `memory_topics` and `memory_compressed`."""
 
     def __init__(self, database: Database, reader: TurnReader, *, clock: Clock) -> None:
         self._database = database
@@ -59,31 +73,73 @@ class SliceStore:
         self._clock = clock
 
     async def keep(
-        self, conversation_id: str, first: int, past: int, *, origin: str = ""
+        self,
+        conversation_id: str,
+        first: int,
+        past: int,
+        *,
+        origin: str = "",
+        reason: RollReason = "",
+        sum_up: SumUp | None = None,
     ) -> MemoryUnit | None:
-        """Make a unit of a stretch that is over, with its slices and their topics; `None`: it holds no turn.
+        """See `UnitCapability.keep`."""
+        for _ in range(_TRIES):
+            turns = await self._reader.within(conversation_id, first, past)
+            if not turns:
+                return None
+            plan = await asyncio.to_thread(plan_unit, [(turn.text, turn.at) for turn in turns])
+            slices = [turns[start:end] for start, end in pairwise([*plan.starts, len(turns)])]
+            summaries = _storable(await sum_up(slices)) if sum_up is not None else None
+            unit = MemoryUnit(
+                new_id(),
+                conversation_id,
+                first,
+                past,
+                turns[0].at,
+                origin,
+                summary=summaries.unit if summaries is not None else "",
+                reason=reason,
+                rolled_at=self._clock.now() if reason else None,
+            )
+            write = partial(_insert_as_read, unit=unit, turns=turns, plan=plan, summaries=summaries)
+            if await self._database.write(write):
+                return unit
+        raise UsageError(_CHANGES)
 
-        Raises:
-            UsageError: A part of it is in a unit already.
-        """
-        turns = await self._reader.within(conversation_id, first, past)
-        if not turns:
-            return None
-        plan = await asyncio.to_thread(plan_unit, [(turn.text, turn.at) for turn in turns])
-        unit = MemoryUnit(new_id(), conversation_id, first, past, turns[0].at, origin)
-        positions = [turn.position for turn in turns]
+    async def sum_anew(self, unit: MemoryUnit, sum_up: SumUp) -> MemoryUnit | None:
+        """See `UnitCapability.sum_anew`."""
+        for _ in range(_TRIES):
+            turns = await self._reader.within(unit.conversation_id, unit.first, unit.past)
+            rows = await self._database.rows(_SLICES + "WHERE s.unit_id = ? ORDER BY s.first", (unit.id,))
+            if not turns or not rows:
+                return None
+            parts = [_slice(row) for row in rows]
+            slices = [[turn for turn in turns if part.first <= turn.position < part.past] for part in parts]
+            summaries = _storable(await sum_up(slices))
+            summed = replace(unit, summary=summaries.unit)
+            write = partial(_update_as_read, unit=summed, turns=turns, parts=parts, summaries=summaries)
+            if await self._database.write(write):
+                return summed
+        raise UsageError(_CHANGES)
 
-        def write(db: Connection) -> None:
-            clash = db.execute(
-                "SELECT 1 FROM memory_units WHERE conversation_id = ? AND first < ? AND past > ?",
-                (conversation_id, past, first),
-            ).fetchone()
-            if clash is not None:
-                raise UsageError("A part of this stretch of dialog is in memory as a unit already.")
-            insert_unit(db, unit, positions, plan)
+    async def unrolled(self, conversation_id: str) -> UnrolledDialog:
+        """See `UnitCapability.unrolled`."""
+        row = await self._database.row(
+            "SELECT coalesce(max(past), 0) FROM memory_units WHERE conversation_id = ?", (conversation_id,)
+        )
+        first = int(row[0])
+        past = await self._reader.settled_end(conversation_id)
+        return UnrolledDialog(first, past, tuple(await self._reader.within(conversation_id, first, past)))
 
-        await self._database.write(write)
-        return unit
+    async def resting(self, since: datetime, until: datetime) -> list[str]:
+        """See `UnitCapability.resting`."""
+        ends = await self._reader.ends(since, until)
+
+        def look(db: Connection) -> list[str]:
+            query = "SELECT 1 FROM memory_units WHERE conversation_id = ? AND past > ?"
+            return [one for one, last in ends if db.execute(query, (one, last)).fetchone() is None]
+
+        return await self._database.read(look)
 
     async def get(self, slice_id: str) -> OpenedSlice:
         """A slice with its messages; the beginning of its id will do.
@@ -107,10 +163,7 @@ class SliceStore:
         rows = await self._database.rows(
             "SELECT * FROM memory_units WHERE conversation_id = ? ORDER BY first", (conversation_id,)
         )
-        return [
-            MemoryUnit(row["id"], row["conversation_id"], row["first"], row["past"], _at(row), row["origin"])
-            for row in rows
-        ]
+        return [decoded(MemoryUnit, dict(row)) for row in rows]
 
     async def all(self, *, limit: int, conversation_id: str = "", pinned: bool = False) -> list[MemorySlice]:
         """Slices, the newest first."""
@@ -381,22 +434,90 @@ def plan_unit(turns: Sequence[tuple[str, datetime]]) -> UnitPlan:
     return UnitPlan(tuple(starts), tuple(turns[start][1] for start in starts), tuple(profile(texts)))
 
 
-def insert_unit(db: Connection, unit: MemoryUnit, positions: Sequence[int], plan: UnitPlan) -> None:
+def insert_unit(
+    db: Connection,
+    unit: MemoryUnit,
+    positions: Sequence[int],
+    plan: UnitPlan,
+    summaries: UnitSummaries | None = None,
+) -> None:
     """Write a unit whose turns stand at some positions, as it was planned."""
     db.execute(
-        "INSERT INTO memory_units (id, conversation_id, first, past, at, origin) VALUES (?, ?, ?, ?, ?, ?)",
-        (unit.id, unit.conversation_id, unit.first, unit.past, unit.at.isoformat(), unit.origin),
-    )
+        "INSERT INTO memory_units (id, conversation_id, first, past, at, origin, summary, reason, rolled_at) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (unit.id, unit.conversation_id, unit.first, unit.past, unit.at.isoformat(), unit.origin,
+         unit.summary, unit.reason, unit.rolled_at.isoformat() if unit.rolled_at is not None else None),
+    )  # fmt: skip
     edges = [unit.first, *(positions[start] for start in plan.starts[1:]), unit.past]
-    for (first, past), at, about in zip(pairwise(edges), plan.times, plan.topics, strict=True):
+    told = summaries.slices if summaries is not None else ("",) * len(plan.starts)
+    for (first, past), at, about, summary in zip(pairwise(edges), plan.times, plan.topics, told, strict=True):
         slice_id = new_id()
         db.execute(
-            "INSERT INTO memory_slices (id, unit_id, first, past, at, activation, diffusion, independence) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (slice_id, unit.id, first, past, at.isoformat(),
+            "INSERT INTO memory_slices (id, unit_id, first, past, at, summary, activation, diffusion, "
+            "independence) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (slice_id, unit.id, first, past, at.isoformat(), summary,
              about.activation, about.diffusion, about.independence),
         )  # fmt: skip
         _insert_topics(db, slice_id, at.isoformat(), about)
+    if summaries is not None:
+        _keep_compressed(db, unit, summaries)
+
+
+def _insert_as_read(
+    db: Connection,
+    *,
+    unit: MemoryUnit,
+    turns: Sequence[RememberedTurn],
+    plan: UnitPlan,
+    summaries: UnitSummaries | None,
+) -> bool:
+    """Write a new unit, unless what was read of it is otherwise by now."""
+    clash = db.execute(
+        "SELECT 1 FROM memory_units WHERE conversation_id = ? AND first < ? AND past > ?",
+        (unit.conversation_id, unit.past, unit.first),
+    ).fetchone()
+    if clash is not None:
+        raise UsageError("A part of this stretch of dialog is in memory as a unit already.")
+    if not _stands(db, unit, turns):
+        return False
+    insert_unit(db, unit, [turn.position for turn in turns], plan, summaries)
+    return True
+
+
+def _update_as_read(
+    db: Connection,
+    *,
+    unit: MemoryUnit,
+    turns: Sequence[RememberedTurn],
+    parts: Sequence[MemorySlice],
+    summaries: UnitSummaries,
+) -> bool:
+    """Write the summaries that are missing, unless what was read of the unit is otherwise by now."""
+    if not _stands(db, unit, turns):
+        return False
+    changed = db.execute("UPDATE memory_units SET summary = ? WHERE id = ?", (unit.summary, unit.id))
+    if not changed.rowcount:
+        return False
+    for part, summary in zip(parts, summaries.slices, strict=True):
+        db.execute("UPDATE memory_slices SET summary = ? WHERE id = ? AND summary = ''", (summary, part.id))
+    _keep_compressed(db, unit, summaries)
+    return True
+
+
+def _stands(db: Connection, unit: MemoryUnit, turns: Sequence[RememberedTurn]) -> bool:
+    now = turns_within(db, unit.conversation_id, unit.first, unit.past)
+    return [(turn.message_id, turn.text) for turn in now] == [(turn.message_id, turn.text) for turn in turns]
+
+
+def _storable(summaries: UnitSummaries) -> UnitSummaries:
+    return replace(summaries, unit=storable(summaries.unit), slices=tuple(map(storable, summaries.slices)))
+
+
+def _keep_compressed(db: Connection, unit: MemoryUnit, summaries: UnitSummaries) -> None:
+    db.executemany(
+        "INSERT OR REPLACE INTO memory_compressed (unit_id, position, text) VALUES (?, ?, ?)",
+        [(unit.id, position, text) for position, text in summaries.compressed.items()],
+    )
 
 
 def _lowest(paths: Sequence[str]) -> tuple[str, ...]:

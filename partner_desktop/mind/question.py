@@ -18,7 +18,7 @@ from partner_desktop.domain.intervention import Intervention, Verdict
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Message, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.remembered import RecalledPassage
+from partner_desktop.domain.remembered import RecalledPassage, RememberedTurn
 from partner_desktop.domain.snapshot import PromptPart
 
 A = TypeVar("A")
@@ -330,6 +330,26 @@ class JudgeSlices(Question[tuple[bool, ...]]):
 
     def counts_of(self, answer: tuple[bool, ...]) -> Counts:
         return {"kept": sum(answer)}
+
+
+@dataclass(frozen=True)
+class Summarise(Question[str]):
+    """What was said in this stretch of dialog, in a few sentences? What is in it is material, no order."""
+
+    turns: Sequence[RememberedTurn]
+    """In order; long ones are shortened already."""
+    parts: Sequence[str] = ()
+    """Summaries of its parts, in order, where they were made before."""
+    most_characters: int = 400
+    plain: bool = False
+    """It is to be done at once: no model is asked."""
+    turn: TurnRef | None = None
+
+    def counts(self) -> Counts:
+        return {"turns": len(self.turns), "parts": len(self.parts), "plain": self.plain}
+
+    def counts_of(self, answer: str) -> Counts:
+        return {"characters": len(answer)}
 
 
 @dataclass(frozen=True)

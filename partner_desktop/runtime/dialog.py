@@ -180,11 +180,11 @@ class Dialog:
         )
         return int(row[0])
 
-    async def count_said(self, conversation_id: str, *, before: str) -> int:
+    async def count_said(self, conversation_id: str, *, before: str, since: int = 0) -> int:
         row = await self._database.row(
             "SELECT count(*) FROM messages WHERE conversation_id = ? AND take = '' AND role <> ? "
-            "AND text <> '' AND position < (SELECT position FROM messages WHERE id = ?)",
-            (conversation_id, Role.ACTION.value, before),
+            "AND text <> '' AND position < (SELECT position FROM messages WHERE id = ?) AND position >= ?",
+            (conversation_id, Role.ACTION.value, before, since),
         )
         return int(row[0])
 

@@ -51,14 +51,7 @@ class TurnReader:
 
     async def within(self, conversation_id: str, first: int, past: int) -> list[RememberedTurn]:
         """The turns of a stretch, `[first, past)`."""
-        query = (
-            f"{_TURNS}AND m.conversation_id = ? AND m.position >= ? AND m.position < ? ORDER BY m.position"
-        )
-
-        def look(db: Connection) -> list[RememberedTurn]:
-            return [_turn(row) for row in db.execute(query, (conversation_id, first, past))]
-
-        return await self._database.read(look)
+        return await self._database.read(lambda db: turns_within(db, conversation_id, first, past))
 
     async def positions_within(self, stretches: Sequence[tuple[str, int, int]]) -> list[int]:
         """The positions of all messages in some stretches: conversation, first, past."""
@@ -85,6 +78,26 @@ class TurnReader:
         row = await self._database.row(query, (conversation_id,) if conversation_id else ())
         return int(row[0])
 
+    async def settled_end(self, conversation_id: str) -> int:
+        """As `end_of`, but no further than a message that is still being written."""
+        row = await self._database.row(
+            "SELECT coalesce(min(CASE WHEN state = 'streaming' AND take = '' THEN position END), "
+            "max(position) + 1, 0) FROM messages WHERE conversation_id = ?",
+            (conversation_id,),
+        )
+        return int(row[0])
+
+    async def ends(self, since: datetime, until: datetime) -> list[tuple[str, int]]:
+        """The conversations that something came into after `since` and nothing after `until`, the newest
+        first, and the position of the last message of each."""
+        rows = await self._database.rows(
+            "SELECT id, (SELECT max(position) FROM messages WHERE conversation_id = conversations.id) "
+            "AS last FROM conversations WHERE updated_at > ? AND updated_at <= ? AND deleted_at IS NULL "
+            "AND last IS NOT NULL ORDER BY updated_at DESC",
+            (since.isoformat(), until.isoformat()),
+        )
+        return [(row["id"], row["last"]) for row in rows]
+
     async def kept(self, conversation_ids: Collection[str]) -> set[str]:
         """Those of some conversations that are there and not deleted."""
         wanted = list(dict.fromkeys(conversation_ids))
@@ -95,6 +108,12 @@ class TurnReader:
             return {str(row["id"]) for row in rows}
 
         return await self._database.read(look) if wanted else set()
+
+
+def turns_within(db: Connection, conversation_id: str, first: int, past: int) -> list[RememberedTurn]:
+    """The turns of a stretch, `[first, past)`, for who has a transaction of his own."""
+    query = f"{_TURNS}AND m.conversation_id = ? AND m.position >= ? AND m.position < ? ORDER BY m.position"
+    return [_turn(row) for row in db.execute(query, (conversation_id, first, past))]
 
 
 def _some(wanted: Sequence[object], ask: Callable[[Sequence[object], str], Iterable[Row]]) -> list[Row]:

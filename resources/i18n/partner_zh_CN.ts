@@ -1545,6 +1545,10 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>上下文</translation>
     </message>
     <message>
+        <source>Conversation before, summed up</source>
+        <translation>先前对话的摘要</translation>
+    </message>
+    <message>
         <source>What you said</source>
         <translation>你说的话</translation>
     </message>
@@ -1998,6 +2002,10 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>What was said earlier</source>
         <translation>以前说过的话</translation>
+    </message>
+    <message>
+        <source>What was said, in short</source>
+        <translation>谈话的摘要</translation>
     </message>
     <message>
         <source>It was cut off at its greatest length.</source>

@@ -26,16 +26,20 @@ NAMES = (
     "idle",
     "commands",
     "recall",
+    "rolling",
 )
 #: Those that measure with what others made: rows of a file, conversations of a folder.
-WITH_DATA = frozenset({"routing", "recall"})
+WITH_DATA = frozenset({"routing", "recall", "rolling"})
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.benchmarks")
     parser.add_argument("name", choices=NAMES)
     parser.add_argument(
-        "--data", type=Path, metavar="PLACE", help="what to measure with: a file (routing), a folder (recall)"
+        "--data",
+        type=Path,
+        metavar="PLACE",
+        help="what to measure with: a file (routing), a folder (recall, rolling)",
     )
     parser.add_argument(
         "--scale", type=int, metavar="TURNS", help="speed and size with so many turns (recall)"
@@ -45,7 +49,7 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object")
     options = parser.parse_args()
     if (options.data is not None) != (options.name in WITH_DATA):
-        parser.error("--data belongs to routing and recall, and these need it")
+        parser.error("--data belongs to routing, recall and rolling, and these need it")
     if options.name != "recall" and (options.scale is not None or options.ablation or options.weights):
         parser.error("--scale, --ablation and --weights belong to recall")
     if options.scale is not None and options.scale < 1_000:

@@ -66,6 +66,7 @@ class DialogQuestion:
     category: str
     evidence: frozenset[str]
     asked_at: datetime
+    answer: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,13 @@ def _dialog(name: str, raw: dict[str, Any]) -> LongDialog:
     for item in raw["qa"]:
         ids = {each for text in item.get("evidence", ()) for each in re.split(r"[;,\s]+", text)}
         questions.append(
-            DialogQuestion(item["question"], str(item["category"]), frozenset(ids & known), asked_at)
+            DialogQuestion(
+                item["question"],
+                str(item["category"]),
+                frozenset(ids & known),
+                asked_at,
+                str(item.get("answer", "")),
+            )
         )
     return LongDialog(name, tuple(turns), tuple(questions))
 

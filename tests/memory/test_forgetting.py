@@ -79,7 +79,7 @@ async def test_everything_about_a_word_is_shown_and_then_stands_nowhere_in_the_h
         other = await say(partner, watcher, "Tomorrow I go swimming.")
         await say(partner, watcher, "Wilhelmina's number is 555-80123.", other)
         await say(partner, watcher, "Who wants the rent by Friday?", other)
-        await partner.memory.close_dialog(here)
+        await partner.memory.roll(here)
         await partner.memory.read_all()
         assert "partner.db" in " ".join(standing_in(used_home, "wilhelmina"))
         preview = await partner.forgetting.preview(ForgetSelection(words="Wilhelmina"))
@@ -108,7 +108,7 @@ async def told_of_wilhelmina(home: Home, action_dir: Path) -> None:
         here = await say(partner, watcher, LANDLADY)
         await say(partner, watcher, "I bought bread.", here)
         await say(partner, watcher, "Wilhelmina's number is 555-80123.")
-        await partner.memory.close_dialog(here)
+        await partner.memory.roll(here)
         await partner.memory.read_all()
     assert standing_in(home, "wilhelmina")
 
@@ -190,7 +190,7 @@ async def test_what_is_not_to_be_remembered_is_found_from_nowhere_else_and_comes
     partner: Partner, watcher: Watcher
 ) -> None:
     here = await say(partner, watcher, LANDLADY)
-    await partner.memory.close_dialog(here)
+    await partner.memory.roll(here)
     assert (await partner.memory.recall("When does Wilhelmina want the rent?")).passages
     now = await partner.forgetting.do_not_remember(here)
     assert not now.remembered
@@ -200,7 +200,7 @@ async def test_what_is_not_to_be_remembered_is_found_from_nowhere_else_and_comes
     assert await partner.memory.units(here) == []
     await say(partner, watcher, "Wilhelmina has a red door.", here)
     assert (await partner.memory.recall("Who has a red door?")).passages == ()
-    assert await partner.memory.close_dialog(here) is None
+    assert await partner.memory.roll(here) is None
     assert standing_in(partner.home, "wilhelmina") != ["cache/memory.db"]
     await partner.forgetting.do_not_remember(here, on=False)
     assert (await partner.memory.recall("Who has a red door?")).passages
@@ -275,7 +275,7 @@ async def test_words_about_what_was_never_said_are_told_so_and_other_words_are_n
 async def test_a_message_is_chosen_by_whatever_names_it(partner: Partner, watcher: Watcher) -> None:
     here = await say(partner, watcher, LANDLADY)
     there = await say(partner, watcher, "The harbour of Ulm is on the Danube.")
-    await partner.memory.close_dialog(there)
+    await partner.memory.roll(there)
     (one,) = await partner.memory.slices()
     (message, *_) = await partner.messages.list(here)
     (topic, *_) = [path for path, _ in await partner.memory.topics()]
@@ -344,7 +344,7 @@ async def test_a_slice_is_seen_edited_pinned_exported_and_brought_in_elsewhere(
     partner: Partner, watcher: Watcher, home: Home, action_dir: Path, tmp_path: Path
 ) -> None:
     here = await say(partner, watcher, LANDLADY)
-    await partner.memory.close_dialog(here)
+    await partner.memory.roll(here)
     (one,) = await partner.memory.slices()
     assert (await partner.memory.show(one.id)).turns[0].text == LANDLADY
     edited = await partner.memory.edit_slice(one.id, "  What the   landlady wants ")

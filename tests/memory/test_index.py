@@ -77,7 +77,7 @@ async def test_nothing_of_what_was_erased_is_left_in_any_file_while_partner_runs
     await partner.messages.edit(line[0].id, "hello again")
     await watcher.done()
     assert (await partner.memory.recall(RARE)).turns
-    await partner.memory.close_dialog(other)
+    await partner.memory.roll(other)
     assert "memory.db" in {name.removesuffix("-wal") for name in files_with(home.root, MIDDLE)}
     partner.conversations.deletion.undo_s = 0.0
     erased = [each for each in await partner.conversations.list() if not each.title.startswith("Trip")]

@@ -84,7 +84,7 @@ async def test_dialog_that_is_over_is_a_unit_whose_slices_open_as_it_was_said(
     one = await say(partner, watcher, "hello 0")
     for number in range(1, 8):
         await say(partner, watcher, f"hello {number} 🏝️\n\n  with   spaces", one)
-    unit = await partner.memory.close_dialog(one)
+    unit = await partner.memory.roll(one)
     assert unit is not None
     assert [unit] == await partner.memory.units(one)
     assert unit.origin == ""
@@ -92,15 +92,15 @@ async def test_dialog_that_is_over_is_a_unit_whose_slices_open_as_it_was_said(
     assert len(line) >= 16
     assert await reopened(partner, one) == line
     assert len(await partner.memory.slices(conversation_id=one)) == 2
-    assert await partner.memory.close_dialog(one) is None, "nothing was said since"
+    assert await partner.memory.roll(one) is None, "nothing was said since"
     other = await say(partner, watcher, "something else")
     await say(partner, watcher, "hello 8", one)
     await say(partner, watcher, "more of it", other)
     await say(partner, watcher, "hello 9", one)
-    assert await partner.memory.close_dialog(one) is not None
+    assert await partner.memory.roll(one) is not None
     assert await reopened(partner, one) == await in_line(partner, one)
     assert await reopened(partner, other) == []
-    await partner.memory.close_dialog(other)
+    await partner.memory.roll(other)
     assert await reopened(partner, other) == await in_line(partner, other)
     assert (await partner.memory.recall("hello 3")).passages[0].slice_id
 
@@ -111,7 +111,7 @@ async def test_what_is_said_differently_later_is_in_one_slice_and_what_was_set_a
 ) -> None:
     one = await say(partner, watcher, "hello first")
     await say(partner, watcher, "hello second", one)
-    await partner.memory.close_dialog(one)
+    await partner.memory.roll(one)
     before = await in_line(partner, one)
     assert await reopened(partner, one) == before
     said = next(each for each in await partner.messages.list(one) if each.text == "hello second")
@@ -119,7 +119,7 @@ async def test_what_is_said_differently_later_is_in_one_slice_and_what_was_set_a
     await partner.messages.edit(said.id, "hello instead")
     await watcher.done()
     assert texts(await partner.memory.recall("second", conversation_id=one)) == []
-    await partner.memory.close_dialog(one)
+    await partner.memory.roll(one)
     after = await in_line(partner, one)
     assert "hello second" not in dict(after).values()
     assert await reopened(partner, one) == after
@@ -147,7 +147,7 @@ async def test_a_pause_ends_a_slice_and_a_chat_that_goes_on_ends_in_a_unit_of_it
     assert opened == [["at 0", "at 5"], ["at 40", "at 41", "at 60"], ["at 120"]]
     assert [part.at for part in slices] == [MARCH + timedelta(minutes=minute) for minute in (0, 40, 120)]
     await say(partner, watcher, "hello again", one.id)
-    unit = await partner.memory.close_dialog(one.id)
+    unit = await partner.memory.roll(one.id)
     assert unit is not None
     assert [each.origin for each in await partner.memory.units(one.id)] == ["jsonl", ""]
     assert await reopened(partner, one.id) == await in_line(partner, one.id)
@@ -157,10 +157,10 @@ async def test_what_is_no_slice_is_said(partner: Partner, watcher: Watcher) -> N
     for ask in (partner.memory.show, partner.memory.pin, partner.memory.unpin):
         with pytest.raises(UsageError, match="There is no slice nowhere"):
             await ask("nowhere")
-    assert await partner.memory.close_dialog("nowhere") is None
+    assert await partner.memory.roll("nowhere") is None
     assert await partner.memory.about("\ud800 \0 ->") == []
     one = await say(partner, watcher, "hello there")
-    await partner.memory.close_dialog(one)
+    await partner.memory.roll(one)
     (part,) = await partner.memory.slices()
     await partner.conversations.delete(one)
     with pytest.raises(UsageError, match="There is no slice"):
@@ -298,7 +298,7 @@ async def test_what_was_exported_comes_into_another_home_as_it_was_and_into_its_
     await brought_in(partner, written(tmp_path / "dig.jsonl", lines))
     one = await say(partner, watcher, "hello 🏝️ there")
     await say(partner, watcher, "hello\n\nagain", one)
-    await partner.memory.close_dialog(one)
+    await partner.memory.roll(one)
     target = tmp_path / "memory.jsonl"
     assert await partner.memory.export_to(target) == 5
     again = await brought_in(partner, target)
@@ -344,7 +344,7 @@ async def test_what_is_said_in_a_chat_that_goes_on_outlives_a_restart_and_a_cras
             assert text in said
             best = (await partner.memory.recall(asked)).passages[0].hit.turn
             assert (best.text, best.conversation_id) == (text, one.id)
-        unit = await partner.memory.close_dialog(one.id)
+        unit = await partner.memory.roll(one.id)
         assert unit is not None
         assert await reopened(partner, one.id) == await in_line(partner, one.id)
         memory = [event for event in watcher.events if isinstance(event, NoticeEvent)]

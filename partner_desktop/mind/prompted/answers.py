@@ -112,6 +112,12 @@ class HelpfulAnswer(StructuredAnswer):
     helpful: list[int]
 
 
+class SummaryAnswer(StructuredAnswer):
+    """What was said, in short."""
+
+    summary: str
+
+
 class IntentAnswer(StructuredAnswer):
     """Talk or act, and on what."""
 

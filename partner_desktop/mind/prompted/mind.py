@@ -15,7 +15,7 @@ from partner_desktop.base import log
 from partner_desktop.base.errors import ContextOverflowError, ModelError
 from partner_desktop.capabilities import ModelCapability, PrefixCapability
 from partner_desktop.mind.answerers import Answerers
-from partner_desktop.mind.prompted import arguments, changes, generation, intent, judge, passages
+from partner_desktop.mind.prompted import arguments, changes, generation, intent, judge, passages, summary
 from partner_desktop.mind.prompted.answers import ThoughtGate
 from partner_desktop.mind.prompted.asker import ANSWER_S, SILENCE_S, Asker
 from partner_desktop.mind.prompted.prompts import Tell, arranged, sentence
@@ -33,6 +33,7 @@ from partner_desktop.mind.question import (
     PickAbility,
     ReadIntervention,
     ReplyRequest,
+    Summarise,
     Thought,
 )
 from partner_desktop.model.chat import ChatPiece
@@ -147,6 +148,7 @@ class PromptedMind(Answerers):
             JudgeChain.answered_by(lambda asked: judge.judge(asker, starter, asked)),
             JudgeSlices.answered_by(lambda asked: passages.judge_slices(asker, starter, asked)),
             ReadIntervention.answered_by(lambda asked: changes.read(asker, starter, asked)),
+            Summarise.answered_by(lambda asked: summary.summarise_by_model(asker, starter, asked)),
             otherwise=starter.ask,
         )
         self._models = models

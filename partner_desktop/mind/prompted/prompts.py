@@ -127,12 +127,12 @@ class Arranged:
 
 
 def arranged(parts: Sequence[PromptPart], *tail: str) -> Arranged:
-    """Trunk parts (system, dialog), then all other parts and `tail` as one message of the user."""
+    """Trunk parts (system, what was said), then all other parts and `tail` as one message of the user."""
     system: list[str] = []
     dialog: list[ChatMessage] = []
     rest: list[str] = []
     for part in parts:
-        if part.name == "dialog":
+        if part.name in ("dialog", "dialog_history"):
             _append(dialog, part)
         elif part.role == "system" and not dialog and not rest:
             system.append(part.text)

@@ -51,12 +51,15 @@ from partner_desktop.mind.question import (
     PickAbility,
     ReadIntervention,
     ReplyRequest,
+    Summarise,
 )
 from partner_desktop.mind.starter import chain_questions
+from partner_desktop.mind.starter.extractive_summary import extract_summary
 from partner_desktop.mind.starter.intents import split
 from partner_desktop.mind.starter.matcher import CHOOSE_SCORE, AbilityMatcher, WordMatcher, near_ties
 from partner_desktop.mind.starter.params import extract
 from partner_desktop.mind.starter.reply import compose, pieces
+from partner_desktop.model.embedder import Embedder
 
 _ASKS = re.compile(
     r"(?:(?:please|then|and|also|just|(?:can|could|will|would) you)\b[\s,]*)*"
@@ -149,13 +152,19 @@ _OWN_SHARE = 0.5
 class StarterMind(Answerers):
     """A `Mind` without a model.
 
-    `matcher` compares messages with abilities: by words alone unless another is given. `pace_s` is the pause
-    between two pieces of a reply.
+    `matcher` compares messages with abilities: by words alone unless another is given. With an `embedder`
+    summaries go by meaning, too. `pace_s` is the pause between two pieces of a reply.
     """
 
     name = "starter"
 
-    def __init__(self, *, matcher: AbilityMatcher | None = None, pace_s: float = 0.0) -> None:
+    def __init__(
+        self,
+        *,
+        matcher: AbilityMatcher | None = None,
+        embedder: Embedder | None = None,
+        pace_s: float = 0.0,
+    ) -> None:
         self._matcher = matcher or WordMatcher()
         self._pace_s = pace_s
         super().__init__(
@@ -169,6 +178,7 @@ class StarterMind(Answerers):
             JudgeChain.answered_by(chain_questions.judge),
             JudgeSlices.answered_by(self._judge_slices),
             ReadIntervention.answered_by(lambda asked: chain_questions.read(asked, self.ask)),
+            Summarise.answered_by(lambda asked: extract_summary(asked, embedder)),
         )
 
     async def _evaluate(self, request: EvaluateIntent) -> IntentEvaluation:

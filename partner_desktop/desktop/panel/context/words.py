@@ -52,6 +52,7 @@ _PARTS = {
     "persona": lambda: tr("Who Partner is"),
     "capabilities": lambda: tr("What it can do"),
     "context": lambda: tr("Context"),
+    "dialog_history": lambda: tr("Conversation before, summed up"),
     "dialog": lambda: tr("Conversation"),
     "input": lambda: tr("What you said"),
     "abilities": lambda: tr("New and gone abilities"),

@@ -1,0 +1,241 @@
+"""DialogRoller: sums up what was said, and makes a unit of memory of it.
+
+Contract: one roll at a time. It reads what is in no unit yet, has a mind sum it up, and memory writes unit,
+slices, summaries and shortened messages in one transaction: a crash, a full disk or a cancelled task before
+its end leaves the dialog as it was, and the next look rolls it. What is said meanwhile is not part of it. A
+model sums up only while nobody waits for an answer: a turn that begins ends its work, which is begun anew
+after it, and done without a model where that happens too often.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+
+from partner_desktop.base import log
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.sentences import compressed
+from partner_desktop.base.text import cut
+from partner_desktop.capabilities import ModelCapability, UnitCapability
+from partner_desktop.config.handle import ConfigHandle
+from partner_desktop.domain.events import DialogRolledEvent, Event, NoticeEvent, TurnEvent
+from partner_desktop.domain.remembered import (
+    MemoryUnit,
+    RememberedTurn,
+    RollReason,
+    UnitSummaries,
+    UnrolledDialog,
+)
+from partner_desktop.mind.question import Mind, Summarise
+from partner_desktop.rolling.rolling_settings import RollingSettings
+from partner_desktop.runtime.interruption import Interruption, TurnInterrupted
+
+_log = log.area("rolling")
+
+#: Of the messages since the last roll: what stays as it was said.
+_KEPT_PART = 6
+#: From this part of its room on a dialog is rolled: what is said until that is done must fit, too.
+_FULL = 0.75
+#: A unit holds no more messages than this; what is older and still more goes into several.
+_MOST_MESSAGES = 144
+#: Characters of a slice's summary, and of a unit's.
+_SLICE_CHARACTERS, _UNIT_CHARACTERS = 400, 900
+#: How often a model begins anew because somebody spoke.
+_TRIES = 3
+
+#: Which part of their room in a prompt some messages (id and words) would take.
+Share = Callable[[Sequence[tuple[str, str]]], float]
+
+
+def _takes_none(_said: Sequence[tuple[str, str]]) -> float:
+    return 0.0
+
+
+@dataclass(frozen=True)
+class DueRoll:
+    """What is to be rolled: everything before the position `past`."""
+
+    past: int
+    reason: RollReason
+    plain: bool = False
+    """More follows: no model is asked for what is so far back."""
+
+
+def due_roll(
+    dialog: UnrolledDialog, settings: RollingSettings, *, share: Share, now: datetime
+) -> DueRoll | None:
+    """What of a dialog is to be rolled now, the oldest first; `None`: nothing is."""
+    turns, idle = dialog.turns, timedelta(minutes=settings.idle_minutes)
+    if not turns:
+        return None
+    moments = [*(turn.at for turn in turns), now]
+    pauses = [
+        number for number in range(2, len(moments)) if idle and moments[number] - moments[number - 1] >= idle
+    ]
+    session = pauses[0] if pauses else 0
+    if (session or len(turns)) > _MOST_MESSAGES:
+        return DueRoll(turns[_MOST_MESSAGES // 2].position, "length", plain=True)
+    if session:
+        past = turns[session].position if session < len(turns) else dialog.past
+        return DueRoll(past, "idle", plain=len(pauses) > 1)
+    said = [(turn.message_id, turn.text) for turn in turns]
+    if len(turns) < settings.messages and share(said) < _FULL:
+        return None
+    kept = -(-len(turns) // _KEPT_PART)
+    while kept and share(said[-kept:]) >= _FULL / 2:
+        kept -= 1
+    return DueRoll(turns[-kept].position if kept else dialog.past, "length") if kept < len(turns) else None
+
+
+class DialogRoller:
+    """Also a channel, which hears when somebody waits for an answer."""
+
+    name = "rolling"
+
+    def __init__(
+        self,
+        units: UnitCapability,
+        models: ModelCapability,
+        settings: ConfigHandle[RollingSettings],
+        publish: Callable[[Event], None],
+        *,
+        clock: Clock,
+    ) -> None:
+        self._units = units
+        self._models = models
+        self._settings = settings
+        self._publish = publish
+        self._clock = clock
+        self._mind: Mind | None = None
+        self._one_at_a_time = asyncio.Lock()
+        self._turns: set[str] = set()
+        self._quiet = asyncio.Event()
+        self._quiet.set()
+        self._asking = Interruption()
+
+    def think_with(self, mind: Mind) -> None:
+        """Set who sums up; wired once by the app."""
+        self._mind = mind
+
+    def accepts(self, event: Event) -> bool:
+        """Turns only."""
+        return isinstance(event, TurnEvent)
+
+    def deliver(self, event: Event) -> None:
+        """Somebody waits for an answer, or no longer."""
+        assert isinstance(event, TurnEvent)
+        if event.state == "started":
+            self._turns.add(event.turn_id)
+            self._quiet.clear()
+            self._asking.ask()
+        else:
+            self._turns.discard(event.turn_id)
+            if not self._turns:
+                self._quiet.set()
+
+    async def roll_all(self, conversation_id: str) -> MemoryUnit | None:
+        """Roll everything that was said since the last unit, because the person wants it.
+
+        Raises:
+            UsageError: It keeps changing.
+            StorageError: It cannot be saved; nothing of it is there.
+        """
+        async with self._one_at_a_time:
+            found = await self._units.unrolled(conversation_id)
+            if not found.turns:
+                return None
+            return await self._roll(conversation_id, found, DueRoll(found.past, "asked"))
+
+    async def roll_due(self, conversation_id: str, *, share: Share = _takes_none) -> bool:
+        """Roll what is due, and sum up anew what has lost its summary; whether that went well.
+
+        What kept it from going well is told.
+        """
+        try:
+            await self._roll_due(conversation_id, share)
+        except PartnerError as error:
+            _log.warning("conversation %s is not rolled: %s", conversation_id[:8], error)
+            text = f"A conversation could not be summed up, and stays as it is: {error}"
+            self._publish(NoticeEvent(title="Memory", text=text, level="warning", about="rolling"))
+            return False
+        return True
+
+    async def _roll_due(self, conversation_id: str, share: Share) -> None:
+        async with self._one_at_a_time:
+            while True:
+                found = await self._units.unrolled(conversation_id)
+                due = due_roll(found, self._settings.value, share=share, now=self._clock.now())
+                if due is None or await self._roll(conversation_id, found, due) is None:
+                    break
+            for unit in await self._units.units(conversation_id):
+                if not unit.summary:
+                    self._tell(
+                        await self._units.sum_anew(unit, partial(self._sum_up, plain=bool(unit.origin)))
+                    )
+
+    async def _roll(self, conversation_id: str, found: UnrolledDialog, due: DueRoll) -> MemoryUnit | None:
+        unit = await self._units.keep(
+            conversation_id,
+            found.first,
+            due.past,
+            reason=due.reason,
+            sum_up=partial(self._sum_up, plain=due.plain),
+        )
+        return self._tell(unit)
+
+    def _tell(self, unit: MemoryUnit | None) -> MemoryUnit | None:
+        if unit is not None:
+            _log.info("rolled %s up to %d (%s)", unit.conversation_id[:8], unit.past, unit.reason)
+            self._publish(DialogRolledEvent(conversation_id=unit.conversation_id, unit=unit))
+        return unit
+
+    async def _sum_up(self, slices: Sequence[Sequence[RememberedTurn]], *, plain: bool) -> UnitSummaries:
+        shorter = await asyncio.to_thread(
+            lambda: [[replace(turn, text=compressed(turn.text)) for turn in turns] for turns in slices]
+        )
+        told = []
+        for turns in shorter:
+            asked = Summarise(tuple(turns), most_characters=_SLICE_CHARACTERS, plain=plain)
+            told.append(await self._ask(asked) if turns else "")
+        parts = tuple(text for text in told if text)
+        whole = parts[0] if len(parts) == 1 else ""
+        if len(parts) > 1:
+            every = tuple(turn for turns in shorter for turn in turns)
+            whole = await self._ask(Summarise(every, parts, most_characters=_UNIT_CHARACTERS, plain=plain))
+        return UnitSummaries(
+            whole,
+            tuple(told),
+            {
+                after.position: after.text
+                for before, after in zip(_all(slices), _all(shorter), strict=True)
+                if after.text != before.text
+            },
+        )
+
+    async def _ask(self, question: Summarise) -> str:
+        """The summary, never empty."""
+        assert self._mind is not None
+        summary = ""
+        if question.plain or not self._models.serves(question.name):
+            summary = await self._mind.ask(question)
+        else:
+            summary = await self._ask_in_quiet(question, self._mind)
+        texts = question.parts or [turn.text for turn in question.turns]
+        return summary.strip() or cut(" ".join(" ".join(texts).split()), question.most_characters) or "…"
+
+    async def _ask_in_quiet(self, question: Summarise, mind: Mind) -> str:
+        for _ in range(_TRIES):
+            await self._quiet.wait()
+            self._asking = Interruption()
+            with suppress(TurnInterrupted):
+                return await self._asking.unless_asked(mind.ask(question))
+        return await mind.ask(replace(question, plain=True))
+
+
+def _all(slices: Sequence[Sequence[RememberedTurn]]) -> list[RememberedTurn]:
+    return [turn for turns in slices for turn in turns]
