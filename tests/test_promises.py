@@ -19,8 +19,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "memory.entities",
-        "memory.firstmeeting",
         "rolling.visible",
         "actions.schedule.once",
         "actions.schedule.cycle",

@@ -28,6 +28,8 @@ from partner_desktop.domain.evidence import (
     Asked,
     Choice,
     Evidence,
+    Known,
+    Learnt,
     NoAbility,
     Proposed,
     Remembered,
@@ -80,11 +82,14 @@ class Planning(PlanningPart):
         """Set about what was said."""
         if flow.words_only:
             evaluation = await self._evaluate(flow, flow.text)
-            found = await self._remembered(flow, flow.text, evaluation)
+            known = await self._known(flow, flow.text, evaluation, flow.ref.said)
+            found = known or await self._remembered(flow, flow.text, evaluation)
             flow.note((), found or none_fits(evaluation, flow.text))
             return
         left = await self._settle_open(flow, flow.unhandled)
         await self._understand_all(flow, left)
+        if meets(flow) and (met := await self._entities.first_meeting(flow.conversation_id)) is not None:
+            flow.keep(met)
 
     # What is open: a question, a card, or what runs.
 
@@ -173,6 +178,10 @@ class Planning(PlanningPart):
         return [SubRequest(tuple(said), await self._evaluate(flow, joined(said)))]
 
     async def _understand(self, flow: RunningFlowContext, wish: SubRequest) -> _Outcome:
+        said = [item.message_id for item in wish.inputs if item.message_id]
+        known = await self._known(flow, wish.text, wish.evaluation, said)
+        if known is not None:
+            return _Outcome(known)
         remembered = await self._remembered(flow, wish.text, wish.evaluation)
         if remembered is not None:
             return _Outcome(remembered)
@@ -219,6 +228,20 @@ class Planning(PlanningPart):
             return none_fits(evaluation, text)
         return await self._begin(flow, evaluation.chosen, text)
 
+    async def _known(
+        self, flow: RunningFlowContext, text: str, evaluation: IntentEvaluation, said: Sequence[str]
+    ) -> Known | Learnt | None:
+        """What is known of people and things, where the words ask for it or tell it."""
+        conversation = flow.conversation_id
+        answering = self._entities.answer(text, conversation_id=conversation, message_ids=said)
+        found = await flow.unless_interrupted(answering)
+        if found is not None:
+            return found
+        teaching = self._entities.taught(
+            text, conversation_id=conversation, message_ids=said, wholly=bool(evaluation.meant)
+        )
+        return await flow.unless_interrupted(teaching)
+
     async def _remembered(
         self, flow: RunningFlowContext, text: str, evaluation: IntentEvaluation
     ) -> Remembered | None:
@@ -244,7 +267,9 @@ class Planning(PlanningPart):
     async def _begin(self, flow: RunningFlowContext, info: MetaActionInfo, text: str) -> Evidence:
         if needs_others(info):
             return await self._begin_chain(flow, [[StepDraft(info, text)]], text)
-        found = await self._find(flow, ExtractParams(text, info))
+        found, known = await self._with_known(
+            flow, text, info, await self._find(flow, ExtractParams(text, info))
+        )
         if len(one_by_one(text, info, found.values)) > 1:
             return await self._begin_chain(flow, [[StepDraft(info, text)]], text)
         evidence = await flow.begun(
@@ -255,6 +280,7 @@ class Planning(PlanningPart):
                 exchange=flow.exchange,
                 text=text,
                 asks_first=depends(text, found.values),
+                known=known,
             )
         )
         if isinstance(evidence, Asked):
@@ -319,6 +345,11 @@ class _Outcome:
     """Parts of it that are no action."""
     failure: PartnerError | None = None
     """Why another part could not even be looked at."""
+
+
+def meets(flow: RunningFlowContext) -> bool:
+    """Whether a turn has room for a word about each other: nothing was asked for that something came of."""
+    return bool(flow.text) and all(isinstance(fact, NoAbility | Known | Learnt) for fact in flow.evidence)
 
 
 def _is_guess(evaluation: IntentEvaluation) -> bool:

@@ -68,7 +68,7 @@ from partner_desktop.app.chains import chain_runner
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
 from partner_desktop.app.servers import ServerParts
-from partner_desktop.capabilities import ForgetCapability, MemoryCapability
+from partner_desktop.capabilities import EntityCapability, ForgetCapability, MemoryCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
@@ -267,7 +267,9 @@ class ActionParts:
             mind, self.catalog, self._core.dialog, self._models.registry, subject, self.reader
         )
 
-    def planning_parts(self, mind: Mind, memory: MemoryCapability) -> PlanningParts:
+    def planning_parts(
+        self, mind: Mind, memory: MemoryCapability, entities: EntityCapability
+    ) -> PlanningParts:
         """What plans turns as this mind reads words: what they do to actions, to chains and to what runs."""
         core = self._core
         self.new_steps.think_with(mind)
@@ -282,6 +284,7 @@ class ActionParts:
             ChainWords(mind, nearby, self.interventions, self.chains, self.executor, self.store),
             core.dialog,
             memory,
+            entities,
             core.channels.publish,
         )
 

@@ -53,6 +53,8 @@ from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
+from partner_desktop.memory.entity_answers import EntityAnswers
+from partner_desktop.memory.entity_recaller import EntityRecaller
 from partner_desktop.memory.forget_backups import ForgetBackups
 from partner_desktop.memory.forget_procedure import Forgetting
 from partner_desktop.memory.remembering import Remembering
@@ -86,6 +88,7 @@ _READING = (
 _MODULES = (
     PerceiveMonitor,
     MemorySelector,
+    EntityRecaller,
     ActionPlanner,
     CommunicationProducer,
     MemoryJudge,
@@ -284,7 +287,8 @@ class Composition:
         core.channels.register(self.passages)
         context.provide(RecalledPassages, self.passages)
         context.provide(MemoryCapability, self.memory.recall)
-        context.provide(PlanningParts, actions.planning_parts(mind, self.memory.recall))
+        context.provide(EntityAnswers, self.memory.known)
+        context.provide(PlanningParts, actions.planning_parts(mind, self.memory.recall, self.memory.known))
         context.provide(PromptBudgets, self.budgets)
         context.provide(PrefixKeeper, self.prefixes)
         context.provide(PrefixCapability, self.prefixes)
@@ -320,6 +324,7 @@ class Composition:
             ("models", models.registry),
             ("dialog", core.dialog),
             ("memory", self.memory.indexing),
+            ("entities", self.memory.learning),
             ("deletion", self.conversations.deletion),
             ("system stats", self.system_stats),
             ("turn queue", core.queue),

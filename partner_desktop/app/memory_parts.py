@@ -7,6 +7,7 @@ from datetime import datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
+from partner_desktop.api.entity_service import EntityService
 from partner_desktop.api.memory_service import MemoryService
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
@@ -14,6 +15,9 @@ from partner_desktop.base.tasks import Deferred
 from partner_desktop.domain.remembered import OpenedSlice, Recall
 from partner_desktop.memory.change_journal import ChangeJournal
 from partner_desktop.memory.chat_import import ChatImporting
+from partner_desktop.memory.entity_answers import EntityAnswers
+from partner_desktop.memory.entity_learning import EntityLearning
+from partner_desktop.memory.entity_store import EntityStore
 from partner_desktop.memory.forgotten_texts import ForgottenTexts
 from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.memory.settings import MemorySettings
@@ -104,5 +108,10 @@ class MemoryParts:
         )
         self.idle_rolling = IdleRolling(self.roller, self.slices, self.rolling_settings, clock=core.clock)
         self.service = MemoryService(self.recall, self.roller, self.slices, self.indexing, self.importing)
+        self.entities = EntityStore(core.database, clock=core.clock)
+        self.learning = EntityLearning(core.database, reader, core.channels.publish)
+        self.known = EntityAnswers(self.entities, self.learning, reader, clock=core.clock)
+        self.entity_service = EntityService(self.entities, self.learning)
         core.channels.register(self.indexing)
+        core.channels.register(self.learning)
         core.channels.register(self.roller)

@@ -7,6 +7,7 @@ from typing import Literal
 
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.command_session import CommandSession
+from partner_desktop.domain.entity import Attribute, Entity, EntityFact, KnownOfPerson
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.remembered import RecalledPassage
@@ -172,6 +173,41 @@ class Remembered:
     """Whether the words ask about earlier talk; if not, they asked for a fact, and it was said here."""
 
 
+@dataclass(frozen=True)
+class Known:
+    """What is known of whom or what the words ask about."""
+
+    entities: tuple[Entity, ...]
+    """Of whom; several of one name are all of them."""
+    attribute: Attribute | None = None
+    """Only this was asked for; `None`: everything that is known of them."""
+    facts: tuple[EntityFact, ...] = ()
+    """With `attribute`: the answer, what holds first; empty: it is not known."""
+    everything: KnownOfPerson | None = None
+    """The words ask what is known about the person at all."""
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """The person told something of a person or a thing, or put right what was known."""
+
+    entities: tuple[Entity, ...]
+    """Whom the facts are about, as they are known now."""
+    facts: tuple[EntityFact, ...]
+    """What was told; `former` ones do not hold any more."""
+    before: tuple[EntityFact, ...] = ()
+    """What was put right."""
+    unclear: bool = False
+    """Something that was shown is wrong, and the words do not say which, or what is right."""
+
+
+@dataclass(frozen=True)
+class FirstMeeting:
+    """The person and Partner have hardly spoken yet; said once."""
+
+    known: KnownOfPerson
+
+
 Evidence = (
     Proposed
     | Started
@@ -189,15 +225,18 @@ Evidence = (
     | Initiated
     | CommandEnded
     | Remembered
+    | Known
+    | Learnt
+    | FirstMeeting
 )
 #: What tells of no single action.
-Untied = NoAbility | Unsettled | Described | Initiated | CommandEnded | Remembered
+Untied = (
+    NoAbility | Unsettled | Described | Initiated | CommandEnded | Remembered | Known | Learnt | FirstMeeting
+)
 
 
 def actions_of(evidence: Evidence) -> tuple[ActionRecord, ...]:
     """The actions that it tells of."""
     if isinstance(evidence, Unsettled | Described):
         return evidence.actions
-    return (
-        () if isinstance(evidence, NoAbility | Initiated | CommandEnded | Remembered) else (evidence.action,)
-    )
+    return () if isinstance(evidence, Untied) else (evidence.action,)

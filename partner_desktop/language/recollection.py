@@ -313,6 +313,10 @@ SAYS_NOTHING = (
     "这件事我在这里做不到。",
     "这个我回答不了，",
     "没有完全符合的功能，",
+    "I'll remember: ",
+    "Corrected: ",
+    "我记住了：",
+    "已更正：",
 )
 _SENTENCE_END = late(r"[?？.!。！]\s*(?=\S)")
 

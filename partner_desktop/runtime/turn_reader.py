@@ -40,14 +40,7 @@ class TurnReader:
     async def at(self, positions: Iterable[int]) -> dict[int, RememberedTurn]:
         """The turns at these positions that are there."""
         wanted = list(positions)
-
-        def look(db: Connection) -> dict[int, RememberedTurn]:
-            rows = _some(
-                wanted, lambda some, marks: db.execute(f"{_TURNS} AND m.position IN ({marks})", some)
-            )
-            return {row["position"]: _turn(row) for row in rows}
-
-        return await self._database.read(look) if wanted else {}
+        return await self._database.read(lambda db: turns_at(db, wanted)) if wanted else {}
 
     async def within(self, conversation_id: str, first: int, past: int) -> list[RememberedTurn]:
         """The turns of a stretch, `[first, past)`."""
@@ -114,6 +107,12 @@ def turns_within(db: Connection, conversation_id: str, first: int, past: int) ->
     """The turns of a stretch, `[first, past)`, for who has a transaction of his own."""
     query = f"{_TURNS}AND m.conversation_id = ? AND m.position >= ? AND m.position < ? ORDER BY m.position"
     return [_turn(row) for row in db.execute(query, (conversation_id, first, past))]
+
+
+def turns_at(db: Connection, positions: Sequence[int]) -> dict[int, RememberedTurn]:
+    """The turns at these positions that are there, inside somebody's transaction."""
+    rows = _some(positions, lambda some, marks: db.execute(f"{_TURNS} AND m.position IN ({marks})", some))
+    return {row["position"]: _turn(row) for row in rows}
 
 
 def _some(wanted: Sequence[object], ask: Callable[[Sequence[object], str], Iterable[Row]]) -> list[Row]:

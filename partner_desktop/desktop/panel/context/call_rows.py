@@ -22,6 +22,7 @@ _QUESTIONS = {
     "judge_chain": lambda: tr("Whether it is done"),
     "judge_slices": lambda: tr("What was said earlier"),
     "summarise": lambda: tr("What was said, in short"),
+    "find_entities": lambda: tr("What was said of people and things"),
 }
 _ENDS: dict[CallEnd, Callable[[], str]] = {
     "stop": lambda: "",

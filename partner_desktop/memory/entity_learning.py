@@ -1,0 +1,180 @@
+"""EntityLearning: reads what the person said for what it teaches, as it comes and what was said before.
+
+Contract: a message is read once for each time that it changed (`entity_queue` says which are left), and leaves
+the queue in the transaction that writes what it taught, so that a start after a crash goes on where the last one
+ended. What was said just now is known as soon as it is asked for: `catch_up`. Only the person's own words teach.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, TypeVar
+
+from partner_desktop.base import log
+from partner_desktop.base.errors import StorageError
+from partner_desktop.base.tasks import TaskSet
+from partner_desktop.domain.events import (
+    ChatImportEvent,
+    ConversationEvent,
+    ConversationGoneEvent,
+    EntitiesEvent,
+    Event,
+    MessageEvent,
+)
+from partner_desktop.domain.remembered import PERSON, RememberedTurn
+from partner_desktop.runtime.turn_reader import TurnReader, turns_at
+from partner_desktop.storage.database import Connection, Database
+
+if TYPE_CHECKING:
+    from partner_desktop.language.entity_statements import Statement
+
+T = TypeVar("T")
+
+_log = log.area("memory")
+
+#: Messages that one step reads: what a question waits for, the newest, and what is read behind.
+_NEWEST, _AT_ONCE = 32, 200
+#: Seconds after which a failed look is tried again.
+_AGAIN_S = 30.0
+#: Messages that were read and taught nothing, before that is written down: a write keeps others waiting.
+_MOST_UNWRITTEN = 200
+
+
+class EntityLearning:
+    """A part, and a channel that hears when something was said. Owns the table `entity_queue`."""
+
+    name = "entities"
+
+    def __init__(self, database: Database, reader: TurnReader, publish: Callable[[Event], None]) -> None:
+        self._database = database
+        self._reader = reader
+        self._publish = publish
+        self._tasks = TaskSet("entities")
+        self._news = asyncio.Event()
+        self._lock = asyncio.Lock()
+        self._read: set[int] = set()
+        """Rows of the queue that taught nothing: they are taken out with the next that does."""
+
+    async def launch(self) -> None:
+        """Begin in the background; nothing waits for it."""
+        self._tasks.start("learning", self._follow())
+
+    async def shutdown(self) -> None:
+        await self._tasks.close()
+
+    def accepts(self, event: Event) -> bool:
+        """What may have changed something that the person said."""
+        return isinstance(event, MessageEvent | ChatImportEvent | ConversationGoneEvent | ConversationEvent)
+
+    def deliver(self, event: Event) -> None:
+        """Look soon; whoever asks first looks itself."""
+        self._news.set()
+
+    async def _follow(self) -> None:
+        while True:
+            self._news.clear()
+            try:
+                while await self._step(_AT_ONCE, newest=False):
+                    pass
+            except StorageError as error:
+                _log.warning("what was said is not read for what it teaches: %s", error)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._news.wait(), _AGAIN_S)
+                continue
+            await self._news.wait()
+
+    async def catch_up(self) -> None:
+        """What was said lately is known when this returns.
+
+        Raises:
+            StorageError: The database cannot be read or written.
+        """
+        await self._step(_NEWEST, newest=True)
+
+    async def unread(self) -> int:
+        """How many messages are still to be read."""
+        row = await self._database.row("SELECT count(*) FROM entity_queue")
+        return max(0, int(row[0]) - len(self._read))
+
+    async def told(self, changed: T) -> T:
+        """Say that something of what is known changed."""
+        self._publish(EntitiesEvent())
+        return changed
+
+    async def _step(self, limit: int, *, newest: bool) -> bool:
+        """Read some of what is left; whether there was any."""
+        order = "DESC" if newest else "ASC"
+        async with self._lock:
+            rows = await self._database.rows(
+                f"SELECT number, position FROM entity_queue ORDER BY number {order} LIMIT ?",  # noqa: S608 - ours
+                (limit + len(self._read),),
+            )
+            left = {
+                int(row["number"]): int(row["position"]) for row in rows if row["number"] not in self._read
+            }
+            if not left:
+                return False
+            positions = sorted(set(left.values()))
+            turns = await self._reader.at(positions)
+            own = [turn for turn in turns.values() if turn.speaker == PERSON]
+            stated = await asyncio.to_thread(_statements, own) if own else {}
+            taught = any(stated.values()) or await self._taught(positions)
+            changed = 0
+            if taught or len(self._read) + len(left) >= _MOST_UNWRITTEN:
+                done = self._read.union(left)
+                changed = await self._database.write(lambda db: _keep(db, positions, own, stated, done))
+                self._read.clear()
+            else:
+                self._read.update(left)
+        if changed:
+            self._publish(EntitiesEvent())
+        return True
+
+    async def _taught(self, positions: Sequence[int]) -> bool:
+        """Whether something is known from the messages at these positions."""
+        marks = ",".join("?" * len(positions))
+        query = f"SELECT 1 FROM entity_facts WHERE position IN ({marks}) LIMIT 1"  # noqa: S608 - marks only
+        return await self._database.row(query, tuple(positions)) is not None
+
+
+def _statements(turns: Sequence[RememberedTurn]) -> Mapping[int, Sequence[Statement]]:
+    """What some turns state, by their positions."""
+    # Patterns by the dozen: whoever says nothing should not wait for them.
+    from partner_desktop.language.entity_statements import read_statements  # noqa: PLC0415
+
+    return {turn.position: read_statements(turn.text, turn.at.astimezone()) for turn in turns}
+
+
+def _keep(
+    db: Connection,
+    positions: Sequence[int],
+    turns: Sequence[RememberedTurn],
+    stated: Mapping[int, Sequence[Statement]],
+    done: Collection[int],
+) -> int:
+    """Write what turns state in place of what they stated before; how many facts changed.
+
+    `done` are the rows of the queue that are read then.
+    """
+    now = turns_at(db, positions)
+    changed = 0
+    for position in positions:
+        read = next((turn for turn in turns if turn.position == position), None)
+        there = now.get(position)
+        if read is not None and (there is None or there.text != read.text):
+            continue  # it changed in this moment, which put it into the queue again
+        before = db.execute(
+            "SELECT id FROM entity_facts WHERE position = ? AND message_id IS NOT NULL AND source = 'rules'",
+            (position,),
+        ).fetchall()
+        if read is not None and stated[position]:
+            from partner_desktop.memory.entity_resolution import keep_statements  # noqa: PLC0415 - as above
+
+            changed += keep_statements(db, read, stated[position])
+        # Only now, so that whom it is about is found by what was known from it.
+        for row in before:
+            changed += db.execute("DELETE FROM entity_facts WHERE id = ?", (row["id"],)).rowcount
+    db.executemany("DELETE FROM entity_queue WHERE number = ?", [(number,) for number in done])
+    return changed
