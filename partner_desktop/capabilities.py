@@ -122,6 +122,10 @@ class EntityEvidence(Protocol):
         """
         ...
 
+    async def named_only_in(self, message_ids: Collection[str]) -> Sequence[str]:
+        """The names of those who are known from nothing but some messages."""
+        ...
+
 
 #: Sums up a unit, given the turns of each of its slices; nothing is written before it has answered.
 SumUp: TypeAlias = Callable[[Sequence[Sequence[RememberedTurn]]], Awaitable[UnitSummaries]]

@@ -54,6 +54,7 @@ from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.memory.entity_answers import EntityAnswers
+from partner_desktop.memory.entity_erasure import EntityErasure
 from partner_desktop.memory.entity_recaller import EntityRecaller
 from partner_desktop.memory.forget_backups import ForgetBackups
 from partner_desktop.memory.forget_procedure import Forgetting
@@ -236,7 +237,8 @@ class Composition:
     def _build_forgetting(self, deletion: Deletion) -> None:
         """Whoever keeps something that is made of what was said takes part: a line here."""
         core, actions, memory = self.core, self.actions, self.memory
-        made_of_words: tuple[Forgettable, ...] = (memory.slices,)
+        entities = EntityErasure(core.database)
+        made_of_words: tuple[Forgettable, ...] = (memory.slices, entities)
         keepers = (
             *made_of_words,
             ActionErasure(core.database, actions.forget_runs),
@@ -257,6 +259,7 @@ class Composition:
             forget_blocks=self.passages.forget,
             idle=core.exchanges.idle,
             clock=core.clock,
+            entities=entities,
         )
         actions.forget_with(self.forgetting)
         self.forgetting_service = ForgettingService(

@@ -154,7 +154,7 @@ def _saying(rows: Sequence[Row], gone: Forgotten) -> list[HeldWords]:
     return [
         HeldWords("context", row["turn_id"], row["said"], row["conversation_id"])
         for row in rows
-        if row["turn_id"] in gone.ids or gone.holds(row["said"]) or _says(row["body"], gone)
+        if row["turn_id"] in gone.ids or gone.mentions(row["said"]) or _says(row["body"], gone)
     ]
 
 
@@ -164,7 +164,8 @@ def _says(body: bytes, gone: Forgotten) -> bool:
         parts = [*read["prompt"], *read["blocks"]]
         # The digest of a message that is gone could be compared with what somebody supposes was said.
         return any(
-            part.get("message_id") in gone.message_ids or gone.holds(part.get("text", "")) for part in parts
+            part.get("message_id") in gone.message_ids or gone.mentions(part.get("text", ""))
+            for part in parts
         )
     except (zlib.error, ValueError, KeyError, TypeError, AttributeError):
         return True  # what cannot be read cannot be shown, and may hold it

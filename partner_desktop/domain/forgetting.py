@@ -114,3 +114,5 @@ class Forgotten:
     """Of the places that were found before (`HeldWords.id`)."""
     holds: Callable[[str], bool]
     """Whether a text says words of it; takes its time with long ones."""
+    mentions: Callable[[str], bool]
+    """The same, or it names somebody who is known from nothing else: for what can be spared."""

@@ -113,6 +113,7 @@ class ForgetBackups:
             frozenset(await said.exchanges_of([turn.message_id for turn in turns])),
             frozenset(ids),
             quotations.holds,
+            quotations.holds,
         )
         await erase_everywhere(database, gone, DialogErasure(), self._keepers)
         await drop_emptied(database, gone.conversation_ids)

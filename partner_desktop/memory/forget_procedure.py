@@ -16,7 +16,7 @@ from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, time, timedelta
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
@@ -53,9 +53,6 @@ from partner_desktop.runtime.dialog import storable
 from partner_desktop.runtime.turn_reader import TurnReader
 from partner_desktop.storage.database import Connection, Database
 
-if TYPE_CHECKING:
-    from partner_desktop.language.quotations import Quotations
-
 _log = log.area("memory")
 
 #: Of a list that is shown; and previews that are remembered.
@@ -76,14 +73,20 @@ class ForgetPlan:
     exchanges: tuple[str, ...]
     texts: tuple[str, ...]
     words: tuple[str, ...]
+    names: tuple[str, ...] = ()
+    """Of those who are known from nothing else."""
     ids: tuple[str, ...] = ()
     order: str = ""
     """The conversation in which it was asked for: what was said about it there goes, too."""
     since: int = 0
     """From this position on; and what Partner said of it from there on, wherever."""
 
-    def gone(self, quotations: Quotations) -> Forgotten:
+    async def gone(self) -> Forgotten:
         """For those who keep something that was made of it."""
+        from partner_desktop.language.quotations import Quotations  # noqa: PLC0415 - a start does not wait for it
+
+        quotations = await asyncio.to_thread(Quotations, self.texts, self.words)
+        mentions = await asyncio.to_thread(Quotations, self.texts, (*self.words, *self.names))
         return Forgotten(
             frozenset(one for one, _, _ in self.messages),
             frozenset(position for _, position, _ in self.messages),
@@ -91,6 +94,7 @@ class ForgetPlan:
             frozenset(self.exchanges),
             frozenset(self.ids),
             quotations.holds,
+            mentions.holds,
         )
 
 
@@ -222,8 +226,6 @@ class Forgetting:
         )
 
     async def _look(self, selection: ForgetSelection, order: Order | None) -> _Look:
-        from partner_desktop.language.quotations import Quotations  # noqa: PLC0415 - a start does not wait for it
-
         chosen, words = await self._choose(selection)
         end = await TurnReader(self._database).end_of()
         reasons: dict[str, tuple[RememberedTurn, ForgetReason]] = {
@@ -248,13 +250,20 @@ class Forgetting:
             tuple(await self._said.exchanges_of([item.turn.message_id for item in items])),
             tuple(texts),
             tuple(words),
+            await self._names([item.turn.message_id for item in items]),
+            (selection.entity_id,) if selection.entity_id else (),
             order=order.conversation_id if order is not None else "",
             since=order.position if order is not None else end,
         )
-        gone = plan.gone(await asyncio.to_thread(Quotations, texts, words))
-        held = await self._held(self._database, gone, plan.order)
-        plan = replace(plan, ids=tuple(one.id for one in held if not one.stays and one.kind != "title"))
+        held = await self._held(self._database, await plan.gone(), plan.order)
+        ids = (one.id for one in held if not one.stays and one.kind != "title")
+        plan = replace(plan, ids=(*plan.ids, *ids))
         return _Look(tuple(items), tuple(held), plan, _seal(selection, items))
+
+    async def _names(self, message_ids: Sequence[str]) -> tuple[str, ...]:
+        if self._entities is None:
+            return ()
+        return tuple(await self._entities.named_only_in(message_ids))
 
     async def _held(self, database: Database, gone: Forgotten, where: str) -> list[HeldWords]:
         found: list[HeldWords] = []
@@ -303,7 +312,7 @@ class Forgetting:
 
     async def _of_entity(self, entity_id: str) -> tuple[list[str], list[RememberedTurn]]:
         if self._entities is None:
-            raise UsageError("Nobody is known by name yet.")
+            raise UsageError("Nobody is known under this id.")
         names, evidence = await self._entities.told_in(entity_id)
         turns = {turn.message_id: turn for turn in await self._said.by_id(evidence)}
         for name in names:
@@ -316,7 +325,7 @@ class Forgetting:
         Raises:
             UsageError: They are words of grammar alone.
         """
-        from partner_desktop.language.quotations import Quotations, plain_words  # noqa: PLC0415 - as in `_look`
+        from partner_desktop.language.quotations import Quotations, plain_words  # noqa: PLC0415 - as in `gone`
         from partner_desktop.language.recollection import remembered_terms  # noqa: PLC0415
 
         terms = await asyncio.to_thread(remembered_terms, words)
@@ -337,7 +346,7 @@ class Forgetting:
 
     async def _quotes(self, chosen: Sequence[RememberedTurn], words: Sequence[str]) -> list[RememberedTurn]:
         """What Partner said again of it, where else a number of it stands, and copies in branches."""
-        from partner_desktop.language.quotations import Quotations  # noqa: PLC0415 - as in `_look`
+        from partner_desktop.language.quotations import Quotations  # noqa: PLC0415 - as in `gone`
 
         texts = [turn.text for turn in chosen if turn.speaker != PARTNER] or [turn.text for turn in chosen]
         quotations = await asyncio.to_thread(Quotations, texts, words)
@@ -410,9 +419,7 @@ class Forgetting:
             _log.warning("what was to be forgotten goes on at the next start: %s", error)
 
     async def _erase(self, forgetting_id: str, plan: ForgetPlan) -> None:
-        from partner_desktop.language.quotations import Quotations  # noqa: PLC0415 - as in `_look`
-
-        gone = plan.gone(await asyncio.to_thread(Quotations, plan.texts, plan.words))
+        gone = await plan.gone()
         titled = {one.id for one in await self._dialog.held(self._database, gone)}
         await self._erase_all(gone)
         await self._tell(plan, titled)
@@ -423,20 +430,17 @@ class Forgetting:
 
     async def _settle(self, forgetting_id: str, plan: ForgetPlan) -> None:
         """When turns are over that knew of it, what they wrote goes too; then the words of the plan."""
-        from partner_desktop.language.quotations import Quotations  # noqa: PLC0415 - as in `_look`
-
         await self._idle()
         async with self._alone:
-            quotations = await asyncio.to_thread(Quotations, plan.texts, plan.words)
+            holds = (await plan.gone()).holds
             said = await self._said.since(plan.since)
             own = [
                 (turn.message_id, turn.position, turn.conversation_id)
                 for turn in said
-                if (turn.speaker == PARTNER or turn.conversation_id == plan.order)
-                and quotations.holds(turn.text)
+                if (turn.speaker == PARTNER or turn.conversation_id == plan.order) and holds(turn.text)
             ]
             plan = replace(plan, messages=(*plan.messages, *own))
-            gone = plan.gone(quotations)
+            gone = await plan.gone()
             titled = {one.id for one in await self._dialog.held(self._database, gone)}
             await self._erase_all(gone)
             await self._tell(plan, titled)
@@ -445,7 +449,7 @@ class Forgetting:
 
     async def _erase_all(self, gone: Forgotten) -> None:
         await erase_everywhere(self._database, gone, self._dialog, self._keepers)
-        self._forget_blocks(gone.holds)
+        self._forget_blocks(gone.mentions)
 
     async def _step(self, forgetting_id: str, step: str) -> None:
         await self._database.execute(
@@ -520,6 +524,7 @@ def _plan_from(text: str) -> ForgetPlan:
         tuple(read["exchanges"]),
         tuple(read["texts"]),
         tuple(read["words"]),
+        tuple(read["names"]),
         tuple(read["ids"]),
         read["order"],
         read["since"],

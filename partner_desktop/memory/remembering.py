@@ -40,6 +40,7 @@ class Remembering:
                 frozenset(),
                 frozenset(),
                 _says_nothing,
+                _says_nothing,
             )
             for keeper in self._keepers:
                 await keeper.erase(self._database, gone)

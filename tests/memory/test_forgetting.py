@@ -300,7 +300,7 @@ async def test_a_message_is_chosen_by_whatever_names_it(partner: Partner, watche
         (ForgetSelection(), "Say what to forget"),
         (ForgetSelection(words="the and of"), "says too little"),
         (ForgetSelection(slice_ids=("none",)), "There is no slice"),
-        (ForgetSelection(entity_id="none"), "Nobody is known"),
+        (ForgetSelection(entity_id="none"), "is known under"),
     ]:
         with pytest.raises(UsageError, match=words):
             await partner.forgetting.preview(wrong)
@@ -360,3 +360,22 @@ async def test_a_slice_is_seen_edited_pinned_exported_and_brought_in_elsewhere(
     async with living(elsewhere, action_dir) as (other, _):
         assert (await brought_in(other, path)).chats == 1
         assert (await other.memory.recall("When does she want the rent?")).passages
+
+
+async def test_somebody_is_forgotten_with_all_that_is_known_of_them(
+    partner: Partner, watcher: Watcher
+) -> None:
+    here = await say(partner, watcher, "My sister Wilhelmina lives in Ulm.")
+    await say(partner, watcher, "My brother Tom lives in Bonn.", here)
+    (found,) = await partner.entities.list("Wilhelmina")
+    await partner.entities.add_fact(found.id, "note", "plays the bassoon")
+    preview = await partner.forgetting.preview(ForgetSelection(entity_id=found.id))
+    assert preview.held_counts["entity"] >= 3
+    await forgotten(partner, ForgetSelection(entity_id=found.id))
+    assert standing_in(partner.home, "wilhelmina") == standing_in(partner.home, "bassoon") == []
+    assert [one.name for one in await partner.entities.list("Tom")] == ["Tom"]
+    assert await partner.entities.list("Wilhelmina") == []
+    await partner.forgetting.do_not_remember(here)
+    assert await partner.entities.list("Tom") == []
+    await say(partner, watcher, "My aunt Clementine lives in Trier.", here)
+    assert await partner.entities.list("Clementine") == []
