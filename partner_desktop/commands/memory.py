@@ -249,17 +249,21 @@ async def _forget(client: PartnerClient, params: JsonObject, options: Options) -
         if outcome["state"] == "forgotten":
             break
         preview = _object(outcome["preview"])
-    await client.call("forgetting.settled")
     if options.json:
         print_result(outcome, params, as_json=True)
-        return 0
+    else:
+        _tell_forgotten(outcome, params)
+    await client.call("forgetting.settled")
+    return 0
+
+
+def _tell_forgotten(outcome: JsonObject, params: JsonObject) -> None:
     print(f"Forgotten: {_messages(outcome['messages'])}.")
     backups = _objects(outcome["backups"])
     if backups:
         print("These backups still hold some of it; `memory clean-backups` erases it there, too:")
     for one in backups:
         print_result(one, params, as_json=False, show=_holding)
-    return 0
 
 
 def _agreed() -> bool:

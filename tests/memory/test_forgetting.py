@@ -379,3 +379,44 @@ async def test_somebody_is_forgotten_with_all_that_is_known_of_them(
     assert await partner.entities.list("Tom") == []
     await say(partner, watcher, "My aunt Clementine lives in Trier.", here)
     assert await partner.entities.list("Clementine") == []
+
+
+async def test_what_is_rolled_while_it_is_forgotten_keeps_nothing_of_it(
+    partner: Partner, watcher: Watcher
+) -> None:
+    here = await say(partner, watcher, LANDLADY)
+    await say(partner, watcher, "I bought bread and a pound of butter.", here)
+    preview = await partner.forgetting.preview(ForgetSelection(words="Wilhelmina"))
+    outcome, _ = await asyncio.gather(
+        partner.forgetting.forget(preview.id), partner.memory.roll(here), return_exceptions=True
+    )
+    assert not isinstance(outcome, BaseException)
+    assert outcome.state == "forgotten"
+    await partner.forgetting.settled()
+    assert standing_in(partner.home, "wilhelmina") == []
+    await partner.memory.roll(here)
+    assert standing_in(partner.home, "wilhelmina") == []
+    assert [unit.conversation_id for unit in await partner.memory.units(here)] == [here]
+
+
+async def test_in_a_terminal_it_is_shown_and_done_with_a_yes_only(used_home: Home, action_dir: Path) -> None:
+    async with living(used_home, action_dir) as (partner, watcher):
+        await say(partner, watcher, LANDLADY)
+    place = ["--home", str(used_home.root), "--action-dir", str(action_dir)]
+
+    async def run(*words: str) -> tuple[int, str]:
+        started = await asyncio.create_subprocess_exec(
+            sys.executable, "-m", "partner_desktop", "memory", *words, *place,
+            cwd=REPOSITORY, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        async with asyncio.timeout(_DEATH_S):
+            told, _ = await started.communicate()
+        return started.returncode or 0, told.decode()
+
+    code, told = await run("forget", "Wilhelmina")
+    assert (code, "Nothing was forgotten." in told) == (1, True)
+    assert "2 messages in 1 conversation would be forgotten" in told
+    code, told = await run("forget", "Wilhelmina", "--yes")
+    assert (code, "Forgotten: 2 messages." in told) == (0, True)
+    assert standing_in(used_home, "wilhelmina") == []
+    assert (await run("forget", "Wilhelmina", "--yes"))[0] == 1
