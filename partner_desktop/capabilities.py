@@ -14,7 +14,7 @@ from datetime import date, datetime
 from typing import Protocol, TypeAlias
 
 from partner_desktop.domain.entity import Entity, EntityFact
-from partner_desktop.domain.evidence import Evidence, FirstMeeting, Known, Learnt
+from partner_desktop.domain.evidence import Evidence, FirstMeeting, KnownFacts, Learnt
 from partner_desktop.domain.forgetting import ForgetPreview, Forgotten, HeldWords
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role, TurnRef
@@ -23,6 +23,7 @@ from partner_desktop.domain.remembered import (
     MemoryUnit,
     OpenedSlice,
     Recall,
+    RecallQuery,
     RememberedTurn,
     RollReason,
     UnitSummaries,
@@ -37,19 +38,8 @@ from partner_desktop.storage.database import Database
 class MemoryCapability(Protocol):
     """What memory offers to other modules."""
 
-    async def recall(
-        self,
-        question: str,
-        *,
-        conversation_id: str = "",
-        without: Collection[str] = (),
-        unasked: bool = False,
-        limit: int = 25,
-        now: datetime | None = None,
-    ) -> Recall:
-        """What was said that answers a question; `without` are ids of messages that do not count.
-
-        `unasked`: nobody asked to look it up; only a plain statement that fits for sure comes back.
+    async def recall(self, query: RecallQuery) -> Recall:
+        """What was said that answers a question.
 
         Raises:
             StorageError: What is kept cannot be read.
@@ -192,7 +182,7 @@ class EntityCapability(Protocol):
 
     async def answer(
         self, text: str, *, conversation_id: str, message_ids: Sequence[str]
-    ) -> Known | Learnt | None:
+    ) -> KnownFacts | Learnt | None:
         """The answer to a question about what is known, or what became of a correction of what was shown.
 
         `None`: the words want something else.

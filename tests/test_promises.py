@@ -69,7 +69,6 @@ PENDING: frozenset[str] = frozenset(
         "packaging.frozen",
         "framework.messages",
         "framework.extend",
-        "memory.proactive",
         "actions.trigger",
         "actions.mcp.oauth",
         "verification.rules",

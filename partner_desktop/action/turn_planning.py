@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import takewhile
 
 from partner_desktop.action.card_words import CardWords
 from partner_desktop.action.chain.chain_drafter import ChainDrafter, Understood
@@ -28,7 +29,7 @@ from partner_desktop.domain.evidence import (
     Asked,
     Choice,
     Evidence,
-    Known,
+    KnownFacts,
     Learnt,
     NoAbility,
     Proposed,
@@ -36,9 +37,12 @@ from partner_desktop.domain.evidence import (
     Started,
 )
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.message import Role, first_place
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.remembered import FollowUp, RecallQuery
 from partner_desktop.language.arguments.fit import one_by_one
 from partner_desktop.language.clauses import conditional
+from partner_desktop.language.follow_ups import follow_up
 from partner_desktop.language.recollection import asks_for_a_fact, asks_what_was_said
 from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.speech_acts.card_requests import repeated
@@ -60,6 +64,8 @@ _MEANT_FOR_SURE = 0.6
 _RECALLS = "builtin::capability::memory_recall"
 #: The ability that forgets what was said.
 _FORGETS = "builtin::memory::forget"
+#: Messages among which the reply is that was given last.
+_RECENT = 10
 #: Seconds for which what is not surely meant waits for servers that are just starting.
 _ARRIVAL_WAIT_S = 8.0
 
@@ -71,6 +77,7 @@ class Planning(PlanningPart):
         super().__init__(parts)
         self._publish = parts.publish
         self._memory = parts.memory
+        self._cognition = parts.cognition
         self._late: frozenset[str] = frozenset()
         """Servers that were waited for in vain."""
         self._drafter = ChainDrafter(parts.mind, parts.catalog)
@@ -230,7 +237,7 @@ class Planning(PlanningPart):
 
     async def _known(
         self, flow: RunningFlowContext, text: str, evaluation: IntentEvaluation, said: Sequence[str]
-    ) -> Known | Learnt | None:
+    ) -> KnownFacts | Learnt | None:
         """What is known of people and things, where the words ask for it or tell it."""
         conversation = flow.conversation_id
         answering = self._entities.answer(text, conversation_id=conversation, message_ids=said)
@@ -251,18 +258,30 @@ class Planning(PlanningPart):
         """
         if any(span.kind is SpanKind.PATH for span in find_spans(text)):
             return None
-        asked = await asyncio.to_thread(asks_what_was_said, text)
+        follow_up = await self._follow_up(flow, text)
+        asked = follow_up is not None or await asyncio.to_thread(asks_what_was_said, text)
         others = [info for info in evaluation.meant if info.key != _RECALLS]
         score = evaluation.ranked[0].score if evaluation.ranked else 0.0
         if others and (not asked or score >= _MEANT_FOR_SURE):
             return None
         if not asked and (not evaluation.wishes or not asks_for_a_fact(text)):
             return None
-        looking = self._memory.recall(text, without=flow.ref.said, unasked=not asked)
-        recall = await flow.unless_interrupted(looking)
+        query = RecallQuery(text, turn=flow.ref, unasked=not asked, follow_up=follow_up)
+        recall = await flow.unless_interrupted(self._memory.recall(query))
         if recall.passages or (asked and recall.looked_for):
             return Remembered(recall.passages, asked=asked)
         return None
+
+    async def _follow_up(self, flow: RunningFlowContext, text: str) -> FollowUp | None:
+        """What the words ask about the passage that the reply before them showed."""
+        wanted = await asyncio.to_thread(follow_up, text)
+        if wanted is None:
+            return None
+        messages = await self._cognition.recent(flow.conversation_id, limit=_RECENT)
+        before = takewhile(lambda message: message.id not in flow.ref.said, messages)
+        replies = [message.text for message in before if message.role is Role.PARTNER]
+        place = first_place(replies[-1]) if replies else None
+        return replace(wanted, message_id=place[0]) if place is not None else None
 
     async def _begin(self, flow: RunningFlowContext, info: MetaActionInfo, text: str) -> Evidence:
         if needs_others(info):
@@ -349,7 +368,9 @@ class _Outcome:
 
 def meets(flow: RunningFlowContext) -> bool:
     """Whether a turn has room for a word about each other: nothing was asked for that something came of."""
-    return bool(flow.text) and all(isinstance(fact, NoAbility | Known | Learnt) for fact in flow.evidence)
+    return bool(flow.text) and all(
+        isinstance(fact, NoAbility | KnownFacts | Learnt) for fact in flow.evidence
+    )
 
 
 def _is_guess(evaluation: IntentEvaluation) -> bool:

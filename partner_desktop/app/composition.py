@@ -53,6 +53,7 @@ from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
+from partner_desktop.memory.day_remarks import DatedTurns, DayRemarks
 from partner_desktop.memory.entity_answers import EntityAnswers
 from partner_desktop.memory.entity_erasure import EntityErasure
 from partner_desktop.memory.entity_recaller import EntityRecaller
@@ -83,6 +84,7 @@ _READING = (
     "partner_desktop.mind.starter.mind",
     "partner_desktop.action.turn_planning",
     "partner_desktop.memory.recaller",
+    "partner_desktop.language.entity_questions",
     "partner_desktop.language.speech_acts.small_talk",
 )
 
@@ -90,6 +92,7 @@ _MODULES = (
     PerceiveMonitor,
     MemorySelector,
     EntityRecaller,
+    DayRemarks,
     ActionPlanner,
     CommunicationProducer,
     MemoryJudge,
@@ -112,8 +115,13 @@ class Composition:
     ) -> None:
         self.core = core
         self.models = ModelParts(core, embedder)
-        self.actions = ActionParts(core, action_dir, self.models)
-        self.memory = MemoryParts(core, self.models, meaning=meaning)
+        self.memory = MemoryParts(
+            core,
+            self.models,
+            meaning=meaning,
+            erase=lambda each: self.conversations.deletion.erase_soon(each),  # noqa: PLW0108 - made below
+        )
+        self.actions = ActionParts(core, action_dir, self.models, self.memory.recall)
         self.passages = RecalledPassages(core.workspace)
         self.interactions = Interactions(core.database)
         self.system_stats = SystemStatsMonitor(
@@ -131,6 +139,7 @@ class Composition:
         thinking = self.actions.birth_mind(traced)
         self.actions.chains.think_with(thinking)
         self.memory.roller.think_with(thinking)
+        self.memory.learning.think_with(thinking)
         self._provide(thinking)
         self._register()
 
@@ -291,7 +300,8 @@ class Composition:
         context.provide(RecalledPassages, self.passages)
         context.provide(MemoryCapability, self.memory.recall)
         context.provide(EntityAnswers, self.memory.known)
-        context.provide(PlanningParts, actions.planning_parts(mind, self.memory.recall, self.memory.known))
+        context.provide(PlanningParts, actions.planning_parts(mind, self.memory.known))
+        context.provide(DatedTurns, self.memory.dated)
         context.provide(PromptBudgets, self.budgets)
         context.provide(PrefixKeeper, self.prefixes)
         context.provide(PrefixCapability, self.prefixes)

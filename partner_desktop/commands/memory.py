@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import aclosing
 
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
@@ -61,6 +61,16 @@ def _slice(item: JsonObject, _params: JsonObject) -> Iterator[str]:
     topics = ", ".join(str(one) for one in item["topics"]) if isinstance(item["topics"], list) else ""
     pinned = "  pinned" if item["pinned"] else ""
     yield f"{item['id']}  {_moment(item)}{pinned}  {topics}"
+
+
+def _topic(item: Sequence[Json], _params: JsonObject) -> Iterator[str]:
+    path, slices = item
+    yield f"{slices:>6,}  {str(path).replace('->', ' › ')}"
+
+
+def _of_topic(item: Sequence[Json], params: JsonObject) -> Iterator[str]:
+    one, score = item
+    yield from (f"{score:.2f}  {line}" for line in _slice(_object(one), params))
 
 
 def _opened(item: JsonObject, params: JsonObject) -> Iterator[str]:
@@ -281,11 +291,13 @@ COMMAND = Command(
         Verb("pin", "memory.pin", _slice, "keep a slice before the mind in every conversation"),
         Verb("unpin", "memory.unpin", _slice, "keep it there no longer"),
         Verb("slices", "memory.slices", _slice, "slices of dialog that is over, the newest first"),
+        Verb("topics", "memory.topics", _topic, "what slices are about, and how many slices each topic has"),
+        Verb("about", "memory.about", _of_topic, "the slices of a topic and of those akin to it"),
         Verb(
             "export",
             "memory.export_to",
             lambda many, said: [f"{many} slices were written to {said['path']}."],
-            "write all slices to a file of JSON lines",
+            "write all slices to a file of JSON lines; --force replaces one that is there",
         ),
         Verb(
             "import",
@@ -320,4 +332,5 @@ COMMAND = Command(
         Verb("merge", "entities.merge", _whole_entity),
         Verb("undo-merge", "entities.undo_merge", _whole_entity),
     ),
+    none="There is nothing of that kind in memory.",
 )

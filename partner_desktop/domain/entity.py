@@ -67,7 +67,7 @@ class EntityFact:
     attribute: Attribute
     value: str
     key: str
-    """What it is found by: the value in small letters, and of a relation to the person its one name, `sister`."""
+    """What it is found by: the value in small letters; of a relation its one name, `sister`."""
     at: datetime
     """When it was said last."""
     confidence: float
@@ -133,3 +133,37 @@ class KnownOfPerson:
     """What one would like to know of a person and does not."""
     unread: int = 0
     """Messages that are still to be read for what they teach."""
+
+
+@dataclass(frozen=True)
+class EntitySubject:
+    """Whom a statement is about; nothing is the person."""
+
+    name: str = ""
+    relation: str = ""
+    """To the person, as the rules call it: `sister`."""
+    said: str = ""
+    """The relation as it was said: `little sister`, `妹妹`."""
+    kind: EntityKind = "person"
+
+    @property
+    def is_person(self) -> bool:
+        return not self.name and not self.relation
+
+
+@dataclass(frozen=True)
+class EntityStatement:
+    """One thing that was stated."""
+
+    subject: EntitySubject
+    attribute: Attribute
+    value: str = ""
+    denied: str = ""
+    """What it is not: `Anna, not Ann`."""
+    moment: datetime | None = None
+    """The day that it is about, in the person's time zone."""
+    target: EntitySubject | None = None
+    """Of a relation: whose it is, where it is not the person's."""
+    confidence: float = 0.9
+    introduces: bool = False
+    """The subject may be somebody who was not spoken of yet."""

@@ -10,7 +10,7 @@ from partner_desktop.domain.command_session import CommandSession
 from partner_desktop.domain.entity import Attribute, Entity, EntityFact, KnownOfPerson
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.remembered import RecalledPassage
+from partner_desktop.domain.remembered import RecalledPassage, RememberedTurn
 
 #: It may have been done already; something before it went wrong; it is not what was approved.
 AsksAnew = Literal["", "left_open", "broke_before", "changed"]
@@ -174,7 +174,7 @@ class Remembered:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownFacts:
     """What is known of whom or what the words ask about."""
 
     entities: tuple[Entity, ...]
@@ -208,6 +208,14 @@ class FirstMeeting:
     known: KnownOfPerson
 
 
+@dataclass(frozen=True)
+class SaidOfToday:
+    """The person said something about this very day, on an earlier one; it is remarked on once."""
+
+    turn: RememberedTurn
+    """With the sentence alone."""
+
+
 Evidence = (
     Proposed
     | Started
@@ -225,13 +233,23 @@ Evidence = (
     | Initiated
     | CommandEnded
     | Remembered
-    | Known
+    | KnownFacts
     | Learnt
     | FirstMeeting
+    | SaidOfToday
 )
 #: What tells of no single action.
 Untied = (
-    NoAbility | Unsettled | Described | Initiated | CommandEnded | Remembered | Known | Learnt | FirstMeeting
+    NoAbility
+    | Unsettled
+    | Described
+    | Initiated
+    | CommandEnded
+    | Remembered
+    | KnownFacts
+    | Learnt
+    | FirstMeeting
+    | SaidOfToday
 )
 
 

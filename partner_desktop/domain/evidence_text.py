@@ -25,13 +25,14 @@ from partner_desktop.domain.evidence import (
     FirstMeeting,
     Initiated,
     Intervened,
-    Known,
+    KnownFacts,
     Learnt,
     NoAbility,
     NoYes,
     Proposed,
     Remembered,
     Reminded,
+    SaidOfToday,
     Started,
     Unsettled,
     Withheld,
@@ -116,7 +117,7 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
             return _command_ended(session, output)
         case Remembered(passages=passages):
             return _remembered(passages)
-        case Known(entities=entities, everything=everything):
+        case KnownFacts(entities=entities, everything=everything):
             of = entities if everything is None else (everything.person, *everything.others)
             return _known(of, evidence)
         case Learnt(unclear=True):
@@ -129,6 +130,9 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
                 f"the person ({'; '.join(map(fact_words, known.person.facts)) or 'nothing'}), what is not "
                 f"({', '.join(known.unknown)}), and that “that's wrong, it's …” corrects it"
             )
+        case SaidOfToday(turn=turn):
+            day = turn.at.astimezone().date().isoformat()
+            return _same(f"On {day} the person said of today: “{turn.text}”. One short remark on it is due")
     assert_never(evidence)
 
 
@@ -164,7 +168,7 @@ def fact_words(fact: EntityFact) -> str:
     return f"{fact.attribute}: {fact.value}{moment}"
 
 
-def _known(entities: Sequence[Entity], known: Known) -> Words:
+def _known(entities: Sequence[Entity], known: KnownFacts) -> Words:
     told = [entity_words(one) for one in entities]
     if known.attribute is not None:
         lines = _told(entities, known.facts)

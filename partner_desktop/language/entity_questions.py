@@ -1,4 +1,4 @@
-"""Questions about what is known, and what puts right what was just shown, by the rules of `entity_statements`."""
+"""Questions about what is known, and what puts right what was just shown; by rules that are data, too."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal, cast
 
-from partner_desktop.domain.entity import Attribute
-from partner_desktop.language.entity_statements import EntityRules, Subject, entity_rules, groups_of
+from partner_desktop.domain.entity import Attribute, EntitySubject
+from partner_desktop.language.entity_statements import EntityRules, entity_rules, groups_of
 from partner_desktop.language.terms import has_cjk
 
 _LONGEST = 200
@@ -20,7 +20,7 @@ _MOST_NAMES = 400
 class EntityQuestion:
     """What is asked, and of whom."""
 
-    subject: Subject
+    subject: EntitySubject
     about: Literal["everything", "whole", "attribute"]
     attribute: Attribute | None = None
     detail: str = ""
@@ -44,7 +44,7 @@ def read_entity_question(text: str) -> EntityQuestion | None:
             slots = groups_of(match)
             word = slots.get("relation", "")
             key, kind = rules.relation_of(word) if word else ("", "person")
-            subject = Subject(slots.get("named", "") or slots.get("other", ""), key, word.lower(), kind)
+            subject = EntitySubject(slots.get("named", "") or slots.get("other", ""), key, word.lower(), kind)
             if about == "whole" and subject.name.lower() in rules.not_names:
                 continue
             detail = (slots.get("topic") or slots.get("value") or "").lower()

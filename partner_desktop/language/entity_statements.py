@@ -1,9 +1,9 @@
 """What a message teaches of the person, of others and of things: statements, by rules that are data.
 
-The rules are `resources/language/{en,zh}/entities.toml`. One fits a whole clause or nothing, so that a report
-(`Tom says my name is Max`), a condition or a question begins with other words than a rule does; what is quoted,
-pasted or asked for teaches nothing at all. Reading a message takes a few milliseconds, the first some tenths of
-a second: it belongs into a thread.
+The rules are `resources/language/{en,zh}/entities.toml`. One fits a whole clause or nothing, so that a
+report (`Tom says my name is Max`), a condition or a question begins with other words than a rule does; what
+is quoted, pasted or asked for teaches nothing at all. Reading a message takes a millisecond, the first some
+tenths of a second: it belongs into a thread.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from functools import cache
 from typing import Any
 
 from partner_desktop.base.paths import shipped
-from partner_desktop.domain.entity import Attribute, EntityKind
+from partner_desktop.domain.entity import Attribute, EntityKind, EntityStatement, EntitySubject
 from partner_desktop.language.pasted_code import parted
 from partner_desktop.language.spans import quotations
 from partner_desktop.language.terms import has_cjk
@@ -30,40 +30,6 @@ _MOST_STATEMENTS = 20
 _LONGEST_NAME, _LONGEST_VALUE = 40, 120
 #: Words of a quotation that is a name: `my dog is called “Rex”`.
 _WORDS_OF_A_NAME = 3
-
-
-@dataclass(frozen=True)
-class Subject:
-    """Whom a statement is about; nothing is the person."""
-
-    name: str = ""
-    relation: str = ""
-    """To the person, as the rules call it: `sister`."""
-    said: str = ""
-    """The relation as it was said: `little sister`, `妹妹`."""
-    kind: EntityKind = "person"
-
-    @property
-    def is_person(self) -> bool:
-        return not self.name and not self.relation
-
-
-@dataclass(frozen=True)
-class Statement:
-    """One thing that was stated."""
-
-    subject: Subject
-    attribute: Attribute
-    value: str = ""
-    denied: str = ""
-    """What it is not: `Anna, not Ann`."""
-    moment: datetime | None = None
-    """The day that it is about, in the person's time zone."""
-    target: Subject | None = None
-    """Of a relation: whose it is, where it is not the person's."""
-    confidence: float = 0.9
-    introduces: bool = False
-    """The subject may be somebody who was not spoken of yet."""
 
 
 @dataclass(frozen=True)
@@ -243,13 +209,13 @@ _PREPOSITION = re.compile(r"(?:^|\s)(?:on|at|for|by|the|in|from)\s*$|[在于是]
 _DATED = frozenset({"event", "birthday"})
 
 
-def read_statements(text: str, at: datetime) -> tuple[Statement, ...]:
+def read_statements(text: str, at: datetime) -> tuple[EntityStatement, ...]:
     """What a message states, in order; `at` is when it was said, which `tomorrow` counts from."""
     if not 3 <= len(text) <= _LONGEST:
         return ()
     plain = _without_others(text)
     languages = ("zh", "en") if has_cjk(plain) else ("en",)
-    found: list[Statement] = []
+    found: list[EntityStatement] = []
     for rules in map(entity_rules, languages):
         if rules.never_message.search(plain):
             return ()
@@ -310,7 +276,7 @@ def _sentences(text: str) -> Iterator[str]:
         yield held.strip()
 
 
-def _of_sentence(sentence: str, rules: EntityRules, at: datetime) -> Iterator[Statement]:
+def _of_sentence(sentence: str, rules: EntityRules, at: datetime) -> Iterator[EntityStatement]:
     if len(sentence) > _LONGEST_SENTENCE or _QUOTED in sentence or _ASKS.search(sentence):
         return
     bare = rules.lead.sub("", sentence)
@@ -331,7 +297,7 @@ def _of_sentence(sentence: str, rules: EntityRules, at: datetime) -> Iterator[St
                     yield statement
 
 
-def _of_clause(clause: str, rules: EntityRules, at: datetime) -> Iterator[Statement]:
+def _of_clause(clause: str, rules: EntityRules, at: datetime) -> Iterator[EntityStatement]:
     for rule in rules.rules:
         match = rule.pattern.fullmatch(clause)
         if match is not None and (found := list(_stated(match, rule, rules, at))):
@@ -339,7 +305,7 @@ def _of_clause(clause: str, rules: EntityRules, at: datetime) -> Iterator[Statem
             return
 
 
-def _stated(match: re.Match[str], rule: _Rule, rules: EntityRules, at: datetime) -> Iterator[Statement]:
+def _stated(match: re.Match[str], rule: _Rule, rules: EntityRules, at: datetime) -> Iterator[EntityStatement]:
     said = groups_of(match)
     names = [said[one] for one in ("name", "denied", "named", "other", "of_named", "of_other") if one in said]
     if not all(_is_name(name, rules) for name in names):
@@ -350,35 +316,35 @@ def _stated(match: re.Match[str], rule: _Rule, rules: EntityRules, at: datetime)
     elif rule.attribute == "relation":
         key, kind = rules.relation_of(said["relation"])
         of_key, of_kind = rules.relation_of(said.get("of_relation", ""))
-        target = Subject(
+        target = EntitySubject(
             said.get("of_named", "") or said.get("of_other", ""), of_key, said.get("of_relation", ""), of_kind
         )
-        new = Subject(said["name"], kind=kind)
-        yield Statement(new, "relation", key, target=target, introduces=True)
+        new = EntitySubject(said["name"], kind=kind)
+        yield EntityStatement(new, "relation", key, target=target, introduces=True)
     elif rule.attribute in _DATED:
         yield from _dated(said, rule, subject, at)
     else:
         yield from _valued(said, rule, subject, rules)
 
 
-def _subject(said: Mapping[str, str], rules: EntityRules, rule: _Rule) -> Subject:
+def _subject(said: Mapping[str, str], rules: EntityRules, rule: _Rule) -> EntitySubject:
     word = said.get("relation", "")
     key, kind = rules.relation_of(word) if word else ("", "person")
     if rule.relation:
-        return Subject(said.get("name", ""), rule.relation, rule.relation)
-    return Subject(said.get("named", "") or said.get("other", ""), key, word.lower(), kind)
+        return EntitySubject(said.get("name", ""), rule.relation, rule.relation)
+    return EntitySubject(said.get("named", "") or said.get("other", ""), key, word.lower(), kind)
 
 
-def _naming(said: Mapping[str, str], rule: _Rule, subject: Subject) -> Iterator[Statement]:
+def _naming(said: Mapping[str, str], rule: _Rule, subject: EntitySubject) -> Iterator[EntityStatement]:
     denied = said.get("denied", "")
     value = said.get("name") or said.get("named", "")
     if rule.subject == "denied":
-        subject = Subject(denied)
+        subject = EntitySubject(denied)
     elif rule.subject == "other":
-        subject = Subject(said["named"])
+        subject = EntitySubject(said["named"])
     named = _proper(value)
     if named.casefold() != denied.casefold():
-        yield Statement(
+        yield EntityStatement(
             subject,
             "name",
             named,
@@ -387,7 +353,9 @@ def _naming(said: Mapping[str, str], rule: _Rule, subject: Subject) -> Iterator[
         )
 
 
-def _dated(said: Mapping[str, str], rule: _Rule, subject: Subject, at: datetime) -> Iterator[Statement]:
+def _dated(
+    said: Mapping[str, str], rule: _Rule, subject: EntitySubject, at: datetime
+) -> Iterator[EntityStatement]:
     """What is on a day; words that name no day are no date."""
     words = said.get("moment") or said.get("day", "")
     moments = moments_now(words, at)
@@ -396,12 +364,12 @@ def _dated(said: Mapping[str, str], rule: _Rule, subject: Subject, at: datetime)
         return
     when = _joined((*moments, *moments_now(said.get("clock", ""), at)))
     if rule.attribute == "birthday":
-        yield Statement(subject, "birthday", words, introduces=rule.introduces, moment=when)
+        yield EntityStatement(subject, "birthday", words, introduces=rule.introduces, moment=when)
     elif when is not None and when.date() >= at.date() and any(moment.has_date for moment in moments):
         # `a dentist appointment on …`: what stands before the day belongs to what is on it.
         rest = _PREPOSITION.sub("", words[: moments[0].start]).strip()
         what = f"{said['value']} {rest}".strip()
-        yield Statement(subject, "event", what, moment=when, introduces=rule.introduces)
+        yield EntityStatement(subject, "event", what, moment=when, introduces=rule.introduces)
 
 
 def _joined(moments: Sequence[Moment]) -> datetime | None:
@@ -416,14 +384,14 @@ def _joined(moments: Sequence[Moment]) -> datetime | None:
 
 
 def _valued(
-    said: Mapping[str, str], rule: _Rule, subject: Subject, rules: EntityRules
-) -> Iterator[Statement]:
+    said: Mapping[str, str], rule: _Rule, subject: EntitySubject, rules: EntityRules
+) -> Iterator[EntityStatement]:
     whole = said["value"]
     several = rule.attribute in _SEVERAL
     if "," in whole and rule.attribute != "address" and not (several and _ENUMERATION.fullmatch(whole)):
         return
-    for value in _PARTS.split(whole) if several else (whole,):
-        value = value.strip(" .,!，。！")
+    for part in _PARTS.split(whole) if several else (whole,):
+        value = part.strip(" .,!，。！")
         if not value or len(value) > _LONGEST_VALUE:
             continue
         if rule.attribute != "impression" and rules.empty_values.match(value):
@@ -431,9 +399,9 @@ def _valued(
         told = rule.form.format(value=value, topic=said.get("topic", ""))
         sure = 0.6 if rule.attribute in ("impression", "job") else 0.9
         if rule.denies:
-            yield Statement(subject, rule.attribute, denied=told, confidence=sure)
+            yield EntityStatement(subject, rule.attribute, denied=told, confidence=sure)
         else:
-            yield Statement(subject, rule.attribute, told, confidence=sure, introduces=rule.introduces)
+            yield EntityStatement(subject, rule.attribute, told, confidence=sure, introduces=rule.introduces)
 
 
 def _is_name(name: str, rules: EntityRules) -> bool:

@@ -17,7 +17,7 @@ from partner_desktop.base.patterns import late
 from partner_desktop.domain.message import PLACE_SCHEME
 from partner_desktop.domain.remembered import PARTNER, PERSON
 from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS, word_set
-from partner_desktop.language.terms import stem
+from partner_desktop.language.terms import mainly_cjk, stem
 
 #: Characters that are read of a turn: for its words, and for what else it tells.
 _READ_FOR_WORDS = 200_000
@@ -280,6 +280,7 @@ _ABOUT_TALK = late(
     rf"|you (?:said|told (?:me|us)|mentioned|suggested|recommended)\b.*\b{_ASKS_WHICH} (?:was|were"
     rf"|is)\b.*[?？]\s*$"
     rf"|(?:what (?:was|were) (?:it )?(?:that )?|anything (?:that )?|{_ASKS_WHICH} ){_WE_SAID}"
+    rf"|{_ASKS_WHICH}\b.{{2,200}}[,;?，] ?(?:do|did|can|could) you (?:still |even )?(?:remember|recall)\W*$"
     r")",
     re.IGNORECASE,
 )
@@ -340,6 +341,21 @@ def asks_what_was_said(text: str) -> bool:
 def asks_for_a_fact(text: str) -> bool:
     """Whether words ask for a fact at all."""
     return len(text) <= _LONGEST_QUESTION and bool(_QUESTION.match(text))
+
+
+_OF_OWN_LIFE = late(r"\b(?:i|me|my|mine|we|our|ours|us)\b|[我咱]", re.IGNORECASE)
+#: What asks for advice or help, and not for what was.
+_ASKS_FOR_HELP = late(
+    r"\b(?:should|shall|can|could|may|might|must|would|will) (?:i|we)\b"
+    r"|\bdo (?:i|we) (?:need|have to|get|do)\b"
+    r"|^\W*(?:and |so |but )?how (?:do|to|can)\b|怎么(?!了|样的)|如何|该|能不能|可以|可不可以|要不要|能否",
+    re.IGNORECASE,
+)
+
+
+def asks_of_own_life(text: str) -> bool:
+    """Whether words ask for a fact that only who asks could have told: `who repaired our roof?`."""
+    return asks_for_a_fact(text) and bool(_OF_OWN_LIFE.search(text)) and not _ASKS_FOR_HELP.search(text)
 
 
 @dataclass(frozen=True)
@@ -422,15 +438,39 @@ _CJK_ASKING = word_set(
     """
     什么时候 什么 几点 几号 哪天 哪里 哪儿 哪个 哪家 谁 多少 怎么 为什么 说过 说的 聊过 谈过 讲过 提过
     告诉过 讨论过 记得 记不记得 之前 上次 跟你 关于 叫什么 哪本 哪位 时候 是不是 有没有 的 了 吗 呢 是
-    我 你 他 她 我们 那个 这个
+    我 你 他 她 我们 那个 这个 叫什么名字 什么名字 怎么样 怎样 跟你说 跟你讲 对你说 告诉你
     """
 )
-_CJK_GRAMMAR = late("|".join(sorted(CJK_FUNCTION_WORDS | _CJK_ASKING, key=len, reverse=True)))
+#: Words that have one of grammar in them.
+_CJK_WHOLE = "吉他|其他|其它|目的|的士|了解|了结|你好|我国|是非|吧台|酒吧|网吧"
+_CJK_GRAMMAR = late(
+    rf"(?P<whole>{_CJK_WHOLE})|[哪几多]一?[个只座颗支年天月位家本条件款种辆次间台部张块层路]"
+    rf"|{'|'.join(sorted(CJK_FUNCTION_WORDS | _CJK_ASKING, key=len, reverse=True))}"
+)
 
 
 def _without_grammar(text: str) -> str:
     """Chinese words of grammar as spaces, so that no pair reaches over them."""
-    return text if text.isascii() else _CJK_GRAMMAR.sub(" ", text)
+    return text if text.isascii() else _CJK_GRAMMAR.sub(lambda found: found["whole"] or " ", text)
+
+
+_TWO_WORDS = 4
+
+
+def shared_letters(cue: Cue, text: str) -> int | None:
+    """How many letters of a question without spaces stand side by side in a text too; `None`: it has spaces.
+
+    A word of another script counts as two; all that a question names is never less than two words.
+    """
+    if not mainly_cjk(cue.text):
+        return None
+    there = set(remembered_terms(text))
+    shared = [term for term in cue.terms if term in there and len(term) > 1]
+    pairs = [term for term in shared if _CJK_LETTER.search(term)]
+    letters = set().union(*pairs)
+    found = len(letters) + 2 * (len(shared) - len(pairs))
+    whole = bool(shared) and all(term in letters or term in there for term in cue.terms)
+    return max(found, _TWO_WORDS) if whole else found
 
 
 _TOPIC_WORD = late(r"[^\W\d_]{4,30}")
@@ -452,7 +492,7 @@ def topic_words(text: str) -> list[str]:
     words = [word.lower() for word in _TOPIC_WORD.findall(text) if not _CJK_LETTER.search(word)]
     found = [word for word in words if word not in _GRAMMAR and word not in _VAGUE]
     if not text.isascii():
-        for unspaced, _ in _RUN.findall(_CJK_GRAMMAR.sub(" ", text)):
+        for unspaced, _ in _RUN.findall(_without_grammar(text)):
             found += [unspaced[at : at + 2] for at in range(len(unspaced) - 1)]
     return found
 

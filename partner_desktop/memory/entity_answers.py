@@ -1,7 +1,7 @@
-"""EntityAnswers: what is known, where somebody asks for it, tells something, or calls an ability that wants it.
+"""EntityAnswers: what is known, where somebody asks for it, tells it, or calls an ability that wants it.
 
-Contract: it says what rows say, and claims nothing of what is not there: a question about something unknown is
-left to recall. Words are read in a thread; the first message that comes pays for the patterns.
+Contract: it says what rows say, and claims nothing of what is not there: a question about something unknown
+is left to recall. Words are read in a thread; the first message that comes pays for the patterns.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.entity import SELF, Attribute, Entity, EntityFact, FactEvidence
-from partner_desktop.domain.evidence import FirstMeeting, Known, Learnt
+from partner_desktop.domain.evidence import FirstMeeting, KnownFacts, Learnt
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.memory.entity_learning import EntityLearning
@@ -60,7 +60,7 @@ class EntityAnswers:
 
     async def answer(
         self, text: str, *, conversation_id: str, message_ids: Sequence[str]
-    ) -> Known | Learnt | None:
+    ) -> KnownFacts | Learnt | None:
         """See `EntityCapability.answer`."""
         shown = self._shown.pop(conversation_id, ())
         question, correction = await asyncio.to_thread(_read, text)
@@ -74,14 +74,14 @@ class EntityAnswers:
             self._shown[conversation_id] = found.facts or _facts_shown(found)
         return found
 
-    async def _found(self, question: EntityQuestion) -> Known | None:
+    async def _found(self, question: EntityQuestion) -> KnownFacts | None:
         if question.about == "everything":
             known = await self._store.known(limit=_OTHERS)
             known = replace(known, unread=await self._learning.unread())
-            return Known((known.person,), everything=known)
+            return KnownFacts((known.person,), everything=known)
         entities = await self._of(question)
         if question.about == "whole":
-            return Known(tuple(entities)) if entities else None
+            return KnownFacts(tuple(entities)) if entities else None
         attribute = question.attribute
         assert attribute is not None
         facts = [
@@ -92,9 +92,9 @@ class EntityAnswers:
         ]
         if not facts:
             unknown_name = attribute == "name" and question.subject.is_person
-            return Known(tuple(entities), attribute) if unknown_name else None
+            return KnownFacts(tuple(entities), attribute) if unknown_name else None
         facts.sort(key=lambda fact: fact.former)
-        return Known(tuple(entities), attribute, tuple(facts))
+        return KnownFacts(tuple(entities), attribute, tuple(facts))
 
     async def _of(self, question: EntityQuestion) -> list[Entity]:
         subject = question.subject
@@ -251,7 +251,7 @@ def _without_doubles(facts: Sequence[EntityFact]) -> list[EntityFact]:
     ]
 
 
-def _facts_shown(found: Known) -> tuple[EntityFact, ...]:
+def _facts_shown(found: KnownFacts) -> tuple[EntityFact, ...]:
     return tuple(fact for one in found.entities for fact in (*one.names, *one.facts) if not fact.former)
 
 

@@ -1,7 +1,7 @@
 """EntityRecaller puts whom a turn speaks of before the mind, with what is known of them; the person always.
 
-Contract: the reply does not wait for it, and of one turn it looks once. What changed since it was put there is
-put there anew; what is known no more leaves with the next turn.
+Contract: the reply does not wait for it. What is spoken of again is put there anew; what is known no more
+leaves with the next turn.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """From a statement to the entity that it is about, and to the rows that keep it; inside a transaction.
 
-Two people of one name are two where their relations tell them apart. What could be about either of two teaches
-nothing: a wrong fact costs more than a missing one.
+Two people of one name are two where their relations tell them apart. What could be about either of two
+teaches nothing: a wrong fact costs more than a missing one.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from partner_desktop.domain.entity import SELF, Entity, FactSource
+from partner_desktop.domain.entity import SELF, Entity, EntityStatement, EntitySubject, FactSource
 from partner_desktop.domain.remembered import RememberedTurn
-from partner_desktop.language.entity_statements import Statement, Subject, entity_rules
+from partner_desktop.language.entity_statements import entity_rules
 from partner_desktop.memory.entity_store import (
     FORMER,
     FactRow,
@@ -26,7 +26,7 @@ from partner_desktop.storage.database import Connection
 
 
 def keep_statements(
-    db: Connection, turn: RememberedTurn, statements: Sequence[Statement], source: FactSource = "rules"
+    db: Connection, turn: RememberedTurn, statements: Sequence[EntityStatement], source: FactSource = "rules"
 ) -> int:
     """Write what a turn states; how many facts."""
     blank = FactRow(
@@ -36,7 +36,7 @@ def keep_statements(
     return sum(_keep(db, statement, blank) for statement in statements)
 
 
-def _keep(db: Connection, statement: Statement, blank: FactRow) -> int:
+def _keep(db: Connection, statement: EntityStatement, blank: FactRow) -> int:
     row = replace(
         blank, attribute=statement.attribute, value=statement.value, moment=statement.moment,
         confidence=statement.confidence,
@@ -50,7 +50,7 @@ def _keep(db: Connection, statement: Statement, blank: FactRow) -> int:
     return found[1] + target[1] + _write(db, statement, replace(row, entity_id=found[0], target_id=target[0]))
 
 
-def _write(db: Connection, statement: Statement, row: FactRow) -> int:
+def _write(db: Connection, statement: EntityStatement, row: FactRow) -> int:
     if statement.denied:
         insert_fact(db, replace(row, value=statement.denied, denied=FORMER))
     if statement.value:
@@ -58,7 +58,7 @@ def _write(db: Connection, statement: Statement, row: FactRow) -> int:
     return bool(statement.denied) + bool(statement.value)
 
 
-def _keep_name(db: Connection, statement: Statement, row: FactRow) -> int:
+def _keep_name(db: Connection, statement: EntityStatement, row: FactRow) -> int:
     """A name: the person's, that of one who is known by another, or that of `my sister`."""
     subject = statement.subject
     if subject.is_person:
@@ -76,7 +76,7 @@ def _keep_name(db: Connection, statement: Statement, row: FactRow) -> int:
     return resolved[1] + _write(db, denial, replace(row, entity_id=resolved[0]))
 
 
-def _subject_of(db: Connection, statement: Statement, blank: FactRow) -> tuple[str, int] | None:
+def _subject_of(db: Connection, statement: EntityStatement, blank: FactRow) -> tuple[str, int] | None:
     """The entity, and how many facts were written of it on the way; `None`: it cannot be told."""
     subject = statement.subject
     if statement.introduces or subject.is_person or subject.relation:
@@ -85,7 +85,7 @@ def _subject_of(db: Connection, statement: Statement, blank: FactRow) -> tuple[s
     return (found[0].id, 0) if len(found) == 1 else None
 
 
-def _resolved(db: Connection, subject: Subject, blank: FactRow) -> tuple[str, int] | None:
+def _resolved(db: Connection, subject: EntitySubject, blank: FactRow) -> tuple[str, int] | None:
     if subject.is_person:
         return SELF, 0
     if not subject.relation:
@@ -95,23 +95,27 @@ def _resolved(db: Connection, subject: Subject, blank: FactRow) -> tuple[str, in
         return (found[0].id, 0) if found else _new(db, subject, blank)
     if not subject.name:
         return _only_related(db, subject, blank)
+    one = _same_one(db, subject)
+    return (one.id, _add(db, one.id, subject, blank)) if one is not None else _new(db, subject, blank)
+
+
+def _same_one(db: Connection, subject: EntitySubject) -> Entity | None:
+    """Who is `my sister Ann`, if she was spoken of: so, as Ann alone, or as a sister without a name."""
     named = _named(db, subject.name)
-    same = _of_relation(named, subject.relation)
-    if same:
-        return same[0].id, _add(db, same[0].id, subject, blank)
+    if same := _of_relation(named, subject.relation):
+        return same[0]
     free = [one for one in named if not one.relation or _loose(one.relation, subject.relation)]
     if len(free) == 1:
-        return free[0].id, _add(db, free[0].id, subject, blank)
+        return free[0]
     related = read_entities(db, roots_related(db, [subject.relation]))
     nameless = [one for one in related if not one.name]
     if len(nameless) == 1:
-        return nameless[0].id, _add(db, nameless[0].id, subject, blank)
-    if subject.relation in _words("unique") and len(related) == 1:
-        return related[0].id, _add(db, related[0].id, subject, blank)
-    return _new(db, subject, blank)
+        return nameless[0]
+    unique = subject.relation in _words("unique") and len(related) == 1
+    return related[0] if unique else None
 
 
-def _only_related(db: Connection, subject: Subject, blank: FactRow) -> tuple[str, int] | None:
+def _only_related(db: Connection, subject: EntitySubject, blank: FactRow) -> tuple[str, int] | None:
     """`My sister lives in Ulm`: the only sister, or the only one who was called so."""
     related = read_entities(db, roots_related(db, [subject.relation]))
     if len(related) > 1:
@@ -122,16 +126,16 @@ def _only_related(db: Connection, subject: Subject, blank: FactRow) -> tuple[str
     return (related[0].id, 0) if related else _new(db, subject, blank)
 
 
-def _called(one: Entity, subject: Subject) -> bool:
+def _called(one: Entity, subject: EntitySubject) -> bool:
     return any(value_key(fact.value) == value_key(subject.said) for fact in one.holding("relation"))
 
 
-def _new(db: Connection, subject: Subject, blank: FactRow) -> tuple[str, int]:
+def _new(db: Connection, subject: EntitySubject, blank: FactRow) -> tuple[str, int]:
     entity_id = insert_entity(db, subject.kind)
     return entity_id, _add(db, entity_id, subject, blank)
 
 
-def _add(db: Connection, entity_id: str, subject: Subject, blank: FactRow) -> int:
+def _add(db: Connection, entity_id: str, subject: EntitySubject, blank: FactRow) -> int:
     """What the subject says by itself: its name and its relation."""
     row = replace(blank, entity_id=entity_id, confidence=0.9)
     written = 0

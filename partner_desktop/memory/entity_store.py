@@ -1,9 +1,9 @@
 """EntityStore: entities and what is known of each, as rows that name what they were learnt from.
 
-Contract: a row for each time that something was said. What was said again is one fact, what was denied later is
-a former one, and of what can be so only once the newest holds; all of that is made where it is read, so that
-nothing has to be put right when a message goes: its rows go with it, and an entity with its last row. A merge
-changes no fact, so that it can be undone.
+Contract: a row for each time that something was said. What was said again is one fact, what was denied later
+is a former one, and of what can be so only once the newest holds; all of that is made where it is read, so
+that nothing has to be put right when a message goes: its rows go with it, and an entity with its last row. A
+merge changes no fact, so that it can be undone.
 """
 
 from __future__ import annotations
@@ -42,6 +42,10 @@ _LONGEST_VALUE = 400
 #: The beginning of an id that is enough to name it.
 _SHORT_ID = 6
 
+#: Every entity of some rows of facts, that which was spoken of last first.
+_NEWEST = (
+    "SELECT e.root, max(f.at) AS newest FROM entity_facts AS f JOIN entities AS e ON e.id = f.entity_id "
+)
 _FACTS = "SELECT f.*, e.root FROM entity_facts AS f JOIN entities AS e ON e.id = f.entity_id "
 
 
@@ -103,7 +107,7 @@ class EntityStore:
     async def all(
         self, query: str = "", *, kind: EntityKind | str = "", limit: int = 100, offset: int = 0
     ) -> list[Entity]:
-        """Entities, that of which something was said last first; `query` is a part of what is known of them."""
+        """Entities, that which was spoken of last first; `query` is a part of what is known of them."""
         where, values = _matching(query, kind)
 
         def look(db: Connection) -> list[Entity]:
@@ -160,6 +164,17 @@ class EntityStore:
     async def these(self, entity_ids: Sequence[str]) -> list[Entity]:
         """Those of some entities that are there."""
         return await self._database.read(lambda db: read_entities(db, entity_ids)) if entity_ids else []
+
+    async def told_in(self, entity_id: str) -> tuple[Sequence[str], Sequence[str]]:
+        """Its names, and the ids of the messages that it is known from.
+
+        Raises:
+            UsageError: There is none of this id.
+        """
+        one = await self.get(entity_id)
+        facts = (*one.names, *one.facts)
+        names = [fact.value for fact in one.names]
+        return names, list(dict.fromkeys(said.message_id for fact in facts for said in fact.evidence))
 
     async def learnt_from(self, message_ids: Sequence[str]) -> list[EntityFact]:
         """What some messages taught, in the order in which it was said; what they denied is former."""
@@ -264,7 +279,7 @@ class EntityStore:
         return await self._database.write(write)
 
     def _deny(self, db: Connection, rows: Sequence[Row], denied: int) -> None:
-        """Once for each message that taught it, so that nothing outlives them; what was entered and removed goes."""
+        """Once for each message that taught it, so that nothing outlives them; what was entered goes."""
         now = self._clock.now()
         for row in rows:
             if row["message_id"] is None and denied == REMOVED:
@@ -339,27 +354,25 @@ def erase_taught_by(db: Connection, message_ids: Iterable[str]) -> int:
 
 
 def roots_named(db: Connection, keys: Sequence[str]) -> list[str]:
-    """The entities of some names, that of which something was said last first."""
-    marks = ",".join("?" * len(keys))
-    rows = db.execute(
-        "SELECT e.root, max(f.at) AS newest FROM entity_facts AS f JOIN entities AS e ON e.id = f.entity_id "
-        f"WHERE f.attribute = 'name' AND f.denied < ? AND f.key IN ({marks}) "
-        "GROUP BY e.root ORDER BY newest DESC",
-        (REMOVED, *keys),
-    )
+    """The entities of some names, that which was spoken of last first."""
+    where = f"WHERE f.attribute = 'name' AND f.denied < ? AND f.key IN ({_marks(keys)}) "
+    rows = db.execute(f"{_NEWEST}{where}GROUP BY e.root ORDER BY newest DESC", (REMOVED, *keys))
     return [str(row["root"]) for row in rows]
 
 
 def roots_related(db: Connection, relations: Sequence[str]) -> list[str]:
-    """The entities that are one of these to the person, that of which something was said last first."""
-    marks = ",".join("?" * len(relations))
-    rows = db.execute(
-        "SELECT e.root, max(f.at) AS newest FROM entity_facts AS f JOIN entities AS e ON e.id = f.entity_id "
+    """The entities that are one of these to the person, that which was spoken of last first."""
+    where = (
         "WHERE f.attribute = 'relation' AND f.denied = 0 AND f.target_id IS NULL "
-        f"AND f.key IN ({marks}) GROUP BY e.root ORDER BY newest DESC",
-        tuple(map(value_key, relations)),
+        f"AND f.key IN ({_marks(relations)}) "
     )
+    keys = tuple(map(value_key, relations))
+    rows = db.execute(f"{_NEWEST}{where}GROUP BY e.root ORDER BY newest DESC", keys)
     return [str(row["root"]) for row in rows]
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ",".join("?" * len(values))
 
 
 def read_entities(db: Connection, roots: Sequence[str]) -> list[Entity]:

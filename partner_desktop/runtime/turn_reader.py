@@ -46,15 +46,6 @@ class TurnReader:
         """The turns of a stretch, `[first, past)`."""
         return await self._database.read(lambda db: turns_within(db, conversation_id, first, past))
 
-    async def positions_within(self, stretches: Sequence[tuple[str, int, int]]) -> list[int]:
-        """The positions of all messages in some stretches: conversation, first, past."""
-        query = "SELECT position FROM messages WHERE conversation_id = ? AND position >= ? AND position < ?"
-
-        def look(db: Connection) -> list[int]:
-            return [int(row[0]) for stretch in stretches for row in db.execute(query, stretch)]
-
-        return await self._database.read(look) if stretches else []
-
     async def first_of(self, message_ids: Collection[str]) -> int:
         """The position of the first of some messages; beyond all where there is none."""
         if not message_ids:
@@ -93,14 +84,23 @@ class TurnReader:
 
     async def kept(self, conversation_ids: Collection[str]) -> set[str]:
         """Those of some conversations that are there and not deleted."""
-        wanted = list(dict.fromkeys(conversation_ids))
+        return (
+            await self._database.read(lambda db: kept_of(db, conversation_ids)) if conversation_ids else set()
+        )
 
-        def look(db: Connection) -> set[str]:
-            query = "SELECT id FROM conversations WHERE deleted_at IS NULL AND id IN"
-            rows = _some(wanted, lambda some, marks: db.execute(f"{query} ({marks})", some))
-            return {str(row["id"]) for row in rows}
 
-        return await self._database.read(look) if wanted else set()
+def kept_of(db: Connection, conversation_ids: Collection[str]) -> set[str]:
+    """Those of some conversations that are there and not deleted."""
+    query = "SELECT id FROM conversations WHERE deleted_at IS NULL AND id IN"
+    wanted = list(dict.fromkeys(conversation_ids))
+    rows = _some(wanted, lambda some, marks: db.execute(f"{query} ({marks})", some))
+    return {str(row["id"]) for row in rows}
+
+
+def positions_within(db: Connection, stretches: Iterable[tuple[str, int, int]]) -> list[int]:
+    """The positions of all messages in some stretches: conversation, first, past."""
+    query = "SELECT position FROM messages WHERE conversation_id = ? AND position >= ? AND position < ?"
+    return [int(row[0]) for stretch in stretches for row in db.execute(query, stretch)]
 
 
 def turns_within(db: Connection, conversation_id: str, first: int, past: int) -> list[RememberedTurn]:

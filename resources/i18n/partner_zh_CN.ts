@@ -1509,6 +1509,10 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>没有能做到的能力</translation>
     </message>
     <message>
+        <source>Said earlier about today</source>
+        <translation>之前说到今天的话</translation>
+    </message>
+    <message>
         <source>Earlier talk that may fit</source>
         <translation>可能相关的以往谈话</translation>
     </message>
@@ -2024,12 +2028,12 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>以前说过的话</translation>
     </message>
     <message>
-        <source>What was said, in short</source>
-        <translation>谈话的摘要</translation>
-    </message>
-    <message>
         <source>What was said of people and things</source>
         <translation>谈话里提到的人和事物</translation>
+    </message>
+    <message>
+        <source>What was said, in short</source>
+        <translation>谈话的摘要</translation>
     </message>
     <message>
         <source>It was cut off at its greatest length.</source>

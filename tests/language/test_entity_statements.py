@@ -6,17 +6,18 @@ from datetime import UTC, datetime
 
 import pytest
 
+from partner_desktop.domain.entity import EntityStatement
 from partner_desktop.language.entity_questions import (
     names_in,
     read_correction,
     read_entity_question,
 )
-from partner_desktop.language.entity_statements import Statement, read_statements, states_only
+from partner_desktop.language.entity_statements import read_statements, states_only
 
 MONDAY = datetime(2026, 11, 23, 10, tzinfo=UTC)
 
 
-def told(statement: Statement) -> str:
+def told(statement: EntityStatement) -> str:
     """One line: whose, what, which, and what it is not."""
     subject = statement.subject
     whose = "I" if subject.is_person else "/".join(part for part in (subject.name, subject.relation) if part)

@@ -1,4 +1,4 @@
-"""People and things are known from what was said of them: told with evidence, corrected, parted and forgotten."""
+"""People and things are known from what was said of them: told with evidence, corrected, parted, gone."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.entity import SELF, Entity
+from partner_desktop.domain.entity import SELF, Entity, EntityStatement, EntitySubject
 from partner_desktop.domain.events import AbilitiesEvent, EntitiesEvent
 from partner_desktop.domain.message import Role, place_address
+from partner_desktop.mind.question import FindEntities, Mind
 from tests.memory.chats import brought_in, turn, written
+from tests.runtime.minds import ScriptedMind
 from tests.support import FakeClock, HastyClock, Watcher
 
 pytestmark = pytest.mark.integration
@@ -307,8 +309,8 @@ async def test_imported_chats_teach_what_the_person_said_and_nothing_else(
 async def test_old_messages_are_read_behind_a_start_and_reading_goes_on_where_it_ended(
     home: Home, action_dir: Path, tmp_path: Path
 ) -> None:
-    lines = [turn(f"my friend Name{chr(97 + n % 26)}{chr(97 + n // 26)} lives in Ulm", conversation=str(n // 50))
-             for n in range(600)]  # fmt: skip
+    names = [f"Name{chr(97 + n % 26)}{chr(97 + n // 26)}" for n in range(600)]
+    lines = [turn(f"my friend {name} lives in Ulm", conversation=name[-1]) for name in names]
     async with launched(home, action_dir) as talk:
         await brought_in(talk.partner, written(tmp_path / "chats.jsonl", lines))
     async with launched(home, action_dir) as talk:
@@ -322,15 +324,19 @@ async def test_old_messages_are_read_behind_a_start_and_reading_goes_on_where_it
         assert known.count == 600
 
 
-def launched(home: Home, action_dir: Path, clock: FakeClock | None = None) -> Launched:
-    return Launched(home, action_dir, clock)
+def launched(
+    home: Home, action_dir: Path, clock: FakeClock | None = None, *, mind: Mind | None = None
+) -> Launched:
+    return Launched(home, action_dir, clock, mind)
 
 
 class Launched:
     """A Partner of its own for a while."""
 
-    def __init__(self, home: Home, action_dir: Path, clock: FakeClock | None) -> None:
-        self._partner = Partner(home, action_dir, meaning=False, clock=clock, quiet_clock=HastyClock())
+    def __init__(self, home: Home, action_dir: Path, clock: FakeClock | None, mind: Mind | None) -> None:
+        self._partner = Partner(
+            home, action_dir, meaning=False, clock=clock, quiet_clock=HastyClock(), mind=mind
+        )
 
     async def __aenter__(self) -> Talk:
         await self._partner.launch()
@@ -420,3 +426,34 @@ async def test_an_address_told_earlier_is_taken_and_the_card_says_where_it_is_kn
     assert [(one.param, one.who, one.message_id) for one in card.known] == [("to", "Ann", said)]
     assert place in answer
     assert "Ann" in answer
+
+
+class Seer(ScriptedMind):
+    """Finds in rolled dialog what a test gives it, for the first line that it is shown."""
+
+    def __init__(self, *found: EntityStatement) -> None:
+        super().__init__()
+        self.shown: list[str] = []
+        self._found = found
+        self.add(FindEntities.answered_by(self.find))
+
+    async def find(self, question: FindEntities) -> tuple[tuple[EntityStatement, ...], ...]:
+        self.shown += [turn.text for turn in question.turns]
+        return (self._found, *(() for _ in question.turns[1:]))
+
+
+async def test_a_mind_reads_rolled_dialog_for_what_the_rules_missed(home: Home, action_dir: Path) -> None:
+    found = EntityStatement(EntitySubject("", "boss", "boss"), "name", "Ida", introduces=True, confidence=0.6)
+    mind = Seer(found)
+    async with launched(home, action_dir, mind=mind) as talk:
+        await talk.say("the one who pays me is Ida, and I live in Ulm")
+        watcher = Watcher()
+        talk.partner.subscribe(watcher)
+        await talk.partner.memory.roll(talk.conversation)
+        await watcher.until(lambda event: isinstance(event, EntitiesEvent))
+        ida = await one_of(talk.partner, "ida")
+        assert (ida.relation, ida.names[0].source) == ("boss", "model")
+        assert [said.message_id for said in ida.names[0].evidence] == [talk.message]
+        assert mind.shown == ["the one who pays me is Ida, and I live in Ulm"], "only the person's own words"
+        await talk.partner.conversations.delete(talk.conversation)
+        assert await talk.partner.entities.list("ida") == []

@@ -374,3 +374,53 @@ def test_what_the_starter_says_when_it_has_nothing_to_say_is_no_answer(language:
     for name in ("nothing_remembered", "cannot", "cannot_converse", "nearest"):
         assert Marks.RECALLS in marks_of(said[name]), name
     assert Marks.RECALLS not in marks_of("I can't find my keys."), "others may say what sounds alike"
+
+
+#: Of a chat of many matters; who asks says nothing of earlier talk.
+LIFE = (
+    ("2026-05-03", "The roofer replaced six cracked tiles over the attic."),
+    ("2026-05-03", "Did he find anything else?"),
+    ("2026-05-03", "No, and he wanted 540 for it."),
+    ("2026-05-03", "That is fair."),
+    ("2026-05-08", "我的备用钥匙和信箱钥匙都放在楼下老陈的店里。"),
+    ("2026-05-08", "好的。"),
+    ("2026-05-12", "邻居出国了，她的橘猫在我家寄养一个月，名字叫土豆。"),
+    ("2026-05-12", "它乖吗？"),
+    ("2026-05-16", "我报了吉他班，老师姓顾，每周四晚上七点半上课。"),
+    ("2026-05-16", "加油！"),
+)
+
+
+@pytest.mark.promise("memory.abstain")
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("我的备用钥匙放在谁那里？", 4),
+        ("邻居的橘猫叫什么名字？", 6),
+        ("我的吉他老师姓什么？", 8),
+        ("what had to be replaced over our attic?", 0),
+        ("who looks after my tiles, do you remember?", 0),
+        ("我家孩子的老师在哪个幼儿园？", None),
+        ("我的护照放在哪里？", None),
+        ("我在哪家店学的游泳？", None),
+        ("邻居的狗叫什么名字？", None),
+        ("which piano did I buy?", None),
+        ("what is the name of my dentist?", None),
+    ],
+)
+async def test_questions_of_the_persons_own_life_are_answered_from_earlier_talk_or_not_at_all(
+    partner: Partner, watcher: Watcher, tmp_path: Path, question: str, wanted: int | None
+) -> None:
+    await bring_in(partner, tmp_path, LIFE)
+    answer = await answer_in(partner, await said(partner, watcher, question))
+    shown = [number for number, (_, text) in enumerate(LIFE) if text in answer]
+    if wanted is None:
+        assert shown == []
+    else:
+        assert wanted in shown
+
+
+async def test_a_passage_shows_what_was_said_next(partner: Partner, watcher: Watcher, tmp_path: Path) -> None:
+    await bring_in(partner, tmp_path, LIFE)
+    answer = await answer_in(partner, await said(partner, watcher, "what did I say about the roofer?"))
+    assert "he wanted 540" in answer

@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 from partner_desktop.base.prompts import messages
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.entity import SELF, Attribute, Entity, EntityFact, KnownOfPerson
-from partner_desktop.domain.evidence import FirstMeeting, Known, Learnt
+from partner_desktop.domain.evidence import FirstMeeting, KnownFacts, Learnt
 from partner_desktop.domain.message import place_address
 from partner_desktop.language.terms import has_cjk
 from partner_desktop.mind.question import ReplyRequest
@@ -86,7 +86,7 @@ ENGLISH_OF_ENTITIES = _ENTITY_PHRASES.validate_python(messages("entities", "en")
 CHINESE_OF_ENTITIES = _ENTITY_PHRASES.validate_python(messages("entities", "zh"))
 
 
-def of_known(evidence: Known, phrases: Phrases) -> str:
+def of_known(evidence: KnownFacts, phrases: Phrases) -> str:
     """The answer to a question about what is known."""
     told = _Teller(phrases, evidence.entities)
     if evidence.everything is not None:

@@ -21,12 +21,13 @@ from partner_desktop.domain.evidence import (
     FirstMeeting,
     Initiated,
     Intervened,
-    Known,
+    KnownFacts,
     Learnt,
     NoAbility,
     Proposed,
     Remembered,
     Reminded,
+    SaidOfToday,
     Started,
     Unsettled,
     Withheld,
@@ -44,7 +45,7 @@ from partner_desktop.mind.starter.entity_reply import of_first_meeting, of_known
 from partner_desktop.mind.starter.hello import distinct_titles, no_ability, said_before, variant, words_for
 from partner_desktop.mind.starter.params import named_choices
 from partner_desktop.mind.starter.phrases import Phrases, phrases_for
-from partner_desktop.mind.starter.recollection_reply import remembered
+from partner_desktop.mind.starter.recollection_reply import remembered, said_of_today
 from partner_desktop.mind.starter.results import bold, command_ended, inline, outcome, sentence
 
 #: A parameter's name that reads as words: not `n`, not `arg1`.
@@ -55,8 +56,12 @@ _PATH_KINDS = re.compile(r"\b(?:folder|directory|file|image|photo|picture|docume
 
 def compose(request: ReplyRequest) -> str:
     """One answer to everything that happened; empty when nothing did."""
-    facts = sorted(request.evidence, key=lambda fact: isinstance(fact, FirstMeeting))
-    parts = [_part(evidence, _about(evidence, request)) for evidence in facts]
+    # A remark on the day comes first, and who one is last.
+    ordered = sorted(
+        request.evidence,
+        key=lambda fact: (not isinstance(fact, SaidOfToday), isinstance(fact, FirstMeeting)),
+    )
+    parts = [_part(evidence, _about(evidence, request)) for evidence in ordered]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -135,12 +140,14 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912, P
             said = command_ended(session, output, phrases)
         case Remembered():
             said = remembered(evidence, phrases)
-        case Known():
+        case KnownFacts():
             said = of_known(evidence, phrases)
         case Learnt():
             said = of_learnt(evidence, request, phrases)
         case FirstMeeting():
             said = of_first_meeting(evidence, phrases)
+        case SaidOfToday(turn):
+            said = said_of_today(turn, phrases)
         case _:
             assert_never(evidence)
     return said
