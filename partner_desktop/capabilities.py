@@ -8,13 +8,14 @@ it).
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from typing import Protocol, TypeAlias
 
 from partner_desktop.domain.entity import Entity, EntityFact
 from partner_desktop.domain.evidence import Evidence, FirstMeeting, KnownFacts, Learnt
+from partner_desktop.domain.forgetting import ForgetPreview, Forgotten, HeldWords
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -31,6 +32,7 @@ from partner_desktop.domain.remembered import (
 from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.model.chat import ChatEvent, ChatMessage
 from partner_desktop.model.context_window import ContextWindow
+from partner_desktop.storage.database import Database
 
 
 class MemoryCapability(Protocol):
@@ -50,6 +52,68 @@ class MemoryCapability(Protocol):
         Raises:
             StorageError: What is kept cannot be read.
         """
+        ...
+
+
+class Forgettable(Protocol):
+    """Whoever keeps something that was made of what was said, and can erase it.
+
+    `database` is the home's, or a copy in a backup that has the newest tables. Both work in small steps.
+    """
+
+    async def held(self, database: Database, gone: Forgotten) -> Sequence[HeldWords]:
+        """Where words of what is to be forgotten stand.
+
+        Raises:
+            StorageError: It cannot be read.
+        """
+        ...
+
+    async def erase(self, database: Database, gone: Forgotten) -> None:
+        """Erase them; a second call has nothing left to do, and a crash in between costs nothing.
+
+        It is called before the messages go and after: what was made of them meanwhile goes too.
+
+        Raises:
+            StorageError: It could not be done; it is called again.
+        """
+        ...
+
+
+class ForgetCapability(Protocol):
+    """What memory offers to whoever is asked in words to forget something."""
+
+    async def ordered(self, conversation_id: str, *, words: str, day: date | None) -> ForgetPreview:
+        """What would go, asked for by the newest message of a conversation; with neither: what came before.
+
+        Raises:
+            UsageError: There is nothing of the kind.
+        """
+        ...
+
+    async def forget(self, preview_id: str) -> ForgetPreview | int:
+        """Erase what was shown; how many messages, or what it is now where that is something else.
+
+        Raises:
+            UsageError: It was not shown, or too long ago.
+            StorageError: Nothing was erased.
+        """
+        ...
+
+
+class EntityEvidence(Protocol):
+    """What is known of somebody or something, as far as forgetting needs it."""
+
+    async def told_in(self, entity_id: str) -> tuple[Sequence[str], Sequence[str]]:
+        """Its names, and the ids of the messages that it is known from.
+
+        Raises:
+            UsageError: There is none of this id.
+        """
+        ...
+
+    async def named_only_in(self, message_ids: Collection[str]) -> Sequence[str]:
+        """The names of those who are known from nothing but some messages."""
         ...
 
 

@@ -19,8 +19,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "memory.forget",
-        "memory.edit",
         "rolling.visible",
         "actions.schedule.once",
         "actions.schedule.cycle",

@@ -46,6 +46,7 @@ from partner_desktop.language.follow_ups import follow_up
 from partner_desktop.language.recollection import asks_for_a_fact, asks_what_was_said
 from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.speech_acts.card_requests import repeated
+from partner_desktop.language.speech_acts.forget_orders import ForgetOrder, forget_order
 from partner_desktop.mind.question import (
     SURE_SCORE,
     ExtractParams,
@@ -61,6 +62,8 @@ _MOST_WISHES = 5
 _MEANT_FOR_SURE = 0.6
 #: The ability that looks earlier talk up: for minds that have no other way.
 _RECALLS = "builtin::capability::memory_recall"
+#: The ability that forgets what was said.
+_FORGETS = "builtin::memory::forget"
 #: Messages among which the reply is that was given last.
 _RECENT = 10
 #: Seconds for which what is not surely meant waits for servers that are just starting.
@@ -134,6 +137,10 @@ class Planning(PlanningPart):
     async def _understand_all(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> None:
         """One wish, typed in pieces; or several, where each is clear on its own."""
         failure: PartnerError | None = None
+        if len(said) == 1 and (order := forget_order(said[0].text, said[0].at.astimezone())) is not None:
+            with _handling(flow, said):
+                flow.note(said, await self._forget(flow, order, said[0].text))
+            return
         if len(said) == 1 and (wanted := repeated(said[0].text)) is not None:
             with _handling(flow, said):
                 evidence = await self._repeating.again(flow, wanted, said[0].text)
@@ -155,6 +162,16 @@ class Planning(PlanningPart):
             failure = failure or outcome.failure
         if failure is not None:
             raise failure
+
+    async def _forget(self, flow: RunningFlowContext, order: ForgetOrder, text: str) -> Evidence:
+        """Its card shows what would go, and waits for a yes whatever is allowed."""
+        params: JsonObject = {"words": order.words} if order.words else {}
+        if order.day is not None:
+            params["day"] = order.day.isoformat()
+        info = self._catalog.require(_FORGETS)
+        return await flow.begun(
+            self._core.begin(info, params, (), exchange=flow.exchange, text=text, asks_first=True)
+        )
 
     async def _wishes(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> list[SubRequest]:
         if not said:

@@ -6,6 +6,7 @@ import asyncio
 import importlib
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -29,6 +30,10 @@ LONGEST_TITLE = 200
 _LEAST_ID = 4
 
 
+#: Of texts in a row, with when they were said: which the person had forgotten.
+KnownForgotten = Callable[[Sequence[tuple[str, datetime | None]]], Awaitable[Sequence[bool]]]
+
+
 class ConversationService:
     """Every change is on disk, and told to all who listen, when its call returns.
 
@@ -42,6 +47,7 @@ class ConversationService:
         channels: ChannelRegistry,
         deletion: Deletion,
         *,
+        forgotten: KnownForgotten,
         halt: Callable[[str], Awaitable[None]],
         clock: Clock,
     ) -> None:
@@ -50,6 +56,7 @@ class ConversationService:
         self._channels = channels
         self._search = ConversationSearch(database)
         self.deletion = deletion
+        self._forgotten = forgotten
         self._branching = Branching(database, channels, deletion, clock=clock)
         self._halt = halt
         self._clock = clock
@@ -171,11 +178,12 @@ class ConversationService:
         await write_transcript(transcript, path, kind, now=self._clock.now())
 
     @operation(Caller.ATTACHED)
-    async def import_from(self, path: Path) -> Conversation:
+    async def import_from(self, path: Path, *, forgotten: bool = False) -> Conversation:
         """Take an exported JSON file in, as a new conversation.
 
         Raises:
-            UsageError: It is no such file; the sentence says what is wrong.
+            UsageError: It is no such file, the sentence says what is wrong; or it holds what was forgotten,
+                and `forgotten` does not say that this may come in.
             StorageError: It could not be saved; nothing of it is there.
         """
         await _bring_in("importer")
@@ -183,6 +191,13 @@ class ConversationService:
         from partner_desktop.runtime.conversations.importer import Importer  # noqa: PLC0415
 
         file = await asyncio.to_thread(read_file, path)
+        if not forgotten:
+            known = await self._forgotten([(each.text, each.created_at) for each in file.messages])
+            if any(known):
+                raise UsageError(
+                    f"This file holds {sum(known)} of the messages that you had forgotten. Bring it in all "
+                    "the same with `partner-desktop conversations import FILE --forgotten`."
+                )
         importer = Importer(self._database, file, now=self._clock.now())
         try:
             conversation = await importer.write()

@@ -136,6 +136,15 @@ class MemoryService:
         return await self._slices.pin(slice_id, pinned=False)
 
     @operation(Caller.ATTACHED)
+    async def edit_slice(self, slice_id: str, summary: str) -> MemorySlice:
+        """Say in other words what a slice is about; its messages stay as they were said.
+
+        Raises:
+            UsageError: There is none of this id, or the text is too long.
+        """
+        return await self._slices.edit(slice_id, summary)
+
+    @operation(Caller.ATTACHED)
     async def roll(self, conversation_id: str) -> MemoryUnit | None:
         """Sum up what was said since a conversation's last unit, all of it; `None`: nothing was.
 
@@ -188,16 +197,17 @@ class MemoryService:
         return count
 
     @operation(Caller.ATTACHED)
-    async def import_from(self, path: Path, *, encoding: str = "") -> ChatImport:
+    async def import_from(self, path: Path, *, encoding: str = "", forgotten: bool = False) -> ChatImport:
         """Begin to bring in chats that ChatGPT, Claude or Jan exported, or JSON lines; see `imports`.
 
         The same call goes on with an import that was stopped. Chats that are here already are left; one that
-        grew gets what is new. `encoding` is for text that is not UTF-8, as `gb18030`.
+        grew gets what is new. What was forgotten stays out, unless it is asked for (`forgotten`). `encoding`
+        is for text that is not UTF-8, as `gb18030`.
 
         Raises:
             UsageError: It is no export that can be read.
         """
-        return await self._importing.start(path, encoding=encoding)
+        return await self._importing.start(path, encoding=encoding, forgotten=forgotten)
 
     @operation(Caller.ATTACHED)
     async def imports(self) -> Sequence[ChatImport]:

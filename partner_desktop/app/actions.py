@@ -37,6 +37,7 @@ from partner_desktop.action.runner.builtin.file_contents import ReadingBuiltins
 from partner_desktop.action.runner.builtin.file_moves import MovingBuiltins
 from partner_desktop.action.runner.builtin.file_search import FindingBuiltins
 from partner_desktop.action.runner.builtin.file_writes import WritingBuiltins
+from partner_desktop.action.runner.builtin.forget_builtin import ForgetBuiltins
 from partner_desktop.action.runner.builtin.initiative import InitiativeBuiltins
 from partner_desktop.action.runner.builtin.intervention import AcquiringBuiltins, InterventionBuiltins
 from partner_desktop.action.runner.builtin.recall import RecallBuiltins
@@ -67,7 +68,7 @@ from partner_desktop.app.chains import chain_runner
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
 from partner_desktop.app.servers import ServerParts
-from partner_desktop.capabilities import EntityCapability, MemoryCapability
+from partner_desktop.capabilities import EntityCapability, ForgetCapability, MemoryCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
@@ -166,6 +167,7 @@ class ActionParts:
             clock=core.clock,
         )
         self.background = CommandBuiltins(self.sessions, clock=core.clock)
+        self.forgetting = ForgetBuiltins(lambda: self._forgetter)
         return BuiltinActionRegistry(
             [
                 LookingBuiltins(clock=core.clock),
@@ -184,6 +186,7 @@ class ActionParts:
                 SamplingBuiltins(self._models.registry),
                 ServerBuiltins(lambda: self.servers.manager),
                 UndoBuiltins(lambda: self.taking_back),
+                self.forgetting,
             ]
         )
 
@@ -319,6 +322,10 @@ class ActionParts:
         await self.sessions.cancel_all(conversation_id)
         self._core.workspace.forget(conversation_id)
 
+    def forget_with(self, forgetter: ForgetCapability) -> None:
+        """Set what forgets, for whoever asks for it in words; wired once by the app."""
+        self._forgetter = forgetter
+
     async def forget_runs(self, action_ids: Sequence[str]) -> None:
         """Erase what the runs of deleted actions left."""
         await self.sessions.forget(action_ids)
@@ -330,6 +337,7 @@ class ActionParts:
     async def _prefill(self, info: MetaActionInfo, params: JsonObject, conversation_id: str) -> JsonObject:
         """What an ability is about, where that is known though nobody said it."""
         params = await self.background.prefill(info, params, conversation_id)
+        params = await self.forgetting.prefill(info, params, conversation_id)
         return await self.taking_back.prefill(info, params, conversation_id)
 
     def _exchange_of(self, action_id: str) -> str:

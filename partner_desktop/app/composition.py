@@ -13,6 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from partner_desktop.action.action_erasure import ActionErasure
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.planner import ActionPlanner
@@ -22,6 +23,7 @@ from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.backup_service import BackupService
 from partner_desktop.api.conversation_service import ConversationService
 from partner_desktop.api.event_service import EventService
+from partner_desktop.api.forgetting_service import ForgettingService
 from partner_desktop.api.message_service import MessageService
 from partner_desktop.api.model_service import ModelService
 from partner_desktop.api.permission_service import PermissionService
@@ -36,6 +38,7 @@ from partner_desktop.capabilities import (
     ActionCapability,
     CognitionCapability,
     DialogRoomCapability,
+    Forgettable,
     MemoryCapability,
     ModelCapability,
     PrefixCapability,
@@ -52,7 +55,11 @@ from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.memory.day_remarks import DatedTurns, DayRemarks
 from partner_desktop.memory.entity_answers import EntityAnswers
+from partner_desktop.memory.entity_erasure import EntityErasure
 from partner_desktop.memory.entity_recaller import EntityRecaller
+from partner_desktop.memory.forget_backups import ForgetBackups
+from partner_desktop.memory.forget_procedure import Forgetting
+from partner_desktop.memory.remembering import Remembering
 from partner_desktop.memory.selector import MemoryJudge, MemorySelector, RecalledPassages
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.mind.answerers import SwitchingMind, TracedMind
@@ -70,6 +77,7 @@ from partner_desktop.runtime.conversations.deletion import Deletion
 from partner_desktop.runtime.exceptions import ExceptionDoor
 from partner_desktop.runtime.extensions import ExtensionLoader
 from partner_desktop.runtime.hooks import Phase
+from partner_desktop.storage.backup_file import home_key
 
 #: Brought in by the first message: what reads words, and what answers them.
 _READING = (
@@ -114,6 +122,7 @@ class Composition:
             erase=lambda each: self.conversations.deletion.erase_soon(each),  # noqa: PLW0108 - made below
         )
         self.actions = ActionParts(core, action_dir, self.models, self.memory.recall)
+        self.passages = RecalledPassages(core.workspace)
         self.interactions = Interactions(core.database)
         self.system_stats = SystemStatsMonitor(
             core.workspace,
@@ -178,7 +187,13 @@ class Composition:
             clock=core.clock,
         )
         self.conversations = ConversationService(
-            core.database, core.dialog, core.channels, deletion, halt=actions.stop, clock=core.clock
+            core.database,
+            core.dialog,
+            core.channels,
+            deletion,
+            forgotten=self.memory.forgotten.known,
+            halt=actions.stop,
+            clock=core.clock,
         )
         self.messages = MessageService(
             core.database,
@@ -192,6 +207,7 @@ class Composition:
             asks_nobody=servers.manager.elicitations.nobody_in,
             clock=core.clock,
         )
+        self._build_forgetting(deletion)
         self.permissions = PermissionService(
             core.config, core.policy, core.grants, actions.catalog, core.channels, core.audit
         )
@@ -227,6 +243,41 @@ class Composition:
         )
         self.backup = BackupService(core.home, action_dir, servers.manager, clock=core.clock)
 
+    def _build_forgetting(self, deletion: Deletion) -> None:
+        """Whoever keeps something that is made of what was said takes part: a line here."""
+        core, actions, memory = self.core, self.actions, self.memory
+        entities = EntityErasure(core.database)
+        made_of_words: tuple[Forgettable, ...] = (memory.slices, entities)
+        keepers = (
+            *made_of_words,
+            ActionErasure(core.database, actions.forget_runs),
+            core.snapshots,
+            core.grants,
+            memory.importing,
+        )
+        key = partial(home_key, core.home)
+        self.forgetting = Forgetting(
+            core.database,
+            memory.slices,
+            memory.indexing,
+            memory.forgotten,
+            deletion,
+            core.audit,
+            core.channels.publish,
+            keepers=keepers,
+            forget_blocks=self.passages.forget,
+            idle=core.exchanges.idle,
+            clock=core.clock,
+            entities=entities,
+        )
+        actions.forget_with(self.forgetting)
+        self.forgetting_service = ForgettingService(
+            self.forgetting,
+            ForgetBackups(core.home, core.database, keepers=keepers, key=key, clock=core.clock),
+            Remembering(core.database, core.dialog, memory.indexing, made_of_words),
+            core.channels,
+        )
+
     def _provide(self, mind: Mind) -> None:
         context, core, actions = self.context, self.core, self.actions
         context.provide(CognitionCapability, core.dialog)
@@ -245,9 +296,8 @@ class Composition:
         context.provide(AbilityCatalog, actions.catalog)
         context.provide(ChainRunner, actions.chains)
         context.provide(ConfigHandle[MemorySettings], self.memory.settings)
-        passages = RecalledPassages(core.workspace)
-        core.channels.register(passages)
-        context.provide(RecalledPassages, passages)
+        core.channels.register(self.passages)
+        context.provide(RecalledPassages, self.passages)
         context.provide(MemoryCapability, self.memory.recall)
         context.provide(EntityAnswers, self.memory.known)
         context.provide(PlanningParts, actions.planning_parts(mind, self.memory.known))
@@ -308,6 +358,7 @@ class Composition:
             ("chat imports", self.memory.importing),
             ("idle rolling", self.memory.idle_rolling),
             ("unfinished turns", actions.unfinished),
+            ("forgetting", self.forgetting),
             ("extensions", self.extensions),
         )
 

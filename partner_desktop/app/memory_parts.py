@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from partner_desktop.api.entity_service import EntityService
@@ -17,6 +18,7 @@ from partner_desktop.memory.day_remarks import DatedTurns
 from partner_desktop.memory.entity_answers import EntityAnswers
 from partner_desktop.memory.entity_learning import EntityLearning
 from partner_desktop.memory.entity_store import EntityStore
+from partner_desktop.memory.forgotten_texts import ForgottenTexts
 from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.memory.slice_store import SliceStore
@@ -25,6 +27,7 @@ from partner_desktop.rolling.dialog_rolling import IdleRolling
 from partner_desktop.rolling.roller import DialogRoller
 from partner_desktop.rolling.rolling_settings import RollingSettings
 from partner_desktop.runtime.turn_reader import TurnReader
+from partner_desktop.storage.backup_file import home_key
 
 if TYPE_CHECKING:
     from partner_desktop.memory.turn_recall import TurnRecall
@@ -82,11 +85,13 @@ class MemoryParts:
             return TurnRecall(recaller, reader, self.settings)
 
         self.recall = DeferredMemory(recall, self.slices)
+        self.forgotten = ForgottenTexts(core.database, partial(home_key, core.home))
         self.importing = ChatImporting(
             core.database,
             reader,
             self.slices,
             self.indexing,
+            self.forgotten,
             core.channels.publish,
             erase=erase,
             clock=core.clock,

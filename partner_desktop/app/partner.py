@@ -82,6 +82,7 @@ class Partner(Services):
             conversations=parts.conversations,
             entities=parts.memory.entity_service,
             events=parts.events,
+            forgetting=parts.forgetting_service,
             memory=parts.memory.service,
             messages=parts.messages,
             models=parts.model_service,

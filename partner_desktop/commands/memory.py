@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import argparse
+import asyncio
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import aclosing
@@ -125,6 +127,11 @@ def _ended(item: JsonObject, _params: JsonObject) -> Iterator[str]:
         yield f"{item['chats']:,} chats with {item['turns']:,} messages were brought in."
     if item["known"]:
         yield f"{item['known']:,} chats were here already."
+    if item["forgotten"]:
+        yield (
+            f"{item['forgotten']:,} chats were left out, because they hold what you had forgotten; "
+            "--forgotten brings them in."
+        )
     if item["left_out"]:
         yield f"{item['left_out']:,} things were left out, the first of them: {item['problem']}"
     elif item["problem"]:
@@ -197,8 +204,113 @@ async def _bring_in(client: PartnerClient, params: JsonObject, options: Options)
     return 0
 
 
+def _add_selection(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("words", nargs="*", metavar="WORDS", help="all that says these words")
+    add("--message", action="append", default=[], metavar="ID", help="a message, by its id")
+    add("--slice", action="append", default=[], metavar="ID", help="a slice, by its id")
+    add("--topic", default="", help="all slices of a topic")
+    add("--day", metavar="YYYY-MM-DD", help="what was said on a day")
+    add("--entity", default="", metavar="ID", help="somebody or something that is known, by its id")
+    add("--conversation", default="", metavar="ID", help="what was said in a conversation")
+    add("--only", action="store_true", help="without what answers it or says it again")
+    add("--yes", action="store_true", help="do it without asking; it is shown all the same")
+
+
+def _selection(options: Options) -> JsonObject:
+    return {
+        "message_ids": list(options.message),
+        "slice_ids": list(options.slice),
+        "topic": options.topic,
+        "day": options.day,
+        "entity_id": options.entity,
+        "conversation_id": options.conversation,
+        "words": " ".join(options.words),
+        "quotes": not options.only,
+    }
+
+
+def _messages(count: Json) -> str:
+    return "1 message" if count == 1 else f"{count:,} messages"
+
+
+_PLACES = {
+    "title": "titles of conversations",
+    "slice": "slices",
+    "unit": "units",
+    "entity": "things that are known",
+    "context": "prompts of turns",
+    "action": "actions",
+    "import": "imports",
+}
+
+
+def _previewed(item: JsonObject, _params: JsonObject) -> Iterator[str]:
+    where = "1 conversation" if item["conversations"] == 1 else f"{item['conversations']:,} conversations"
+    yield f"{_messages(item['count'])} in {where} would be forgotten, for good:"
+    for one in _objects(item["items"]):
+        turn = _object(one["turn"])
+        mark = "" if one["reason"] == "chosen" else f" ({one['reason']})"
+        yield f"  {_moment(turn)}  {_said(turn)}{mark}"
+    if int(str(item["count"])) > len(_objects(item["items"])):
+        yield "  …"
+    counts = _object(item["held_counts"])
+    if counts:
+        places = ", ".join(f"{_PLACES[kind]}: {number}" for kind, number in counts.items())
+        yield f"What was made of them goes with them ({places})."
+    for sentence in item["kept"] if isinstance(item["kept"], list) else []:
+        yield str(sentence)
+
+
+def _holding(item: JsonObject, _params: JsonObject) -> Iterator[str]:
+    told = str(item["problem"]) or f"{_messages(item['messages'])} that you had forgotten"
+    yield f"{item['path']}  {_moment(item)}  {told}"
+
+
+async def _forget(client: PartnerClient, params: JsonObject, options: Options) -> int:
+    """Show it, ask, and do it; what changed in between is shown and asked anew."""
+    preview = await client.object("forgetting.preview", selection=_selection(options))
+    while True:
+        if options.json and not options.yes:
+            print_result(preview, params, as_json=True)
+            return 0
+        if not options.json:
+            print_result(preview, params, as_json=False, show=_previewed)
+        if not preview["count"]:
+            return 1
+        if not options.yes and not await asyncio.to_thread(_agreed):
+            print("Nothing was forgotten.")
+            return 1
+        outcome = await client.object("forgetting.forget", preview_id=preview["id"])
+        if outcome["state"] == "forgotten":
+            break
+        preview = _object(outcome["preview"])
+    if options.json:
+        print_result(outcome, params, as_json=True)
+    else:
+        _tell_forgotten(outcome, params)
+    await client.call("forgetting.settled")
+    return 0
+
+
+def _tell_forgotten(outcome: JsonObject, params: JsonObject) -> None:
+    print(f"Forgotten: {_messages(outcome['messages'])}.")
+    backups = _objects(outcome["backups"])
+    if backups:
+        print("These backups still hold some of it; `memory clean-backups` erases it there, too:")
+    for one in backups:
+        print_result(one, params, as_json=False, show=_holding)
+
+
+def _agreed() -> bool:
+    """Whether the person says yes; who cannot be asked does not."""
+    if not sys.stdin.isatty():
+        return False
+    return input("Forget them? [y/N] ").strip().casefold() in ("y", "yes", "是", "好")
+
+
 COMMAND = Command(
-    ("memory", "entities"),
+    ("memory", "entities", "forgetting"),
     (
         Verb("search", "memory.recall", _recalled, "find what was said, in other words too", code=_found),
         Verb("show", "memory.show", _opened, "a slice with its messages"),
@@ -235,6 +347,21 @@ COMMAND = Command(
         ),
         Verb("imports", "memory.imports", _import, "every import of chats, and how far it is"),
         Verb("status", "memory.status", _status, "how much can be found now"),
+        Verb(
+            "forget",
+            "forgetting.preview",
+            help="forget for good what was said: it is shown, and asked about",
+            hidden=("selection",),
+            add=_add_selection,
+            do=_forget,
+        ),
+        Verb("backups", "forgetting.backups", _holding, "backups that still hold what was forgotten"),
+        Verb(
+            "clean-backups",
+            "forgetting.clean_backups",
+            _holding,
+            "erase it from the backups, too; shows those where that is not possible",
+        ),
         Verb("entities", "entities.list", _entity, "whom and what is known, by a part of what is known"),
         Verb("entity", "entities.get", _whole_entity, "one of them, with everything that is known"),
         Verb("known", "entities.known", _known, "what is known about you, and what is not"),

@@ -11,7 +11,7 @@ import asyncio
 import hashlib
 import json
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Annotated, Any
@@ -25,6 +25,7 @@ from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.resolution import Resolution
 from partner_desktop.context.settings import ContextSettings
 from partner_desktop.domain.decoder import decoded
+from partner_desktop.domain.forgetting import Forgotten, HeldWords
 from partner_desktop.domain.snapshot import (
     NO_FILL,
     BlockFate,
@@ -34,8 +35,10 @@ from partner_desktop.domain.snapshot import (
     SnapshotBlock,
     TurnSummary,
 )
-from partner_desktop.storage.database import Connection, Database
+from partner_desktop.storage.database import Connection, Database, Row
 
+#: Prompts that are looked through in one go.
+_READ_AT_ONCE = 20
 #: Characters of what was said that the list of turns shows.
 _SAID = 120
 
@@ -107,6 +110,28 @@ class SnapshotStore:
         """
         return await self._database.read(lambda db: self._read(db, turn_id))
 
+    # A `Forgettable`: a turn whose prompt says words of what is forgotten is shown no more.
+
+    async def held(self, database: Database, gone: Forgotten) -> list[HeldWords]:
+        """See `Forgettable.held`."""
+        found: list[HeldWords] = []
+        after = 0
+        while rows := await database.rows(
+            "SELECT position, turn_id, conversation_id, said, body FROM context_snapshots "
+            "WHERE position > ? ORDER BY position LIMIT ?",
+            (after, _READ_AT_ONCE),
+        ):
+            after = rows[-1]["position"]
+            found += await asyncio.to_thread(_saying, rows, gone)
+        return found
+
+    async def erase(self, database: Database, gone: Forgotten) -> None:
+        """See `Forgettable.erase`."""
+        turns = [(one.id,) for one in await self.held(database, gone)]
+        await database.write(
+            lambda db: db.executemany("DELETE FROM context_snapshots WHERE turn_id = ?", turns)
+        )
+
     def _read(self, db: Connection, turn_id: str) -> ContextSnapshot | None:
         row = db.execute("SELECT * FROM context_snapshots WHERE turn_id = ?", (turn_id,)).fetchone()
         if row is None:
@@ -122,6 +147,28 @@ class SnapshotStore:
             forms=self._forms,
             fill=decoded(PromptFill, dict(row)),
         )
+
+
+def _saying(rows: Sequence[Row], gone: Forgotten) -> list[HeldWords]:
+    """Blocking. Of some turns those whose prompts say words of it, or refer to it."""
+    return [
+        HeldWords("context", row["turn_id"], row["said"], row["conversation_id"])
+        for row in rows
+        if row["turn_id"] in gone.ids or gone.mentions(row["said"]) or _says(row["body"], gone)
+    ]
+
+
+def _says(body: bytes, gone: Forgotten) -> bool:
+    try:
+        read = json.loads(zlib.decompress(body))
+        parts = [*read["prompt"], *read["blocks"]]
+        # The digest of a message that is gone could be compared with what somebody supposes was said.
+        return any(
+            part.get("message_id") in gone.message_ids or gone.mentions(part.get("text", ""))
+            for part in parts
+        )
+    except (zlib.error, ValueError, KeyError, TypeError, AttributeError):
+        return True  # what cannot be read cannot be shown, and may hold it
 
 
 def _texts(db: Connection, ids: list[str]) -> dict[str, str]:

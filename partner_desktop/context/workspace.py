@@ -95,6 +95,10 @@ class ContextWorkspace:
         """Remove everything of a conversation that is gone."""
         self._index.remove(list(self._index.scope(scope)))
 
+    def forget_words(self, holds: Callable[[str], bool]) -> None:
+        """Remove every block that says words of what was forgotten, in whichever conversation."""
+        self._index.remove([live for live in self._index.all() if holds(live.block.full)])
+
     def end_turn(self, turn_id: str) -> None:
         """Drop what only the turn that made it needed."""
         self._index.remove(self._index.of_turn(turn_id))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 #: What a row can be about, first things first. A part that writes others adds them here.
-KINDS = ("decision", "run", "resume", "result", "undo", "settings")
+KINDS = ("decision", "run", "resume", "result", "undo", "settings", "forget")
 #: How it can have come out: of decisions, of runs, of results.
 OUTCOMES = (
     "allow", "ask", "deny", "started",

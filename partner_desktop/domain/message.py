@@ -49,6 +49,8 @@ class Conversation:
     title: str
     created_at: datetime
     updated_at: datetime
+    remembered: bool = True
+    """Whether what is said there is found from elsewhere; not with “do not remember”."""
 
 
 @dataclass(frozen=True)
@@ -162,6 +164,11 @@ _PLACE = re.compile(rf"{PLACE_SCHEME}message/([0-9a-f]{{32}})\?conversation=([0-
 def place_address(message_id: str, conversation_id: str) -> str:
     """The address of a message, for a link in a reply: the window shows its place in the chat."""
     return f"{PLACE_SCHEME}message/{message_id}?conversation={conversation_id}"
+
+
+def places_in(text: str) -> list[tuple[str, str]]:
+    """The ids of every message, with its conversation's, that a text has the address of."""
+    return _PLACE.findall(text)
 
 
 def read_place_address(address: str) -> tuple[str, str] | None:

@@ -201,6 +201,10 @@ class ChatImport:
     """0 to 1 of the file."""
     problem: str = ""
     """The first thing that was left out and why, or why it ended."""
+    forgotten: int = 0
+    """Chats that were left out because they hold what the person had forgotten."""
+    with_forgotten: bool = False
+    """Whether these come in, too."""
 
 
 @dataclass(frozen=True)

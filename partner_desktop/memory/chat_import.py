@@ -26,8 +26,10 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.events import ChatImportEvent, ConversationEvent, Event, NoticeEvent
+from partner_desktop.domain.forgetting import Forgotten, HeldWords
 from partner_desktop.domain.message import Conversation, Role
 from partner_desktop.domain.remembered import PARTNER, PERSON, ChatImport, MemoryUnit
+from partner_desktop.memory.forgotten_texts import ForgottenTexts
 from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.memory.slice_store import SliceStore, UnitPlan, insert_unit, plan_unit
 from partner_desktop.runtime.conversations.past_talk import (
@@ -65,6 +67,7 @@ class ChatImporting:
         reader: TurnReader,
         slices: SliceStore,
         indexing: TurnIndexing,
+        forgotten: ForgottenTexts,
         publish: Callable[[Event], None],
         *,
         erase: Callable[[str], None],
@@ -75,6 +78,7 @@ class ChatImporting:
         self._reader = reader
         self._slices = slices
         self._indexing = indexing
+        self._forgotten = forgotten
         self._publish = publish
         self._clock = clock
         self._tasks = TaskSet("chat import")
@@ -99,10 +103,11 @@ class ChatImporting:
     async def shutdown(self) -> None:
         await self._tasks.close()
 
-    async def start(self, path: Path, *, encoding: str = "") -> ChatImport:
+    async def start(self, path: Path, *, encoding: str = "", forgotten: bool = False) -> ChatImport:
         """Begin to bring a file, or a folder, in; one that was stopped goes on, one that goes on is given.
 
-        `encoding`: of text that is not UTF-8; one that goes on has that which it began with.
+        `encoding`: of text that is not UTF-8; one that goes on has that which it began with. `forgotten`:
+        chats that hold what the person had forgotten come in, too.
 
         Raises:
             UsageError: It is no export that can be read.
@@ -119,6 +124,7 @@ class ChatImporting:
             if row is not None and row["id"] in self._running:
                 return self._now[row["id"]]  # it goes on since the start, or somebody else began it
             one = replace(_import(row), state="running", problem="") if row is not None else _new(path)
+            one = replace(one, with_forgotten=forgotten or one.with_forgotten)
             # The mark of a file that goes on stays: it tells whether the file is another one by now.
             other = row is None or (encoding and encoding != _encoding_of(row["mark"]))
             await self._keep(one, mark=await asyncio.to_thread(_mark, path, encoding) if other else "")
@@ -158,6 +164,24 @@ class ChatImporting:
             async with self._moved:
                 if self._now.get(import_id, said) == said:
                     await self._moved.wait()
+
+    # A `Forgettable`: what an import that is over told of the file and of its first problem.
+
+    async def held(self, database: Database, gone: Forgotten) -> list[HeldWords]:
+        """See `Forgettable.held`."""
+        rows = await database.rows("SELECT id, path, problem FROM memory_imports WHERE state <> 'running'")
+        return [
+            HeldWords("import", row["id"], row["path"])
+            for row in rows
+            if gone.holds(row["path"]) or gone.holds(row["problem"])
+        ]
+
+    async def erase(self, database: Database, gone: Forgotten) -> None:
+        """See `Forgettable.erase`."""
+        ids = [(one.id,) for one in await self.held(database, gone)]
+        await database.write(lambda db: db.executemany("DELETE FROM memory_imports WHERE id = ?", ids))
+        for (import_id,) in ids:
+            self._now.pop(import_id, None)
 
     # The work.
 
@@ -200,7 +224,8 @@ class ChatImporting:
         mark = await asyncio.to_thread(_mark, path, encoding)
         if row["mark"] != mark:
             # The file is another one than before: it is read from its beginning; what is in is recognised.
-            one = self._now[import_id] = ChatImport(import_id, one.path, "running")
+            one = ChatImport(import_id, one.path, "running", with_forgotten=one.with_forgotten)
+            self._now[import_id] = one
             await self._keep(one, mark=mark)
         export = await asyncio.to_thread(ChatExport, path, encoding=encoding or None)
         chats = export.chats(after=one.seen)
@@ -230,10 +255,12 @@ class ChatImporting:
         now = self._clock.now()
         places = await self._known([chat for chat in chats if not isinstance(chat, str)])
         known = {*places, *await self._own([chat for chat in chats if not isinstance(chat, str)])}
+        if not one.with_forgotten and await self._forgotten.any():
+            chats = [await self._marked_forgotten(chat) for chat in chats]
         grown = {
             chat.digest: await self._grown(chat, places[chat.key], now)
             for chat in chats
-            if not isinstance(chat, str) and chat.digest not in known and chat.key in places
+            if not isinstance(chat, str) and chat.key in places and chat.comes_in(known)
         }
         long = [each for each in chats if not isinstance(each, str) and len(each.turns) > MOST_AT_ONCE]
         if long and grown.get(long[0].digest) is None:
@@ -249,6 +276,7 @@ class ChatImporting:
                     continue
                 if chat.digest in known:
                     _know_key(db, chat)
+                if not chat.comes_in(known):
                     continue
                 written = _written(db, chat, more, now)
                 _know(db, chat, written)
@@ -265,7 +293,7 @@ class ChatImporting:
         self, one: ChatImport, chat: _ReadChat, known: set[bytes], now: datetime
     ) -> ChatImport:
         counted = _counted(one, chat, known)
-        if chat.digest in known:
+        if not chat.comes_in(known):
             await self._keep(counted)
             return counted
 
@@ -302,6 +330,15 @@ class ChatImporting:
                     found.add(chat.digest)
         return found
 
+    async def _marked_forgotten(self, chat: _ReadChat | str) -> _ReadChat | str:
+        """A chat that holds what the person had forgotten is not brought in unasked."""
+        if isinstance(chat, str):
+            return chat
+        texts = zip(chat.turns, chat.times, strict=True)
+        return replace(
+            chat, forgotten=any(await self._forgotten.known([(turn.text, at) for turn, at in texts]))
+        )
+
     async def _grown(self, chat: _ReadChat, place: str, now: datetime) -> _More | None:
         """What is new in a chat of which the beginning is here, all but the last portion of it written."""
         brought = [unit for unit in await self._slices.units(place) if unit.origin == chat.origin]
@@ -325,8 +362,17 @@ class ChatImporting:
             return item
         turns = self._turns(item)
         plan = plan_unit([(turn.text, min(turn.at, now)) for turn in turns])
+        times = tuple(turn.at for turn in item.turns)
         return _ReadChat(
-            item.title, item.key, item.origin, item.problems, tuple(turns), _digest(item), _key(item), plan
+            item.title,
+            item.key,
+            item.origin,
+            item.problems,
+            tuple(turns),
+            times,
+            _digest(item),
+            _key(item),
+            plan,
         )
 
     def _turns(self, chat: ExportedChat) -> list[PastTurn]:
@@ -359,10 +405,18 @@ class _ReadChat:
     origin: str
     problems: tuple[str, ...]
     turns: tuple[PastTurn, ...]
+    times: tuple[datetime | None, ...]
+    """Of its turns, as the export has them."""
     digest: bytes
     key: bytes
     """Stands for its name, as the digest for its words."""
     plan: UnitPlan
+    forgotten: bool = False
+    """It holds what the person had forgotten, and nobody asked for that."""
+
+    def comes_in(self, known: Collection[bytes]) -> bool:
+        """Whether there is anything in it to be brought in."""
+        return bool(self.turns) and self.digest not in known and not self.forgotten
 
 
 @dataclass(frozen=True)
@@ -425,6 +479,8 @@ def _counted(
         return replace(one, known=one.known + 1)
     if more is not None:
         return replace(one, known=one.known + 1, turns=one.turns + more.new)
+    if chat.forgotten:
+        return replace(one, forgotten=one.forgotten + 1)
     return replace(one, chats=one.chats + 1, turns=one.turns + len(chat.turns))
 
 
@@ -447,12 +503,17 @@ def _know_key(db: Connection, chat: _ReadChat) -> None:
 def told(one: ChatImport) -> str:
     """How an import ended, or how far it is, in a sentence or two."""
     name = Path(one.path).name
-    if one.known and not one.chats:
+    if one.known and not one.chats and not one.forgotten:
         came = f"All {one.known:,} chats of {name} were here already."
         came += f" {one.turns:,} new messages were added to them." if one.turns else ""
     else:
         came = f"{one.chats:,} chats with {one.turns:,} messages were brought in from {name}."
         came += f" {one.known:,} were here already." if one.known else ""
+    if one.forgotten:
+        came += (
+            f" {one.forgotten:,} were left out, because they hold what you had forgotten;"
+            " bring them in with `partner-desktop memory import FILE --forgotten`."
+        )
     if one.left_out:
         came += f" {one.left_out:,} things were left out, the first of them: {one.problem}"
     if one.state == "failed":
@@ -525,16 +586,19 @@ def _key(chat: ExportedChat) -> bytes:
 def _write(db: Connection, one: ChatImport, now: datetime, mark: str = "") -> None:
     db.execute(
         "INSERT INTO memory_imports "
-        "(id, path, mark, state, seen, chats, turns, known, left_out, share, problem, begun_at, changed_at) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET "
+        "(id, path, mark, state, seen, chats, turns, known, left_out, share, problem, begun_at, changed_at, "
+        "forgotten, with_forgotten) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) "
+        "ON CONFLICT (id) DO UPDATE SET "
         "mark = iif(excluded.mark = '', mark, excluded.mark), state = excluded.state, seen = excluded.seen, "
         "chats = excluded.chats, turns = excluded.turns, known = excluded.known, "
         "left_out = excluded.left_out, share = excluded.share, "
+        "forgotten = excluded.forgotten, with_forgotten = excluded.with_forgotten, "
         "problem = excluded.problem, changed_at = excluded.changed_at",
         (one.id, one.path, mark, one.state, one.seen, one.chats, one.turns, one.known, one.left_out,
-         one.share, one.problem, now.isoformat(), now.isoformat()),
+         one.share, one.problem, now.isoformat(), now.isoformat(), one.forgotten, one.with_forgotten),
     )  # fmt: skip
 
 
 def _import(row: object) -> ChatImport:
-    return decoded(ChatImport, dict(row))  # type: ignore[call-overload] # a row is a mapping
+    found: dict[str, object] = dict(row)  # type: ignore[call-overload] # a row is a mapping
+    return decoded(ChatImport, found, with_forgotten=bool(found["with_forgotten"]))

@@ -187,6 +187,19 @@ class TurnIndexing:
             pass
         await self._clean()
 
+    async def erased(self) -> None:
+        """What was erased stands nowhere in the index when this returns.
+
+        Raises:
+            StorageError: The database or the index cannot be used.
+        """
+        self._clean_wanted = True
+        async with self._lock:
+            await self._begin()
+            while await self._take_changes():
+                pass
+        await self._clean()
+
     async def _step(self) -> bool:
         """Some of the old turns and all that changed; whether that is all."""
         async with self._lock:

@@ -8,7 +8,7 @@ either costs nothing but what it would have brought.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError
@@ -75,6 +75,11 @@ class RecalledPassages:
                 fades=fades,
             )
         )
+
+    def forget(self, holds: Callable[[str], bool]) -> None:
+        """Take back what says words of what was forgotten; what was shown is recalled anew."""
+        self._shown.clear()
+        self._workspace.forget_words(holds)
 
     def shown(self, conversation_id: str) -> tuple[str, tuple[RecalledPassage, ...]]:
         """The newest passages there, and what they were recalled for."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -21,6 +22,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.capabilities import SumUp
 from partner_desktop.domain.decoder import decoded
+from partner_desktop.domain.forgetting import Forgotten, HeldWords
 from partner_desktop.domain.remembered import (
     MemorySlice,
     MemoryUnit,
@@ -53,6 +55,8 @@ _MOST_TOPICS = 6
 _MOST_READ = 10
 _MOST_TERMS = 12
 
+#: Characters of a slice's summary.
+LONGEST_SUMMARY = 2_000
 #: How often a stretch is read anew that changes while it is summed up.
 _TRIES = 3
 #: Conversations that are looked at in one go; others reach the database in between.
@@ -208,6 +212,67 @@ class SliceStore:
         found = await self._database.read(look)
         return {position: _slice(row) for position, row in found}
 
+    async def edit(self, slice_id: str, summary: str) -> MemorySlice:
+        """Say in other words what a slice is about; its messages stay as they were said.
+
+        Raises:
+            UsageError: There is none of this id, or the text is too long.
+        """
+        opened = await self.get(slice_id)
+        summary = " ".join(storable(summary.replace("\x00", "")).split())
+        if len(summary) > LONGEST_SUMMARY:
+            raise UsageError(
+                f"A summary can hold {LONGEST_SUMMARY:,} characters; this one has {len(summary):,}."
+            )
+        await self._database.execute(
+            "UPDATE memory_slices SET summary = ? WHERE id = ?", (summary, opened.slice.id)
+        )
+        return (await self.get(opened.slice.id)).slice
+
+    async def positions_of_topic(self, topic: str) -> list[tuple[str, int, int]]:
+        """The stretches of all slices of a topic: its path, the beginning of one, or its last part."""
+        rows = await self._database.rows(
+            "SELECT DISTINCT u.conversation_id, s.first, s.past FROM memory_topics AS t "
+            "JOIN memory_slices AS s ON s.id = t.slice_id JOIN memory_units AS u ON u.id = s.unit_id "
+            "WHERE t.related = 0 AND (t.path = :topic OR substr(t.path, 1, length(:below)) = :below "
+            "OR substr(t.path, -length(:last)) = :last)",
+            {"topic": topic, "below": topic + BELOW, "last": BELOW + topic},
+        )
+        return [(row["conversation_id"], row["first"], row["past"]) for row in rows]
+
+    # A `Forgettable`: what is said of a stretch is said anew of what is left of it.
+
+    async def held(self, database: Database, gone: Forgotten) -> list[HeldWords]:
+        """See `Forgettable.held`."""
+        rows = await database.read(lambda db: _slices_of(db, gone))
+        return [
+            HeldWords("slice", row["id"], row["summary"] or row["paths"] or "", row["conversation_id"])
+            for row in rows
+            if row["summary"] or row["paths"]
+        ]
+
+    async def erase(self, database: Database, gone: Forgotten) -> None:
+        """See `Forgettable.erase`."""
+        reader = TurnReader(database)
+        touched = await database.read(lambda db: _slices_of(db, gone))
+        for unit_id in dict.fromkeys(row["unit_id"] for row in touched):
+            rows = await database.rows(_SLICES + "WHERE s.unit_id = ? ORDER BY s.first", (unit_id,))
+            texts = [
+                [
+                    turn.text
+                    for turn in await reader.within(row["conversation_id"], row["first"], row["past"])
+                    if turn.message_id not in gone.message_ids
+                ]
+                for row in rows
+            ]
+            left = [(row["id"], row["at"], some) for row, some in zip(rows, texts, strict=True) if some]
+            about = await asyncio.to_thread(profile, [some for _, _, some in left])
+            cleared = [row["id"] for row in touched if row["unit_id"] == unit_id]
+            kept = [(slice_id, at, each) for (slice_id, at, _), each in zip(left, about, strict=True)]
+            await database.write(
+                lambda db, unit_id=unit_id, kept=kept, cleared=cleared: _reduce(db, unit_id, kept, cleared)  # type: ignore[misc]
+            )
+
     # Topics.
 
     async def about(self, topic: str) -> list[tuple[MemorySlice, float]]:
@@ -250,6 +315,46 @@ class SliceStore:
         there = [row for row in rows if row["conversation_id"] in kept]
         topics = await self._paths_of([row["id"] for row in there])
         return [_slice(row, topics=paths) for row, paths in zip(there, topics, strict=True)]
+
+
+def _slices_of(db: Connection, gone: Forgotten) -> list[Row]:
+    """The slices that messages which are forgotten lie in, or whose summary says words of them."""
+    found: dict[str, Row] = {}
+    query = (
+        "SELECT s.*, u.conversation_id, (SELECT group_concat(path, ', ') FROM memory_topics AS t "
+        "WHERE t.slice_id = s.id AND related = 0) AS paths "
+        "FROM memory_units AS u JOIN memory_slices AS s ON s.unit_id = u.id WHERE u.conversation_id = ?"
+    )
+    positions = sorted(gone.positions)
+    for conversation_id in sorted(gone.conversation_ids):
+        for row in db.execute(query, (conversation_id,)):
+            inside = bisect_left(positions, row["first"]) < bisect_left(positions, row["past"])
+            if inside or row["id"] in gone.ids or (row["summary"] and gone.holds(row["summary"])):
+                found[row["id"]] = row
+    return [*found.values()]
+
+
+def _reduce(
+    db: Connection, unit_id: str, kept: Sequence[tuple[str, str, SliceTopics]], cleared: Sequence[str]
+) -> None:
+    """Leave of a unit the slices that still hold a turn, with their topics as they are now."""
+    there = {slice_id for slice_id, _, _ in kept}
+    for row in db.execute("SELECT id FROM memory_slices WHERE unit_id = ?", (unit_id,)).fetchall():
+        db.execute("DELETE FROM memory_topics WHERE slice_id = ?", (row["id"],))
+        if row["id"] not in there:
+            db.execute("DELETE FROM memory_slices WHERE id = ?", (row["id"],))
+    db.executemany("UPDATE memory_slices SET summary = '' WHERE id = ?", [(one,) for one in cleared])
+    for slice_id, at, about in kept:
+        _insert_topics(db, slice_id, at, about)
+    if not there:
+        db.execute("DELETE FROM memory_units WHERE id = ?", (unit_id,))
+
+
+def _insert_topics(db: Connection, slice_id: str, at: str, about: SliceTopics) -> None:
+    db.executemany(
+        "INSERT OR IGNORE INTO memory_topics (path, slice_id, term, related, at) VALUES (?, ?, ?, ?, ?)",
+        [(path, slice_id, term, related, at) for path, term, related in about.rows],
+    )
 
 
 def _ranked(db: Connection, terms: Sequence[str], now: datetime) -> list[tuple[MemorySlice, float]]:
@@ -353,10 +458,7 @@ def insert_unit(
             (slice_id, unit.id, first, past, at.isoformat(), summary,
              about.activation, about.diffusion, about.independence),
         )  # fmt: skip
-        db.executemany(
-            "INSERT OR IGNORE INTO memory_topics (path, slice_id, term, related, at) VALUES (?, ?, ?, ?, ?)",
-            [(path, slice_id, term, related, at.isoformat()) for path, term, related in about.rows],
-        )  # fmt: skip
+        _insert_topics(db, slice_id, at.isoformat(), about)
     if summaries is not None:
         _keep_compressed(db, unit, summaries)
 

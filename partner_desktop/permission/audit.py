@@ -128,6 +128,18 @@ class AuditLog:
         """A run ended."""
         self._append(db, "result", action_id, action_key, outcome=outcome, reason=reason)
 
+    def forgotten(self, db: Connection, forgetting_id: str, *, messages: int) -> None:
+        """The person had something forgotten: when and how much of it, and no word of it."""
+        self._append(
+            db,
+            "forget",
+            forgetting_id,
+            "",
+            outcome="done",
+            by_whom="person",
+            reason=f"{messages} message{'' if messages == 1 else 's'}",
+        )
+
     def undone(self, db: Connection, action_id: str, action_key: str, *, outcome: str) -> None:
         """The person had what a run did to files taken back: `done`, or `half` where a step failed."""
         self._append(db, "undo", action_id, action_key, outcome=outcome, by_whom="person")

@@ -17,6 +17,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.decoder import decoded
+from partner_desktop.domain.forgetting import Forgotten, HeldWords
 from partner_desktop.domain.permission import SAME_ARGUMENTS, GrantedPlace, Scope
 from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.permission.request import PermissionRequest
@@ -29,6 +30,8 @@ _HOLDS = (
 )
 #: The farthest last.
 _REACH: tuple[Scope, ...] = ("conversation", "always", "everywhere")
+
+_STAYS = "it is allowed, until you take that back"
 
 Places = tuple[GrantedPlace, ...] | None
 
@@ -65,6 +68,20 @@ class GrantStore:
     def changed(self) -> None:
         """Something of the grants is different on the disk now."""
         self._changed()
+
+    # A `Forgettable` that only tells: what the person allowed goes on to hold until they take it back.
+
+    async def held(self, database: Database, gone: Forgotten) -> list[HeldWords]:
+        """See `Forgettable.held`."""
+        rows = await database.rows("SELECT * FROM approvals WHERE revoked_at IS NULL")
+        return [
+            HeldWords("permission", row["id"], row["title"], row["conversation_id"], stays=_STAYS)
+            for row in rows
+            if gone.holds(f"{row['title']}\n{row['held']}\n{row['places'] or ''}")
+        ]
+
+    async def erase(self, database: Database, gone: Forgotten) -> None:
+        """See `Forgettable.erase`."""
 
     async def reach(self, request: PermissionRequest) -> Scope | None:
         """How far the grant reaches that covers exactly this, the farthest one; `None`: there is none.

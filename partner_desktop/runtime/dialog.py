@@ -76,6 +76,17 @@ class Dialog:
         )
         return await self.conversation(conversation_id)
 
+    async def remember(self, conversation_id: str, *, remembered: bool) -> Conversation:
+        """Say whether what is said there is found from elsewhere.
+
+        Raises:
+            UsageError: There is none of this id, or it was deleted.
+        """
+        await self._database.execute(
+            "UPDATE conversations SET remembered = ? WHERE id = ?", (remembered, conversation_id)
+        )
+        return await self.conversation(conversation_id)
+
     async def append(
         self,
         conversation_id: str,
@@ -248,7 +259,7 @@ def title_of(text: str) -> str:
 
 def conversation_of(row: Row) -> Conversation:
     """A row of the conversations table."""
-    return decoded(Conversation, dict(row))
+    return decoded(Conversation, dict(row), remembered=bool(row["remembered"]))
 
 
 def message_of(row: Row) -> Message:

@@ -1,6 +1,7 @@
 """TurnReader: what was said, for whoever looks for it by its place.
 
-Contract: a turn is a message with words, whole, in the line that is shown; what was deleted is none any more.
+Contract: a turn is a message with words, whole, in the line that is shown; what was deleted is none any more,
+and nothing of a conversation that is not remembered is one.
 Every call is one look at the database.
 """
 
@@ -17,7 +18,7 @@ _TURNS = (
     "SELECT m.position, m.id, m.conversation_id, m.role, m.speaker, m.text, m.created_at, c.title "
     "FROM messages AS m JOIN conversations AS c ON c.id = m.conversation_id WHERE m.role <> 'action' "
     "AND m.text <> '' AND m.state NOT IN ('streaming', 'not_replied') AND m.take = '' "
-    "AND c.deleted_at IS NULL "
+    "AND c.deleted_at IS NULL AND c.remembered = 1 "
 )
 _AT_ONCE = 500
 _BEYOND = 2**62

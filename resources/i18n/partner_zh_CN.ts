@@ -956,6 +956,10 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>权限的更改</translation>
     </message>
     <message>
+        <source>What was forgotten</source>
+        <translation>忘掉的内容</translation>
+    </message>
+    <message>
         <source>decision</source>
         <translation>决定</translation>
     </message>
@@ -978,6 +982,10 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>permissions</source>
         <translation>权限</translation>
+    </message>
+    <message>
+        <source>forgotten</source>
+        <translation>已忘掉</translation>
     </message>
     <message>
         <source>allowed</source>
@@ -1158,6 +1166,10 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>You undid a part of what {title} did to files</source>
         <translation>你撤销了“{title}”对文件的部分改动</translation>
+    </message>
+    <message>
+        <source>You had something forgotten for good</source>
+        <translation>你让它永久忘掉了一些内容</translation>
     </message>
     <message>
         <source>A rule for {title} was written</source>

@@ -21,6 +21,7 @@ _KINDS: dict[str, _Said] = {
     "result": lambda: tr("Results"),
     "undo": lambda: tr("What was undone"),
     "settings": lambda: tr("Changed permissions"),
+    "forget": lambda: tr("What was forgotten"),
 }
 _KIND: dict[str, _Said] = {
     "decision": lambda: tr("decision"),
@@ -29,6 +30,7 @@ _KIND: dict[str, _Said] = {
     "result": lambda: tr("result"),
     "undo": lambda: tr("undone"),
     "settings": lambda: tr("permissions"),
+    "forget": lambda: tr("forgotten"),
 }
 _OUTCOMES: dict[str, tuple[_Said, PillKind]] = {
     "allow": (lambda: tr("allowed"), "good"),
@@ -91,6 +93,7 @@ _HAPPENED: dict[tuple[str, str], _Said] = {
     ("result", "expired"): lambda: tr("{title} expired"),
     ("undo", "done"): lambda: tr("You undid what {title} did to files"),
     ("undo", "half"): lambda: tr("You undid a part of what {title} did to files"),
+    ("forget", "done"): lambda: tr("You had something forgotten for good"),
     ("settings", "added"): lambda: tr("A rule for {title} was written"),
     ("settings", "removed"): lambda: tr("A rule for {title} was taken out"),
     ("settings", "changed"): lambda: tr("What runs without a question was changed"),

@@ -19,6 +19,7 @@ from partner_desktop.base.tasks import TaskSet, uninterruptible
 from partner_desktop.domain.events import ConversationEvent, ConversationGoneEvent
 from partner_desktop.domain.message import Conversation
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.conversations.dialog_erasure import clean_search
 from partner_desktop.runtime.dialog import Dialog, conversation_of
 from partner_desktop.runtime.turn_queue import clear
 from partner_desktop.storage.database import Connection, Database
@@ -26,9 +27,8 @@ from partner_desktop.storage.database import Connection, Database
 #: Seconds in which a deletion can be taken back; longer than the window offers it.
 UNDO_S = 15.0
 
-#: Rows that one step erases, and pages of the index that one step merges.
+#: Rows that one step erases.
 _ROWS = 200
-_PAGES = 64
 
 #: Ends everything in a conversation: turns and runs.
 Halt = Callable[[str], Awaitable[None]]
@@ -132,24 +132,13 @@ class Deletion:
         await self._forget_runs(actions)
         while await self._database.write(lambda db: _erase_rows(db, conversation_id)):
             pass
-        await self._clean_index()
+        await clean_search(self._database)
         row = await self._database.write(lambda db: _erase_conversation(db, conversation_id))
         await self._database.forget_erased()
         if row is not None:
             self._channels.publish(
                 ConversationGoneEvent(conversation_id=conversation_id, conversation=row, erased=True)
             )
-
-    async def _clean_index(self) -> None:
-        """FTS5 only notes what was deleted; merging its segments into one drops the words themselves.
-
-        In steps instead of `optimize`, as https://sqlite.org/fts5.html#the_merge_command describes: the
-        negative number begins, and a step that changes fewer than two rows had nothing left to do.
-        """
-        for index in ("message_search", "title_search"):
-            pages = -_PAGES
-            while await self._database.write(_merge_step(index, pages)) >= 2:
-                pages = _PAGES
 
 
 def _leftovers(db: Connection) -> list[str]:
@@ -187,12 +176,3 @@ def _erase_conversation(db: Connection, conversation_id: str) -> Conversation | 
     row = db.execute("SELECT * FROM conversations WHERE id = ?", (conversation_id,)).fetchone()
     db.execute("DELETE FROM conversations WHERE id = ?", (conversation_id,))
     return conversation_of(row) if row is not None else None
-
-
-def _merge_step(index: str, pages: int) -> Callable[[Connection], int]:
-    def work(db: Connection) -> int:
-        before = db.total_changes
-        db.execute(f"INSERT INTO {index} ({index}, rank) VALUES ('merge', ?)", (pages,))  # noqa: S608 - one of two names
-        return db.total_changes - before
-
-    return work
