@@ -8,12 +8,13 @@ it).
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeAlias
 
-from partner_desktop.domain.evidence import Evidence
+from partner_desktop.domain.entity import Entity, EntityFact
+from partner_desktop.domain.evidence import Evidence, FirstMeeting, KnownFacts, Learnt
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -21,6 +22,7 @@ from partner_desktop.domain.remembered import (
     MemoryUnit,
     OpenedSlice,
     Recall,
+    RecallQuery,
     RememberedTurn,
     RollReason,
     UnitSummaries,
@@ -34,19 +36,8 @@ from partner_desktop.model.context_window import ContextWindow
 class MemoryCapability(Protocol):
     """What memory offers to other modules."""
 
-    async def recall(
-        self,
-        question: str,
-        *,
-        conversation_id: str = "",
-        without: Collection[str] = (),
-        unasked: bool = False,
-        limit: int = 25,
-        now: datetime | None = None,
-    ) -> Recall:
-        """What was said that answers a question; `without` are ids of messages that do not count.
-
-        `unasked`: nobody asked to look it up; only a plain statement that fits for sure comes back.
+    async def recall(self, query: RecallQuery) -> Recall:
+        """What was said that answers a question.
 
         Raises:
             StorageError: What is kept cannot be read.
@@ -118,6 +109,50 @@ class UnitCapability(Protocol):
         Raises:
             UsageError: It keeps changing.
             StorageError: It cannot be saved; nothing of it is there.
+        """
+        ...
+
+
+class EntityCapability(Protocol):
+    """What is known of people and things, for whoever reads words or calls abilities."""
+
+    async def answer(
+        self, text: str, *, conversation_id: str, message_ids: Sequence[str]
+    ) -> KnownFacts | Learnt | None:
+        """The answer to a question about what is known, or what became of a correction of what was shown.
+
+        `None`: the words want something else.
+
+        Raises:
+            StorageError: What is kept cannot be read.
+        """
+        ...
+
+    async def taught(
+        self, text: str, *, conversation_id: str, message_ids: Sequence[str], wholly: bool
+    ) -> Learnt | None:
+        """What these messages told; `wholly`: only where the words do nothing else.
+
+        Raises:
+            StorageError: What is kept cannot be read.
+        """
+        ...
+
+    async def supplied(
+        self, text: str, info: MetaActionInfo, values: JsonObject
+    ) -> Mapping[str, tuple[Entity, EntityFact]]:
+        """Parameter → what is known that it wants: `send it to Ann` wants her address.
+
+        Raises:
+            StorageError: What is kept cannot be read.
+        """
+        ...
+
+    async def first_meeting(self, conversation_id: str) -> FirstMeeting | None:
+        """What to say at the first meeting; `None` where it was said, or is none.
+
+        Raises:
+            StorageError: What is kept cannot be read.
         """
         ...
 

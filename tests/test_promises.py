@@ -19,8 +19,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "memory.entities",
-        "memory.firstmeeting",
         "memory.forget",
         "memory.edit",
         "rolling.visible",
@@ -73,7 +71,6 @@ PENDING: frozenset[str] = frozenset(
         "packaging.frozen",
         "framework.messages",
         "framework.extend",
-        "memory.proactive",
         "actions.trigger",
         "actions.mcp.oauth",
         "verification.rules",

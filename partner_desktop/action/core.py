@@ -20,7 +20,7 @@ from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import AskHumanError, UsageError
 from partner_desktop.base.tasks import uninterruptible
-from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.action import ActionRecord, ActionStatus, KnownValue
 from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started, Withheld
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -67,14 +67,15 @@ class ActionCore(WorkPart):
         exchange: Exchange,
         text: str,
         asks_first: bool = False,
+        known: tuple[KnownValue, ...] = (),
     ) -> Evidence:
         """Start with an ability and the arguments found so far.
 
-        With `asks_first` the person is asked, whatever is allowed already.
+        With `asks_first`, or `known` arguments that nobody said, the person is asked, whatever is allowed.
         """
         async with self._executor.settling(exchange.conversation_id):
             record = self._new(info.key, params, exchange=exchange, text=text)
-            record = replace(record, asks_first=asks_first)
+            record = replace(record, asks_first=asks_first or bool(known), known=known)
             await self._store.add(record)
             try:
                 filled = await self._prefill(info, record.params, record.conversation_id)

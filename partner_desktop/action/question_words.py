@@ -80,6 +80,9 @@ class QuestionWords(PlanningPart):
         if found is None:
             await self._drop(flow, question)
             return None
+        found, known = await self._with_known(flow, text, info, found)
+        if known:
+            question = replace(question, known=(*question.known, *known), asks_first=True)
         core = self._core if question.chain is None else self._chain_core
         evidence = await flow.begun(
             core.answer(question, found.values, found.missing, exchange=flow.exchange)

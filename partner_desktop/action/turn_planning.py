@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import takewhile
 
 from partner_desktop.action.card_words import CardWords
 from partner_desktop.action.chain.chain_drafter import ChainDrafter, Understood
@@ -28,15 +29,20 @@ from partner_desktop.domain.evidence import (
     Asked,
     Choice,
     Evidence,
+    KnownFacts,
+    Learnt,
     NoAbility,
     Proposed,
     Remembered,
     Started,
 )
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.message import Role, first_place
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.remembered import FollowUp, RecallQuery
 from partner_desktop.language.arguments.fit import one_by_one
 from partner_desktop.language.clauses import conditional
+from partner_desktop.language.follow_ups import follow_up
 from partner_desktop.language.recollection import asks_for_a_fact, asks_what_was_said
 from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.speech_acts.card_requests import repeated
@@ -55,6 +61,8 @@ _MOST_WISHES = 5
 _MEANT_FOR_SURE = 0.6
 #: The ability that looks earlier talk up: for minds that have no other way.
 _RECALLS = "builtin::capability::memory_recall"
+#: Messages among which the reply is that was given last.
+_RECENT = 10
 #: Seconds for which what is not surely meant waits for servers that are just starting.
 _ARRIVAL_WAIT_S = 8.0
 
@@ -66,6 +74,7 @@ class Planning(PlanningPart):
         super().__init__(parts)
         self._publish = parts.publish
         self._memory = parts.memory
+        self._cognition = parts.cognition
         self._late: frozenset[str] = frozenset()
         """Servers that were waited for in vain."""
         self._drafter = ChainDrafter(parts.mind, parts.catalog)
@@ -77,11 +86,14 @@ class Planning(PlanningPart):
         """Set about what was said."""
         if flow.words_only:
             evaluation = await self._evaluate(flow, flow.text)
-            found = await self._remembered(flow, flow.text, evaluation)
+            known = await self._known(flow, flow.text, evaluation, flow.ref.said)
+            found = known or await self._remembered(flow, flow.text, evaluation)
             flow.note((), found or none_fits(evaluation, flow.text))
             return
         left = await self._settle_open(flow, flow.unhandled)
         await self._understand_all(flow, left)
+        if meets(flow) and (met := await self._entities.first_meeting(flow.conversation_id)) is not None:
+            flow.keep(met)
 
     # What is open: a question, a card, or what runs.
 
@@ -156,6 +168,10 @@ class Planning(PlanningPart):
         return [SubRequest(tuple(said), await self._evaluate(flow, joined(said)))]
 
     async def _understand(self, flow: RunningFlowContext, wish: SubRequest) -> _Outcome:
+        said = [item.message_id for item in wish.inputs if item.message_id]
+        known = await self._known(flow, wish.text, wish.evaluation, said)
+        if known is not None:
+            return _Outcome(known)
         remembered = await self._remembered(flow, wish.text, wish.evaluation)
         if remembered is not None:
             return _Outcome(remembered)
@@ -202,6 +218,20 @@ class Planning(PlanningPart):
             return none_fits(evaluation, text)
         return await self._begin(flow, evaluation.chosen, text)
 
+    async def _known(
+        self, flow: RunningFlowContext, text: str, evaluation: IntentEvaluation, said: Sequence[str]
+    ) -> KnownFacts | Learnt | None:
+        """What is known of people and things, where the words ask for it or tell it."""
+        conversation = flow.conversation_id
+        answering = self._entities.answer(text, conversation_id=conversation, message_ids=said)
+        found = await flow.unless_interrupted(answering)
+        if found is not None:
+            return found
+        teaching = self._entities.taught(
+            text, conversation_id=conversation, message_ids=said, wholly=bool(evaluation.meant)
+        )
+        return await flow.unless_interrupted(teaching)
+
     async def _remembered(
         self, flow: RunningFlowContext, text: str, evaluation: IntentEvaluation
     ) -> Remembered | None:
@@ -211,23 +241,37 @@ class Planning(PlanningPart):
         """
         if any(span.kind is SpanKind.PATH for span in find_spans(text)):
             return None
-        asked = await asyncio.to_thread(asks_what_was_said, text)
+        follow_up = await self._follow_up(flow, text)
+        asked = follow_up is not None or await asyncio.to_thread(asks_what_was_said, text)
         others = [info for info in evaluation.meant if info.key != _RECALLS]
         score = evaluation.ranked[0].score if evaluation.ranked else 0.0
         if others and (not asked or score >= _MEANT_FOR_SURE):
             return None
         if not asked and (not evaluation.wishes or not asks_for_a_fact(text)):
             return None
-        looking = self._memory.recall(text, without=flow.ref.said, unasked=not asked)
-        recall = await flow.unless_interrupted(looking)
+        query = RecallQuery(text, turn=flow.ref, unasked=not asked, follow_up=follow_up)
+        recall = await flow.unless_interrupted(self._memory.recall(query))
         if recall.passages or (asked and recall.looked_for):
             return Remembered(recall.passages, asked=asked)
         return None
 
+    async def _follow_up(self, flow: RunningFlowContext, text: str) -> FollowUp | None:
+        """What the words ask about the passage that the reply before them showed."""
+        wanted = await asyncio.to_thread(follow_up, text)
+        if wanted is None:
+            return None
+        messages = await self._cognition.recent(flow.conversation_id, limit=_RECENT)
+        before = takewhile(lambda message: message.id not in flow.ref.said, messages)
+        replies = [message.text for message in before if message.role is Role.PARTNER]
+        place = first_place(replies[-1]) if replies else None
+        return replace(wanted, message_id=place[0]) if place is not None else None
+
     async def _begin(self, flow: RunningFlowContext, info: MetaActionInfo, text: str) -> Evidence:
         if needs_others(info):
             return await self._begin_chain(flow, [[StepDraft(info, text)]], text)
-        found = await self._find(flow, ExtractParams(text, info))
+        found, known = await self._with_known(
+            flow, text, info, await self._find(flow, ExtractParams(text, info))
+        )
         if len(one_by_one(text, info, found.values)) > 1:
             return await self._begin_chain(flow, [[StepDraft(info, text)]], text)
         evidence = await flow.begun(
@@ -238,6 +282,7 @@ class Planning(PlanningPart):
                 exchange=flow.exchange,
                 text=text,
                 asks_first=depends(text, found.values),
+                known=known,
             )
         )
         if isinstance(evidence, Asked):
@@ -302,6 +347,13 @@ class _Outcome:
     """Parts of it that are no action."""
     failure: PartnerError | None = None
     """Why another part could not even be looked at."""
+
+
+def meets(flow: RunningFlowContext) -> bool:
+    """Whether a turn has room for a word about each other: nothing was asked for that something came of."""
+    return bool(flow.text) and all(
+        isinstance(fact, NoAbility | KnownFacts | Learnt) for fact in flow.evidence
+    )
 
 
 def _is_guess(evaluation: IntentEvaluation) -> bool:

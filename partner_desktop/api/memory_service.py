@@ -24,6 +24,7 @@ from partner_desktop.domain.remembered import (
     MemoryUnit,
     OpenedSlice,
     Recall,
+    RecallQuery,
 )
 from partner_desktop.memory.chat_import import ChatImporting
 from partner_desktop.memory.indexing import TurnIndexing
@@ -70,7 +71,7 @@ class MemoryService:
         """
         if not question.strip():
             raise UsageError("Say what to look for.")
-        return await self._memory.recall(question, conversation_id=conversation_id, limit=limit, now=now)
+        return await self._memory.recall(RecallQuery(question, conversation_id, limit=limit, now=now))
 
     @operation(Caller.ATTACHED)
     async def status(self) -> MemoryStatus:
@@ -145,14 +146,19 @@ class MemoryService:
         return await self._roller.roll_all(conversation_id)
 
     @operation(Caller.ATTACHED)
-    async def export_to(self, path: Path) -> int:
+    async def export_to(self, path: Path, *, force: bool = False) -> int:
         """Write all slices to a file of JSON lines, the oldest first, whole or not at all; how many.
 
-        Such a file can be brought in: `import_from`.
+        Such a file can be brought in: `import_from`. A file that is there already is replaced with `force`
+        only.
 
         Raises:
-            UsageError: The file cannot be written.
+            UsageError: The file is there already, or cannot be written.
         """
+        if not force and await asyncio.to_thread(path.is_file):
+            raise UsageError(
+                f"{display_path(path)} is there already; name another file, or replace it with --force."
+            )
         slices = (await self._slices.all(limit=1_000_000))[::-1]
         building = building_beside(await asyncio.to_thread(path.resolve))
 
@@ -182,15 +188,16 @@ class MemoryService:
         return count
 
     @operation(Caller.ATTACHED)
-    async def import_from(self, path: Path) -> ChatImport:
+    async def import_from(self, path: Path, *, encoding: str = "") -> ChatImport:
         """Begin to bring in chats that ChatGPT, Claude or Jan exported, or JSON lines; see `imports`.
 
-        The same call goes on with an import that was stopped. Chats that are here already are left.
+        The same call goes on with an import that was stopped. Chats that are here already are left; one that
+        grew gets what is new. `encoding` is for text that is not UTF-8, as `gb18030`.
 
         Raises:
             UsageError: It is no export that can be read.
         """
-        return await self._importing.start(path)
+        return await self._importing.start(path, encoding=encoding)
 
     @operation(Caller.ATTACHED)
     async def imports(self) -> Sequence[ChatImport]:

@@ -12,6 +12,7 @@ from partner_desktop.api.ability_service import AbilityService
 from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.backup_service import BackupService
 from partner_desktop.api.conversation_service import ConversationService
+from partner_desktop.api.entity_service import EntityService
 from partner_desktop.api.event_service import Deliver, EventService
 from partner_desktop.api.memory_service import MemoryService
 from partner_desktop.api.message_service import MessageService
@@ -41,6 +42,7 @@ class Services(ABC):
     config: ConfigCenter
     context: SnapshotStore
     conversations: ConversationService
+    entities: EntityService
     events: EventService
     memory: MemoryService
     messages: MessageService

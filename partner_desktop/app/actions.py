@@ -67,13 +67,12 @@ from partner_desktop.app.chains import chain_runner
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
 from partner_desktop.app.servers import ServerParts
-from partner_desktop.capabilities import MemoryCapability
+from partner_desktop.capabilities import EntityCapability, MemoryCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.question import Mind
-from partner_desktop.runtime.conversations.search import ConversationSearch
 from partner_desktop.runtime.exchanges import Exchange
 from partner_desktop.runtime.unfinished import UnfinishedTurns
 
@@ -81,8 +80,11 @@ from partner_desktop.runtime.unfinished import UnfinishedTurns
 class ActionParts:
     """Built and connected on the core services; nothing is open before the launch."""
 
-    def __init__(self, core: CoreServices, action_dir: Path, models: ModelParts) -> None:
+    def __init__(
+        self, core: CoreServices, action_dir: Path, models: ModelParts, memory: MemoryCapability
+    ) -> None:
         self._core = core
+        self._memory = memory
         self._models = models
         self.store = ActionStore(core.database)
         self.publisher = EventPublisher(core.channels)
@@ -174,7 +176,7 @@ class ActionParts:
                 DesktopBuiltins(self._notify),
                 self.clipboard,
                 self.background,
-                RecallBuiltins(core.dialog, ConversationSearch(core.database)),
+                RecallBuiltins(core.dialog, self._memory),
                 InitiativeBuiltins(core.dialog),
                 DynamicBuiltins(lambda: self.manager),
                 InterventionBuiltins(lambda: self.catalog, lambda: self.store, lambda: self.interventions),
@@ -264,7 +266,7 @@ class ActionParts:
             mind, self.catalog, self._core.dialog, self._models.registry, subject, self.reader
         )
 
-    def planning_parts(self, mind: Mind, memory: MemoryCapability) -> PlanningParts:
+    def planning_parts(self, mind: Mind, entities: EntityCapability) -> PlanningParts:
         """What plans turns as this mind reads words: what they do to actions, to chains and to what runs."""
         core = self._core
         self.new_steps.think_with(mind)
@@ -278,7 +280,8 @@ class ActionParts:
             self.questions,
             ChainWords(mind, nearby, self.interventions, self.chains, self.executor, self.store),
             core.dialog,
-            memory,
+            self._memory,
+            entities,
             core.channels.publish,
         )
 

@@ -50,6 +50,9 @@ from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
+from partner_desktop.memory.day_remarks import DatedTurns, DayRemarks
+from partner_desktop.memory.entity_answers import EntityAnswers
+from partner_desktop.memory.entity_recaller import EntityRecaller
 from partner_desktop.memory.selector import MemoryJudge, MemorySelector, RecalledPassages
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.mind.answerers import SwitchingMind, TracedMind
@@ -73,12 +76,15 @@ _READING = (
     "partner_desktop.mind.starter.mind",
     "partner_desktop.action.turn_planning",
     "partner_desktop.memory.recaller",
+    "partner_desktop.language.entity_questions",
     "partner_desktop.language.speech_acts.small_talk",
 )
 
 _MODULES = (
     PerceiveMonitor,
     MemorySelector,
+    EntityRecaller,
+    DayRemarks,
     ActionPlanner,
     CommunicationProducer,
     MemoryJudge,
@@ -101,8 +107,13 @@ class Composition:
     ) -> None:
         self.core = core
         self.models = ModelParts(core, embedder)
-        self.actions = ActionParts(core, action_dir, self.models)
-        self.memory = MemoryParts(core, self.models, meaning=meaning)
+        self.memory = MemoryParts(
+            core,
+            self.models,
+            meaning=meaning,
+            erase=lambda each: self.conversations.deletion.erase_soon(each),  # noqa: PLW0108 - made below
+        )
+        self.actions = ActionParts(core, action_dir, self.models, self.memory.recall)
         self.interactions = Interactions(core.database)
         self.system_stats = SystemStatsMonitor(
             core.workspace,
@@ -119,6 +130,7 @@ class Composition:
         thinking = self.actions.birth_mind(traced)
         self.actions.chains.think_with(thinking)
         self.memory.roller.think_with(thinking)
+        self.memory.learning.think_with(thinking)
         self._provide(thinking)
         self._register()
 
@@ -237,7 +249,9 @@ class Composition:
         core.channels.register(passages)
         context.provide(RecalledPassages, passages)
         context.provide(MemoryCapability, self.memory.recall)
-        context.provide(PlanningParts, actions.planning_parts(mind, self.memory.recall))
+        context.provide(EntityAnswers, self.memory.known)
+        context.provide(PlanningParts, actions.planning_parts(mind, self.memory.known))
+        context.provide(DatedTurns, self.memory.dated)
         context.provide(PromptBudgets, self.budgets)
         context.provide(PrefixKeeper, self.prefixes)
         context.provide(PrefixCapability, self.prefixes)
@@ -273,6 +287,7 @@ class Composition:
             ("models", models.registry),
             ("dialog", core.dialog),
             ("memory", self.memory.indexing),
+            ("entities", self.memory.learning),
             ("deletion", self.conversations.deletion),
             ("system stats", self.system_stats),
             ("turn queue", core.queue),

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
-from datetime import datetime
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from partner_desktop.api.entity_service import EntityService
 from partner_desktop.api.memory_service import MemoryService
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
 from partner_desktop.base.tasks import Deferred
-from partner_desktop.domain.remembered import OpenedSlice, Recall
+from partner_desktop.domain.remembered import OpenedSlice, Recall, RecallQuery
 from partner_desktop.memory.change_journal import ChangeJournal
 from partner_desktop.memory.chat_import import ChatImporting
+from partner_desktop.memory.day_remarks import DatedTurns
+from partner_desktop.memory.entity_answers import EntityAnswers
+from partner_desktop.memory.entity_learning import EntityLearning
+from partner_desktop.memory.entity_store import EntityStore
 from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.memory.slice_store import SliceStore
@@ -23,7 +27,7 @@ from partner_desktop.rolling.rolling_settings import RollingSettings
 from partner_desktop.runtime.turn_reader import TurnReader
 
 if TYPE_CHECKING:
-    from partner_desktop.memory.recaller import Recaller
+    from partner_desktop.memory.turn_recall import TurnRecall
 
 #: Slices that are put before the mind because they are pinned.
 _MOST_PINNED = 5
@@ -32,7 +36,7 @@ _MOST_PINNED = 5
 class DeferredMemory:
     """A `MemoryCapability` of which the part that reads words is made with the first question."""
 
-    def __init__(self, make: Callable[[], Recaller], slices: SliceStore) -> None:
+    def __init__(self, make: Callable[[], TurnRecall], slices: SliceStore) -> None:
         self._made = Deferred(make)
         self._slices = slices
 
@@ -41,27 +45,18 @@ class DeferredMemory:
         slices = await self._slices.all(limit=_MOST_PINNED, pinned=True)
         return [await self._slices.get(one.id) for one in slices]
 
-    async def recall(
-        self,
-        question: str,
-        *,
-        conversation_id: str = "",
-        without: Collection[str] = (),
-        unasked: bool = False,
-        limit: int = 25,
-        now: datetime | None = None,
-    ) -> Recall:
+    async def recall(self, query: RecallQuery) -> Recall:
         """See `MemoryCapability.recall`."""
         made = await self._made.get()
-        return await made.recall(
-            question, conversation_id=conversation_id, without=without, unasked=unasked, limit=limit, now=now
-        )
+        return await made.recall(query)
 
 
 class MemoryParts:
     """Built and connected; nothing is open before the launch. Without `meaning`, words and dates decide."""
 
-    def __init__(self, core: CoreServices, models: ModelParts, *, meaning: bool) -> None:
+    def __init__(
+        self, core: CoreServices, models: ModelParts, *, meaning: bool, erase: Callable[[str], None]
+    ) -> None:
         self.settings = core.config.register("memory", MemorySettings())
         embedder = models.embedder if meaning else None
         reader = TurnReader(core.database)
@@ -76,18 +71,32 @@ class MemoryParts:
             eager=core.lock.kind == "window",
         )
 
-        def recaller() -> Recaller:
+        def recall() -> TurnRecall:
             # Words are read by whoever asks first: no start waits for what does it.
             from partner_desktop.memory.recaller import Recaller  # noqa: PLC0415
+            from partner_desktop.memory.turn_recall import TurnRecall  # noqa: PLC0415
 
-            return Recaller(
+            recaller = Recaller(
                 index, self.indexing, reader, self.slices, embedder, self.settings, clock=core.clock
             )
+            return TurnRecall(recaller, reader, self.settings)
 
-        self.recall = DeferredMemory(recaller, self.slices)
+        self.recall = DeferredMemory(recall, self.slices)
         self.importing = ChatImporting(
-            core.database, reader, self.slices, self.indexing, core.channels.publish, clock=core.clock
+            core.database,
+            reader,
+            self.slices,
+            self.indexing,
+            core.channels.publish,
+            erase=erase,
+            clock=core.clock,
         )
+        self.entities = EntityStore(core.database, clock=core.clock)
+        self.learning = EntityLearning(core.database, reader, core.channels.publish)
+        self.known = EntityAnswers(self.entities, self.learning, reader, clock=core.clock)
+        self.entity_service = EntityService(self.entities, self.learning)
+        core.channels.register(self.learning)
+        self.dated = DatedTurns(core.database, index, self.indexing, reader)
         self.rolling_settings = core.config.register("rolling", RollingSettings())
         self.roller = DialogRoller(
             self.slices, models.registry, self.rolling_settings, core.channels.publish, clock=core.clock

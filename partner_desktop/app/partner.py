@@ -80,6 +80,7 @@ class Partner(Services):
             config=core.config,
             context=core.snapshots,
             conversations=parts.conversations,
+            entities=parts.memory.entity_service,
             events=parts.events,
             memory=parts.memory.service,
             messages=parts.messages,

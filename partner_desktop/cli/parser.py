@@ -174,7 +174,7 @@ _COMMANDS: Mapping[str, str | Callable[[Subparsers, argparse.ArgumentParser], No
     "servers": "external MCP servers",
     "commands": "commands that run in the background",
     "conversations": "what was said",
-    "memory": "what was said, found again and brought in from elsewhere",
+    "memory": "what was said, and what is known, found again and put right",
     "gateway": _add_gateway,
     "api": _add_api,
     "mcp-server": _add_mcp_server,

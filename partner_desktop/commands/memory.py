@@ -1,9 +1,9 @@
-"""`partner-desktop memory search|show|pin|unpin|units|roll|slices|export|import|imports|…|status`."""
+"""`partner-desktop memory …`: what was said, and what is known of the person, of others and of things."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import aclosing
 
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
@@ -69,6 +69,16 @@ def _slice(item: JsonObject, _params: JsonObject) -> Iterator[str]:
     yield f"{item['id']}  {_moment(item)}{pinned}  {topics}"
 
 
+def _topic(item: Sequence[Json], _params: JsonObject) -> Iterator[str]:
+    path, slices = item
+    yield f"{slices:>6,}  {str(path).replace('->', ' › ')}"
+
+
+def _of_topic(item: Sequence[Json], params: JsonObject) -> Iterator[str]:
+    one, score = item
+    yield from (f"{score:.2f}  {line}" for line in _slice(_object(one), params))
+
+
 def _opened(item: JsonObject, params: JsonObject) -> Iterator[str]:
     one = _object(item["slice"])
     yield from _slice(one, params)
@@ -121,9 +131,52 @@ def _ended(item: JsonObject, _params: JsonObject) -> Iterator[str]:
         yield str(item["problem"])
 
 
+def _entity(item: JsonObject, _params: JsonObject) -> Iterator[str]:
+    """A line: its id, its names, and how much is known."""
+    aliases = ", ".join(str(one) for one in item["aliases"]) if isinstance(item["aliases"], list) else ""
+    held = [fact for fact in _objects(item["facts"]) if not fact["former"]]
+    relation = next((f"your {fact['value']}" for fact in held if fact["attribute"] == "relation"), "")
+    name = str(item["name"]) or ("you" if item["kind"] == "self" else relation or "nameless")
+    told = [name, relation if relation != name else "", f"also {aliases}" if aliases else ""]
+    yield f"{str(item['id'])[:_SHORT_ID]}  {', '.join(part for part in told if part)}  {len(held)} facts"
+
+
+def _entity_facts(item: JsonObject) -> Iterator[str]:
+    names = [fact for fact in _objects(item["names"]) if fact["former"]]
+    for fact in (*_objects(item["facts"]), *names):
+        moment = f" ({str(fact['moment'])[:16].replace('T', ' ')})" if fact["moment"] else ""
+        places = [str(one["conversation_id"])[:_SHORT_ID] for one in _objects(fact["evidence"])]
+        learnt = f"said in conversation {places[0]}" if places else "entered by hand"
+        former = "  (former)" if fact["former"] else ""
+        yield (
+            f"    {fact['attribute']}: {fact['value']}{moment}{former}  "
+            f"[{_moment(fact)}, {learnt}; fact {fact['id']}]"
+        )
+
+
+def _whole_entity(item: JsonObject | None, params: JsonObject) -> Iterator[str]:
+    if item is None:
+        yield "Nothing is known of it any more, so it is gone."
+        return
+    yield from _entity(item, params)
+    yield from _entity_facts(item)
+    for one in _objects(item["merged"]):
+        yield f"    merged: {one['name'] or 'nameless'} ({str(one['id'])[:_SHORT_ID]})"
+
+
+def _known(item: JsonObject, params: JsonObject) -> Iterator[str]:
+    yield from _whole_entity(_object(item["person"]), params)
+    if isinstance(item["unknown"], list) and item["unknown"]:
+        yield f"    not known: {', '.join(str(one) for one in item['unknown'])}"
+    for other in _objects(item["others"]):
+        yield from _entity(other, params)
+    if item["unread"]:
+        yield f"{item['unread']:,} messages are still to be read."
+
+
 async def _bring_in(client: PartnerClient, params: JsonObject, options: Options) -> int:
     """Follow the import to its end, then the reading of meaning; a stop leaves both for later."""
-    begun = await client.object("memory.import_from", path=params["path"])
+    begun = await client.object("memory.import_from", **params)
     last = begun
     async with aclosing(client.stream("memory.follow_import", import_id=begun["id"])) as steps:
         async for step in steps:
@@ -145,7 +198,7 @@ async def _bring_in(client: PartnerClient, params: JsonObject, options: Options)
 
 
 COMMAND = Command(
-    ("memory",),
+    ("memory", "entities"),
     (
         Verb("search", "memory.recall", _recalled, "find what was said, in other words too", code=_found),
         Verb("show", "memory.show", _opened, "a slice with its messages"),
@@ -166,11 +219,13 @@ COMMAND = Command(
             find="conversations.find",
         ),
         Verb("slices", "memory.slices", _slice, "slices of dialog that is over, the newest first"),
+        Verb("topics", "memory.topics", _topic, "what slices are about, and how many slices each topic has"),
+        Verb("about", "memory.about", _of_topic, "the slices of a topic and of those akin to it"),
         Verb(
             "export",
             "memory.export_to",
             lambda many, said: [f"{many} slices were written to {said['path']}."],
-            "write all slices to a file of JSON lines",
+            "write all slices to a file of JSON lines; --force replaces one that is there",
         ),
         Verb(
             "import",
@@ -180,5 +235,15 @@ COMMAND = Command(
         ),
         Verb("imports", "memory.imports", _import, "every import of chats, and how far it is"),
         Verb("status", "memory.status", _status, "how much can be found now"),
+        Verb("entities", "entities.list", _entity, "whom and what is known, by a part of what is known"),
+        Verb("entity", "entities.get", _whole_entity, "one of them, with everything that is known"),
+        Verb("known", "entities.known", _known, "what is known about you, and what is not"),
+        Verb("rename", "entities.rename", _whole_entity, "give a name; the one before stays an alias"),
+        Verb("add-fact", "entities.add_fact", _whole_entity),
+        Verb("correct-fact", "entities.correct_fact", _whole_entity),
+        Verb("remove-fact", "entities.remove_fact", _whole_entity),
+        Verb("merge", "entities.merge", _whole_entity),
+        Verb("undo-merge", "entities.undo_merge", _whole_entity),
     ),
+    none="There is nothing of that kind in memory.",
 )

@@ -80,6 +80,20 @@ class Undo:
 
 
 @dataclass(frozen=True)
+class KnownValue:
+    """An argument that the person did not say, because it is known."""
+
+    param: str
+    who: str
+    """Whose it is."""
+    at: datetime
+    """When the person told it."""
+    message_id: str = ""
+    """Where; empty: it was entered by hand."""
+    conversation_id: str = ""
+
+
+@dataclass(frozen=True)
 class ActionRecord:
     """One row of the actions table."""
 
@@ -118,6 +132,8 @@ class ActionRecord:
     """With WAITING: the person was told that the end is near."""
     number: int = 0
     """With WAITING: which of the cards that wait beside it this is, counted from 1; 0: it was not counted."""
+    known: tuple[KnownValue, ...] = ()
+    """Of the arguments: those that come from what is known of people."""
     asks_first: bool = False
     """A step of a chain that is put to the person whatever allows it."""
     grantable: bool = True

@@ -182,6 +182,11 @@ class ConfigEvent(Event):
 
 
 @dataclass(frozen=True, kw_only=True)
+class EntitiesEvent(Event):
+    """Something of what is known of people and things changed: whoever shows it reads it again."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class ModelsEvent(Event):
     """The models, or how one of them is, changed: all of them, as they are now."""
 

@@ -7,9 +7,10 @@ from typing import Literal
 
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.command_session import CommandSession
+from partner_desktop.domain.entity import Attribute, Entity, EntityFact, KnownOfPerson
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.remembered import RecalledPassage
+from partner_desktop.domain.remembered import RecalledPassage, RememberedTurn
 
 #: It may have been done already; something before it went wrong; it is not what was approved.
 AsksAnew = Literal["", "left_open", "broke_before", "changed"]
@@ -172,6 +173,49 @@ class Remembered:
     """Whether the words ask about earlier talk; if not, they asked for a fact, and it was said here."""
 
 
+@dataclass(frozen=True)
+class KnownFacts:
+    """What is known of whom or what the words ask about."""
+
+    entities: tuple[Entity, ...]
+    """Of whom; several of one name are all of them."""
+    attribute: Attribute | None = None
+    """Only this was asked for; `None`: everything that is known of them."""
+    facts: tuple[EntityFact, ...] = ()
+    """With `attribute`: the answer, what holds first; empty: it is not known."""
+    everything: KnownOfPerson | None = None
+    """The words ask what is known about the person at all."""
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """The person told something of a person or a thing, or put right what was known."""
+
+    entities: tuple[Entity, ...]
+    """Whom the facts are about, as they are known now."""
+    facts: tuple[EntityFact, ...]
+    """What was told; `former` ones do not hold any more."""
+    before: tuple[EntityFact, ...] = ()
+    """What was put right."""
+    unclear: bool = False
+    """Something that was shown is wrong, and the words do not say which, or what is right."""
+
+
+@dataclass(frozen=True)
+class FirstMeeting:
+    """The person and Partner have hardly spoken yet; said once."""
+
+    known: KnownOfPerson
+
+
+@dataclass(frozen=True)
+class SaidOfToday:
+    """The person said something about this very day, on an earlier one; it is remarked on once."""
+
+    turn: RememberedTurn
+    """With the sentence alone."""
+
+
 Evidence = (
     Proposed
     | Started
@@ -189,15 +233,28 @@ Evidence = (
     | Initiated
     | CommandEnded
     | Remembered
+    | KnownFacts
+    | Learnt
+    | FirstMeeting
+    | SaidOfToday
 )
 #: What tells of no single action.
-Untied = NoAbility | Unsettled | Described | Initiated | CommandEnded | Remembered
+Untied = (
+    NoAbility
+    | Unsettled
+    | Described
+    | Initiated
+    | CommandEnded
+    | Remembered
+    | KnownFacts
+    | Learnt
+    | FirstMeeting
+    | SaidOfToday
+)
 
 
 def actions_of(evidence: Evidence) -> tuple[ActionRecord, ...]:
     """The actions that it tells of."""
     if isinstance(evidence, Unsettled | Described):
         return evidence.actions
-    return (
-        () if isinstance(evidence, NoAbility | Initiated | CommandEnded | Remembered) else (evidence.action,)
-    )
+    return () if isinstance(evidence, Untied) else (evidence.action,)

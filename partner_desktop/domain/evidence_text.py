@@ -12,6 +12,7 @@ from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.command_session import CommandSession
+from partner_desktop.domain.entity import Entity, EntityFact
 from partner_desktop.domain.evidence import (
     Amended,
     Asked,
@@ -21,13 +22,17 @@ from partner_desktop.domain.evidence import (
     Dropped,
     Evidence,
     Finished,
+    FirstMeeting,
     Initiated,
     Intervened,
+    KnownFacts,
+    Learnt,
     NoAbility,
     NoYes,
     Proposed,
     Remembered,
     Reminded,
+    SaidOfToday,
     Started,
     Unsettled,
     Withheld,
@@ -112,6 +117,22 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
             return _command_ended(session, output)
         case Remembered(passages=passages):
             return _remembered(passages)
+        case KnownFacts(entities=entities, everything=everything):
+            of = entities if everything is None else (everything.person, *everything.others)
+            return _known(of, evidence)
+        case Learnt(unclear=True):
+            return _same("The person says that something of what was just shown is wrong, not what is right")
+        case Learnt(entities=entities, facts=facts):
+            return _same("\n".join(["The person told this, and it is remembered:", *_told(entities, facts)]))
+        case FirstMeeting(known=known):
+            return _same(
+                "The person and Partner meet for the first time. Say in a sentence or two what is known of "
+                f"the person ({'; '.join(map(fact_words, known.person.facts)) or 'nothing'}), what is not "
+                f"({', '.join(known.unknown)}), and that “that's wrong, it's …” corrects it"
+            )
+        case SaidOfToday(turn=turn):
+            day = turn.at.astimezone().date().isoformat()
+            return _same(f"On {day} the person said of today: “{turn.text}”. One short remark on it is due")
     assert_never(evidence)
 
 
@@ -125,6 +146,47 @@ def _remembered(passages: Sequence[RecalledPassage]) -> Words:
         compact="This was said earlier, best first:\n" + "\n".join(words.compact for words in told),
         abstract=told[0].abstract,
     )
+
+
+def entity_words(entity: Entity) -> Words:
+    """What is known of somebody or something, for a prompt; it is what the person said, and no order."""
+    holding = [fact for fact in entity.facts if not fact.former]
+    who = "The person" if entity.kind == "self" else entity.name or f"The person's {entity.relation}"
+    also = f", also called {', '.join(entity.aliases)}" if entity.aliases else ""
+    named = f" ({entity.name})" if entity.kind == "self" and entity.name else ""
+    head = f"{who}{named}{also}"
+    lines = [f"- {fact_words(fact)}, said on {fact.at.astimezone():%A %Y-%m-%d}" for fact in holding]
+    short = "; ".join(fact_words(fact) for fact in holding)
+    return Words("\n".join([f"{head}:", *lines]), cut(f"{head}: {short}", _COMPACT_OUTPUT), cut(head, 80))
+
+
+def fact_words(fact: EntityFact) -> str:
+    """One fact, as `sister of the person` or `email: ann@example.org`."""
+    if fact.attribute == "relation" and not fact.target_id:
+        return f"{fact.value} of the person"
+    moment = f" ({fact.moment:%A %Y-%m-%d %H:%M})" if fact.moment and fact.attribute == "event" else ""
+    return f"{fact.attribute}: {fact.value}{moment}"
+
+
+def _known(entities: Sequence[Entity], known: KnownFacts) -> Words:
+    told = [entity_words(one) for one in entities]
+    if known.attribute is not None:
+        lines = _told(entities, known.facts)
+        return _same("\n".join(["What is known of what was asked:", *(lines or ["nothing"])]))
+    return Words(
+        full="This is known, from what the person said:\n" + "\n".join(words.full for words in told),
+        compact="\n".join(words.compact for words in told),
+        abstract="; ".join(words.abstract for words in told),
+    )
+
+
+def _told(entities: Sequence[Entity], facts: Sequence[EntityFact]) -> list[str]:
+    names = {one.id: entity_words(one).abstract for one in entities}
+    return [
+        f"- {names.get(fact.entity_id, '')}: {fact_words(fact)}{' (not any more)' if fact.former else ''}, "
+        f"said on {fact.at.astimezone():%A %Y-%m-%d}"
+        for fact in facts
+    ]
 
 
 _WHY = {

@@ -171,3 +171,9 @@ def read_place_address(address: str) -> tuple[str, str] | None:
     """
     found = _PLACE.fullmatch(address)
     return (found[1], found[2]) if found is not None else None
+
+
+def first_place(text: str) -> tuple[str, str] | None:
+    """The ids of the message and of its conversation that the first link of a text leads to."""
+    found = _PLACE.search(text)
+    return (found[1], found[2]) if found is not None else None

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
+from partner_desktop.domain.message import TurnRef
+
 #: Who spoke, where it is no name of an import.
 PERSON, PARTNER = "user", "partner"
 
@@ -52,6 +54,36 @@ class RecalledPassage:
     slice_id: str = ""
     """The slice that the hit lies in, where its dialog is over."""
     pinned: bool = False
+
+
+@dataclass(frozen=True)
+class FollowUp:
+    """A question about a passage that was shown."""
+
+    kind: Literal["place", "detail", "more", "other"]
+    """When, where and by whom it was said; something in it; what else was said of it; another thing."""
+    wanted: str = ""
+    """That other thing."""
+    message_id: str = ""
+    """Of the message that the passage was shown for."""
+
+
+@dataclass(frozen=True)
+class RecallQuery:
+    """What is looked for in what was said."""
+
+    question: str
+    conversation_id: str = ""
+    """Where to keep to; empty: everywhere."""
+    turn: TurnRef | None = None
+    """In which it is asked: only what was said before counts, and whoever asks the same in it shares it."""
+    unasked: bool = False
+    """Nobody asked to look it up: only a plain statement that fits for sure comes back."""
+    follow_up: FollowUp | None = None
+    """Where the question is about what was shown last."""
+    limit: int = 25
+    now: datetime | None = None
+    """The moment that `last Tuesday` counts from; now, where none is given."""
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,14 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import IntFlag
+from functools import cache
 
 from partner_desktop.base.patterns import late
+from partner_desktop.base.prompts import LANGUAGES, messages
 from partner_desktop.domain.message import PLACE_SCHEME
 from partner_desktop.domain.remembered import PARTNER, PERSON
 from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS, word_set
-from partner_desktop.language.terms import stem
+from partner_desktop.language.terms import mainly_cjk, stem
 
 #: Characters that are read of a turn: for its words, and for what else it tells.
 _READ_FOR_WORDS = 200_000
@@ -147,7 +149,7 @@ def marks_of(text: str) -> Marks:
         or (not plain and _TIMES_CJK.search(text))
     ):
         found |= Marks.TIME.value
-    if f"]({PLACE_SCHEME}message/" in text or text.startswith(SAYS_NOTHING) or _only_asks_what_was_said(text):
+    if f"]({PLACE_SCHEME}message/" in text or _says_nothing(text) or _only_asks_what_was_said(text):
         found |= Marks.RECALLS.value
     if digit or not _NUMBER_WORDS.isdisjoint(words) or (not plain and _NUMBERS_CJK.search(text)):
         found |= Marks.NUMBER.value
@@ -280,6 +282,7 @@ _ABOUT_TALK = late(
     rf"|you (?:said|told (?:me|us)|mentioned|suggested|recommended)\b.*\b{_ASKS_WHICH} (?:was|were"
     rf"|is)\b.*[?？]\s*$"
     rf"|(?:what (?:was|were) (?:it )?(?:that )?|anything (?:that )?|{_ASKS_WHICH} ){_WE_SAID}"
+    rf"|{_ASKS_WHICH}\b.{{2,200}}[,;?，] ?(?:do|did|can|could) you (?:still |even )?(?:remember|recall)\W*$"
     r")",
     re.IGNORECASE,
 )
@@ -303,17 +306,40 @@ _QUESTION = late(
 _LONGEST_QUESTION = 300
 
 
-#: What replies begin with that have nothing to say (`resources/messages/starter.*.toml`).
-SAYS_NOTHING = (
-    "I find nothing about that in",
-    "I can't do that here.",
-    "I can't answer that:",
-    "I have nothing that does quite that.",
-    "我没有找到和这有关的内容",
-    "这件事我在这里做不到。",
-    "这个我回答不了，",
-    "没有完全符合的功能，",
-)
+#: Messages (`resources/messages`) that have nothing to say or only say again what was said, and those of the
+#: starter mind that may follow on small talk.
+_SAYS_NOTHING = {
+    "starter": ("nothing_remembered", "cannot", "cannot_converse", "nearest"),
+    "entities": ("learnt", "corrected"),
+}
+_SAYS_AFTER = ("can_do", "can_do_briefly", "can_do_more", "teach", "model_note")
+
+
+@cache
+def _designed_talk() -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """What replies begin with that have nothing to say; small talk; and what may stand behind it."""
+    said = [messages("starter", language) for language in LANGUAGES]
+    talk = [text for one in said for texts in one["talk"].values() for text in texts]
+    begins = [
+        re.split(r"[{：]", messages(group, language)[name])[0]
+        for group, names in _SAYS_NOTHING.items()
+        for language in LANGUAGES
+        for name in names
+    ]
+    after = [one[name].partition("{")[0] for one in said for name in _SAYS_AFTER]
+    return tuple(begins), tuple(talk), tuple(after)
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether it is a reply of Partner's own making that tells nothing anybody would want to know."""
+    begins, talk, after = _designed_talk()
+    if text.startswith(begins):
+        return True
+    said = next((each for each in talk if text.startswith(each)), "")
+    rest = text[len(said) :].strip()
+    return bool(said) and (not rest or rest.startswith(after))
+
+
 _SENTENCE_END = late(r"[?？.!。！]\s*(?=\S)")
 
 
@@ -336,6 +362,21 @@ def asks_what_was_said(text: str) -> bool:
 def asks_for_a_fact(text: str) -> bool:
     """Whether words ask for a fact at all."""
     return len(text) <= _LONGEST_QUESTION and bool(_QUESTION.match(text))
+
+
+_OF_OWN_LIFE = late(r"\b(?:i|me|my|mine|we|our|ours|us)\b|[我咱]", re.IGNORECASE)
+#: What asks for advice or help, and not for what was.
+_ASKS_FOR_HELP = late(
+    r"\b(?:should|shall|can|could|may|might|must|would|will) (?:i|we)\b"
+    r"|\bdo (?:i|we) (?:need|have to|get|do)\b"
+    r"|^\W*(?:and |so |but )?how (?:do|to|can)\b|怎么(?!了|样的)|如何|该|能不能|可以|可不可以|要不要|能否",
+    re.IGNORECASE,
+)
+
+
+def asks_of_own_life(text: str) -> bool:
+    """Whether words ask for a fact that only who asks could have told: `who repaired our roof?`."""
+    return asks_for_a_fact(text) and bool(_OF_OWN_LIFE.search(text)) and not _ASKS_FOR_HELP.search(text)
 
 
 @dataclass(frozen=True)
@@ -418,15 +459,39 @@ _CJK_ASKING = word_set(
     """
     什么时候 什么 几点 几号 哪天 哪里 哪儿 哪个 哪家 谁 多少 怎么 为什么 说过 说的 聊过 谈过 讲过 提过
     告诉过 讨论过 记得 记不记得 之前 上次 跟你 关于 叫什么 哪本 哪位 时候 是不是 有没有 的 了 吗 呢 是
-    我 你 他 她 我们 那个 这个
+    我 你 他 她 我们 那个 这个 叫什么名字 什么名字 怎么样 怎样 跟你说 跟你讲 对你说 告诉你
     """
 )
-_CJK_GRAMMAR = late("|".join(sorted(CJK_FUNCTION_WORDS | _CJK_ASKING, key=len, reverse=True)))
+#: Words that have one of grammar in them.
+_CJK_WHOLE = "吉他|其他|其它|目的|的士|了解|了结|你好|我国|是非|吧台|酒吧|网吧"
+_CJK_GRAMMAR = late(
+    rf"(?P<whole>{_CJK_WHOLE})|[哪几多]一?[个只座颗支年天月位家本条件款种辆次间台部张块层路]"
+    rf"|{'|'.join(sorted(CJK_FUNCTION_WORDS | _CJK_ASKING, key=len, reverse=True))}"
+)
 
 
 def _without_grammar(text: str) -> str:
     """Chinese words of grammar as spaces, so that no pair reaches over them."""
-    return text if text.isascii() else _CJK_GRAMMAR.sub(" ", text)
+    return text if text.isascii() else _CJK_GRAMMAR.sub(lambda found: found["whole"] or " ", text)
+
+
+_TWO_WORDS = 4
+
+
+def shared_letters(cue: Cue, text: str) -> int | None:
+    """How many letters of a question without spaces stand side by side in a text too; `None`: it has spaces.
+
+    A word of another script counts as two; all that a question names is never less than two words.
+    """
+    if not mainly_cjk(cue.text):
+        return None
+    there = set(remembered_terms(text))
+    shared = [term for term in cue.terms if term in there and len(term) > 1]
+    pairs = [term for term in shared if _CJK_LETTER.search(term)]
+    letters = set().union(*pairs)
+    found = len(letters) + 2 * (len(shared) - len(pairs))
+    whole = bool(shared) and all(term in letters or term in there for term in cue.terms)
+    return max(found, _TWO_WORDS) if whole else found
 
 
 _TOPIC_WORD = late(r"[^\W\d_]{4,30}")
@@ -448,7 +513,7 @@ def topic_words(text: str) -> list[str]:
     words = [word.lower() for word in _TOPIC_WORD.findall(text) if not _CJK_LETTER.search(word)]
     found = [word for word in words if word not in _GRAMMAR and word not in _VAGUE]
     if not text.isascii():
-        for unspaced, _ in _RUN.findall(_CJK_GRAMMAR.sub(" ", text)):
+        for unspaced, _ in _RUN.findall(_without_grammar(text)):
             found += [unspaced[at : at + 2] for at in range(len(unspaced) - 1)]
     return found
 

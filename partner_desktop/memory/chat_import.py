@@ -2,7 +2,7 @@
 
 Contract: a chat is in whole or not at all, and how far the file was read is written in the same transaction:
 a stop, a crash or a full disk loses nothing, and the next start goes on. What is there already, by its words,
-is not taken twice.
+is not taken twice; of a chat that grew since it was exported before, what is new is added to it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Sequ
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -33,6 +34,7 @@ from partner_desktop.runtime.conversations.past_talk import (
     MOST_AT_ONCE,
     PastTurn,
     WrittenHistory,
+    extend_history,
     insert_history,
     write_history,
 )
@@ -65,9 +67,11 @@ class ChatImporting:
         indexing: TurnIndexing,
         publish: Callable[[Event], None],
         *,
+        erase: Callable[[str], None],
         clock: Clock,
     ) -> None:
         self._database = database
+        self._erase = erase
         self._reader = reader
         self._slices = slices
         self._indexing = indexing
@@ -83,7 +87,7 @@ class ChatImporting:
     async def launch(self) -> None:
         """Go on with what a restart cut off, and make the units that it kept from being made."""
         rows = await self._database.rows(
-            "SELECT k.conversation_id FROM memory_known_chats AS k WHERE NOT EXISTS "
+            "SELECT DISTINCT k.conversation_id FROM memory_known_chats AS k WHERE NOT EXISTS "
             "(SELECT 1 FROM memory_units AS u WHERE u.conversation_id = k.conversation_id)"
         )
         for row in rows:
@@ -95,13 +99,15 @@ class ChatImporting:
     async def shutdown(self) -> None:
         await self._tasks.close()
 
-    async def start(self, path: Path) -> ChatImport:
+    async def start(self, path: Path, *, encoding: str = "") -> ChatImport:
         """Begin to bring a file, or a folder, in; one that was stopped goes on, one that goes on is given.
+
+        `encoding`: of text that is not UTF-8; one that goes on has that which it began with.
 
         Raises:
             UsageError: It is no export that can be read.
         """
-        path = await asyncio.to_thread(_readable, path)
+        path = await asyncio.to_thread(_readable, path, encoding)
         if storable(str(path)) != str(path):
             raise UsageError(f"The name {display_path(path)} is no UTF-8 text; give the file another one.")
         async with self._starting:
@@ -114,7 +120,8 @@ class ChatImporting:
                 return self._now[row["id"]]  # it goes on since the start, or somebody else began it
             one = replace(_import(row), state="running", problem="") if row is not None else _new(path)
             # The mark of a file that goes on stays: it tells whether the file is another one by now.
-            await self._keep(one, mark="" if row is not None else await asyncio.to_thread(_mark, path))
+            other = row is None or (encoding and encoding != _encoding_of(row["mark"]))
+            await self._keep(one, mark=await asyncio.to_thread(_mark, path, encoding) if other else "")
             self._begin(one)
         return one
 
@@ -189,41 +196,61 @@ class ChatImporting:
         one = self._now[import_id]
         path = Path(one.path)
         row = await self._database.row("SELECT mark FROM memory_imports WHERE id = ?", (import_id,))
-        mark = await asyncio.to_thread(_mark, path)
+        encoding = _encoding_of(row["mark"])
+        mark = await asyncio.to_thread(_mark, path, encoding)
         if row["mark"] != mark:
             # The file is another one than before: it is read from its beginning; what is in is recognised.
             one = self._now[import_id] = ChatImport(import_id, one.path, "running")
             await self._keep(one, mark=mark)
-        export = await asyncio.to_thread(ChatExport, path)
+        export = await asyncio.to_thread(ChatExport, path, encoding=encoding or None)
         chats = export.chats(after=one.seen)
-        while items := await asyncio.to_thread(_some, chats):
-            for some in _groups(items):
-                if import_id in self._stopping:
-                    return False
-                await self._take(import_id, some, export.progress())
-            await self._tell(self._now[import_id])
+
+        def read() -> tuple[list[_ReadChat | str], float]:
+            now = self._clock.now()
+            return [self._read_chat(item, now) for item in islice(chats, _CHATS_AT_ONCE)], export.progress()
+
+        # The next chats are read while these are written: disk and processor work side by side.
+        ahead = asyncio.create_task(asyncio.to_thread(read), name="import:reading")
+        try:
+            while (portion := await ahead)[0]:
+                ahead = asyncio.create_task(asyncio.to_thread(read), name="import:reading")
+                for some in _groups(portion[0]):
+                    if import_id in self._stopping:
+                        return False
+                    await self._take(import_id, some, portion[1])
+                await self._tell(self._now[import_id])
+        finally:
+            ahead.cancel()
+            await asyncio.gather(ahead, return_exceptions=True)
         return True
 
-    async def _take(self, import_id: str, items: Sequence[ExportedChat | str], share: float) -> None:
+    async def _take(self, import_id: str, chats: Sequence[_ReadChat | str], share: float) -> None:
         """Some short chats, or a long one; each counts in the transaction that brings it in."""
         one = replace(self._now[import_id], share=round(min(1.0, share), 4))
         now = self._clock.now()
-        chats = await asyncio.to_thread(lambda: [self._read_chat(item, now) for item in items])
-        known = await self._known([chat.digest for chat in chats if not isinstance(chat, str)])
-        known |= await self._own(items, chats)
-        if len(chats) == 1 and not isinstance(chats[0], str) and len(chats[0].turns) > MOST_AT_ONCE:
-            self._now[import_id] = await self._take_long(one, chats[0], known, now)
+        places = await self._known([chat for chat in chats if not isinstance(chat, str)])
+        known = {*places, *await self._own([chat for chat in chats if not isinstance(chat, str)])}
+        grown = {
+            chat.digest: await self._grown(chat, places[chat.key], now)
+            for chat in chats
+            if not isinstance(chat, str) and chat.digest not in known and chat.key in places
+        }
+        long = [each for each in chats if not isinstance(each, str) and len(each.turns) > MOST_AT_ONCE]
+        if long and grown.get(long[0].digest) is None:
+            self._now[import_id] = await self._take_long(one, long[0], known, now)
             return
 
         def write(db: Connection) -> tuple[ChatImport, list[Conversation]]:
             counted, new = one, []
             for chat in chats:
-                counted = _counted(counted, chat, known)
-                if isinstance(chat, str) or not chat.turns or chat.digest in known:
+                more = grown.get(chat.digest) if not isinstance(chat, str) else None
+                counted = _counted(counted, chat, known, more)
+                if isinstance(chat, str) or not chat.turns:
                     continue
-                written = insert_history(db, chat.title, chat.turns, source=_SOURCE, now=now)
-                positions = range(written.first, written.past)
-                insert_unit(db, _unit(written, chat), positions, plan=chat.plan)
+                if chat.digest in known:
+                    _know_key(db, chat)
+                    continue
+                written = _written(db, chat, more, now)
                 _know(db, chat, written)
                 known.add(chat.digest)
                 new.append(written.conversation)
@@ -247,40 +274,60 @@ class ChatImporting:
             _write(db, counted, now)
 
         written = await write_history(
-            self._database, chat.title, chat.turns, source=_SOURCE, now=now, also=also
+            self._database, chat.title, chat.turns, source=_SOURCE, now=now, also=also, erase=self._erase
         )
         conversation = written.conversation
         await self._slices.keep(conversation.id, written.first, written.past, origin=chat.origin)
         self._publish(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
         return counted
 
-    async def _known(self, digests: Sequence[bytes]) -> set[bytes]:
-        """Which chats are here already; what was deleted can be brought in again."""
+    async def _known(self, chats: Sequence[_ReadChat]) -> dict[bytes, str]:
+        """Where chats are that are here already, by digest and by key; what was deleted can come again."""
+        digests = [each for chat in chats for each in (chat.digest, chat.key)]
         marks = ",".join("?" * len(digests))
         query = f"SELECT digest, conversation_id FROM memory_known_chats WHERE digest IN ({marks})"  # noqa: S608 - marks only
         rows = await self._database.rows(query, digests)
         kept = await self._reader.kept([row["conversation_id"] for row in rows]) if rows else ()
-        return {bytes(row["digest"]) for row in rows if row["conversation_id"] in kept}
+        found = {bytes(row["digest"]): str(row["conversation_id"]) for row in rows}
+        return {digest: place for digest, place in found.items() if place in kept}
 
-    async def _own(self, items: Sequence[ExportedChat | str], chats: Sequence[_ReadChat | str]) -> set[bytes]:
+    async def _own(self, chats: Sequence[_ReadChat]) -> set[bytes]:
         """Which chats are of conversations of this home, by its own export, and stand there still."""
-        keys = [item.key for item in items if not isinstance(item, str) and item.origin == "jsonl"]
-        kept = await self._reader.kept(keys) if keys else ()
+        kept = await self._reader.kept([chat.name for chat in chats if chat.origin == "jsonl"])
         found = set()
-        for item, chat in zip(items, chats, strict=True):
-            if isinstance(item, str) or isinstance(chat, str) or item.key not in kept:
-                continue
-            said = {turn.text.strip() for turn in await self._reader.within(item.key, 0, 2**62)}
-            if all(turn.text in said for turn in item.turns):
-                found.add(chat.digest)
+        for chat in chats:
+            if chat.name in kept:
+                said = {turn.text.strip() for turn in await self._reader.within(chat.name, 0, 2**62)}
+                if all(turn.text in said for turn in chat.turns):
+                    found.add(chat.digest)
         return found
+
+    async def _grown(self, chat: _ReadChat, place: str, now: datetime) -> _More | None:
+        """What is new in a chat of which the beginning is here, all but the last portion of it written."""
+        brought = [unit for unit in await self._slices.units(place) if unit.origin == chat.origin]
+        here = [
+            _plain(turn.text)
+            for unit in brought
+            for turn in await self._reader.within(place, unit.first, unit.past)
+        ]
+        if not here or here != [_plain(turn.text) for turn in chat.turns[: len(here)]]:
+            return None  # it went on from another place: that is another chat
+        left = chat.turns[len(here) :]
+        new = len(left)
+        while len(left) > MOST_AT_ONCE:
+            more = await asyncio.to_thread(_more, place, left[:MOST_AT_ONCE], now, new)
+            await self._database.write(partial(_written, chat=chat, more=more, now=now))
+            left = left[MOST_AT_ONCE:]
+        return await asyncio.to_thread(_more, place, left, now, new) if left else None
 
     def _read_chat(self, item: ExportedChat | str, now: datetime) -> _ReadChat | str:
         if isinstance(item, str):
             return item
         turns = self._turns(item)
         plan = plan_unit([(turn.text, min(turn.at, now)) for turn in turns])
-        return _ReadChat(item.title, item.origin, item.problems, tuple(turns), _digest(item), plan)
+        return _ReadChat(
+            item.title, item.key, item.origin, item.problems, tuple(turns), _digest(item), _key(item), plan
+        )
 
     def _turns(self, chat: ExportedChat) -> list[PastTurn]:
         """Every turn has a time: its own, or that of the one before it."""
@@ -307,28 +354,67 @@ class _ReadChat:
     """A chat of an export, ready to be written."""
 
     title: str
+    name: str
+    """Its id in the export."""
     origin: str
     problems: tuple[str, ...]
     turns: tuple[PastTurn, ...]
     digest: bytes
+    key: bytes
+    """Stands for its name, as the digest for its words."""
     plan: UnitPlan
 
 
-def _groups(items: Sequence[ExportedChat | str]) -> Iterator[list[ExportedChat | str]]:
+@dataclass(frozen=True)
+class _More:
+    """What is new in a chat that is here."""
+
+    conversation_id: str
+    turns: tuple[PastTurn, ...]
+    plan: UnitPlan
+    new: int
+    """Turns, with those of earlier portions."""
+
+
+def _groups(chats: Sequence[_ReadChat | str]) -> Iterator[list[_ReadChat | str]]:
     """Chats that are short enough to be written together."""
-    group: list[ExportedChat | str] = []
+    group: list[_ReadChat | str] = []
     size = 0
-    for item in items:
-        turns = 0 if isinstance(item, str) else len(item.turns)
+    for chat in chats:
+        turns = 0 if isinstance(chat, str) else len(chat.turns)
         if group and size + turns > _TURNS_AT_ONCE:
             yield group
             group, size = [], 0
-        group.append(item)
+        group.append(chat)
         size += turns
     yield group
 
 
-def _counted(one: ChatImport, chat: _ReadChat | str, known: Collection[bytes]) -> ChatImport:
+def _more(place: str, turns: tuple[PastTurn, ...], now: datetime, new: int) -> _More:
+    return _More(place, turns, plan_unit([(turn.text, min(turn.at, now)) for turn in turns]), new)
+
+
+def _written(db: Connection, chat: _ReadChat, more: _More | None, now: datetime) -> WrittenHistory:
+    """The whole chat as a new conversation, or what is new in it at the end of the one that is here."""
+    if more is None:
+        written = insert_history(db, chat.title, chat.turns, source=_SOURCE, now=now)
+    else:
+        written = extend_history(db, more.conversation_id, more.turns, source=_SOURCE, now=now)
+    plan = chat.plan if more is None else more.plan
+    unit = MemoryUnit(
+        new_id(), written.conversation.id, written.first, written.past, plan.times[0], chat.origin
+    )
+    insert_unit(db, unit, range(written.first, written.past), plan=plan)
+    return written
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _counted(
+    one: ChatImport, chat: _ReadChat | str, known: Collection[bytes], more: _More | None = None
+) -> ChatImport:
     if isinstance(chat, str):
         return replace(one, left_out=one.left_out + 1, problem=one.problem or chat)
     problem = one.problem or next(iter(chat.problems), "")
@@ -337,18 +423,24 @@ def _counted(one: ChatImport, chat: _ReadChat | str, known: Collection[bytes]) -
         return one
     if chat.digest in known:
         return replace(one, known=one.known + 1)
+    if more is not None:
+        return replace(one, known=one.known + 1, turns=one.turns + more.new)
     return replace(one, chats=one.chats + 1, turns=one.turns + len(chat.turns))
 
 
-def _unit(written: WrittenHistory, chat: _ReadChat) -> MemoryUnit:
-    return MemoryUnit(
-        new_id(), written.conversation.id, written.first, written.past, chat.plan.times[0], chat.origin
+def _know(db: Connection, chat: _ReadChat, written: WrittenHistory) -> None:
+    db.executemany(
+        "INSERT OR REPLACE INTO memory_known_chats VALUES (?, ?)",
+        [(chat.digest, written.conversation.id), (chat.key, written.conversation.id)],
     )
 
 
-def _know(db: Connection, chat: _ReadChat, written: WrittenHistory) -> None:
+def _know_key(db: Connection, chat: _ReadChat) -> None:
+    """Of a chat that came in by its words alone."""
     db.execute(
-        "INSERT OR REPLACE INTO memory_known_chats VALUES (?, ?)", (chat.digest, written.conversation.id)
+        "INSERT OR IGNORE INTO memory_known_chats "
+        "SELECT ?, conversation_id FROM memory_known_chats WHERE digest = ?",
+        (chat.key, chat.digest),
     )
 
 
@@ -357,6 +449,7 @@ def told(one: ChatImport) -> str:
     name = Path(one.path).name
     if one.known and not one.chats:
         came = f"All {one.known:,} chats of {name} were here already."
+        came += f" {one.turns:,} new messages were added to them." if one.turns else ""
     else:
         came = f"{one.chats:,} chats with {one.turns:,} messages were brought in from {name}."
         came += f" {one.known:,} were here already." if one.known else ""
@@ -367,12 +460,12 @@ def told(one: ChatImport) -> str:
     return came
 
 
-def _readable(path: Path) -> Path:
+def _readable(path: Path, encoding: str) -> Path:
     """Blocking. The whole path of an export that can be read."""
     from partner_desktop.memory.chat_exports.chat_export import ChatExport  # noqa: PLC0415 - with the first
 
     path = path.absolute()
-    ChatExport(path)
+    ChatExport(path, encoding=encoding or None)
     return path
 
 
@@ -391,12 +484,12 @@ def _new(path: Path) -> ChatImport:
     return ChatImport(new_id(), str(path), "running")
 
 
-def _some(chats: Iterator[ExportedChat | str]) -> list[ExportedChat | str]:
-    return list(islice(chats, _CHATS_AT_ONCE))
+def _encoding_of(mark: str) -> str:
+    return mark.rpartition("|")[0]
 
 
-def _mark(path: Path) -> str:
-    """What tells a file from what it was when it was read before."""
+def _mark(path: Path, encoding: str) -> str:
+    """What tells a file from what it was when it was read before, and the encoding that was named for it."""
     try:
         facts = path.stat()
         if path.is_dir():
@@ -405,10 +498,12 @@ def _mark(path: Path) -> str:
                 for one in path.rglob("*")
                 if one.is_file()
             )
-            return hashlib.blake2b(repr(inside).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+            digest = hashlib.blake2b(repr(inside).encode("utf-8", "surrogatepass"), digest_size=16)
+            return f"{encoding}|{digest.hexdigest()}" if encoding else digest.hexdigest()
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror or error}).") from error
-    return f"{facts.st_size}:{facts.st_mtime_ns}"
+    own = f"{facts.st_size}:{facts.st_mtime_ns}"
+    return f"{encoding}|{own}" if encoding else own
 
 
 def _digest(chat: ExportedChat) -> bytes:
@@ -419,6 +514,12 @@ def _digest(chat: ExportedChat) -> bytes:
         said = f"{turn.role}\0{turn.speaker}\0{at}\0{' '.join(turn.text.split())}\1"
         made.update(said.encode("utf-8", "surrogatepass"))
     return made.digest()
+
+
+def _key(chat: ExportedChat) -> bytes:
+    return hashlib.blake2b(
+        f"{chat.origin}\0{chat.key}".encode("utf-8", "surrogatepass"), digest_size=16, person=b"key of a chat"
+    ).digest()
 
 
 def _write(db: Connection, one: ChatImport, now: datetime, mark: str = "") -> None:

@@ -51,11 +51,19 @@ WORDS_ALONE: Final[Mapping[str, float]] = {
 #: How sure it is that anything fits: base, words, meaning.
 _SURE_WITH_MEANING: Final = (-7.51, 9.66, 14.3)
 _SURE_BY_WORDS: Final = (-4.4, 18.29)
+#: The same of a question without spaces: base, words, letters. A single common word is shared by chance.
+_SURE_BY_LETTERS: Final = (-4.92, 8.89, 1.05)
 
 
-def confidence(words: float, meaning: float) -> float:
-    """0 to 1, from the best words and the best meaning of the first turns; no meaning: none was compared."""
-    if meaning > 0:
+def confidence(words: float, meaning: float, letters: int | None = None) -> float:
+    """0 to 1, from the best words and the best meaning of the first turns; no meaning: none was compared.
+
+    `letters`: of a question without spaces, those that stand side by side in a turn too.
+    """
+    if letters is not None:
+        base, of_words, of_letters = _SURE_BY_LETTERS
+        total = base + of_words * words + of_letters * letters
+    elif meaning > 0:
         base, of_words, of_meaning = _SURE_WITH_MEANING
         total = base + of_words * words + of_meaning * meaning
     else:

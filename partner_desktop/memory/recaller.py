@@ -7,7 +7,8 @@ turn that is not what was indexed is never shown.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -16,15 +17,15 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.domain.remembered import (
-    PARTNER,
     PERSON,
     Reason,
     Recall,
     RecalledPassage,
     RecalledTurn,
+    RecallQuery,
     RememberedTurn,
 )
-from partner_desktop.language.recollection import Cue, read_cue
+from partner_desktop.language.recollection import Cue, read_cue, shared_letters
 from partner_desktop.language.terms import mainly_cjk
 from partner_desktop.language.values.event_times import EventTime, event_times
 from partner_desktop.language.values.past_times import PastTime, past_times
@@ -45,7 +46,7 @@ _log = log.area("memory")
 #: Seconds that a question waits for its own vector.
 _PATIENCE_S = 3.0
 #: Turns on each side that a passage shows.
-_AROUND = 1
+_AROUND = 2
 #: A question that names no more than this long a time is about that time.
 _LONGEST_DAYS = 400
 _LEAST_ORDINAL = 1
@@ -73,42 +74,32 @@ class Recaller:
         self._settings = settings
         self._clock = clock
 
-    async def recall(
-        self,
-        question: str,
-        *,
-        conversation_id: str = "",
-        without: Collection[str] = (),
-        unasked: bool = False,
-        limit: int = 25,
-        now: datetime | None = None,
-    ) -> Recall:
-        """What was said that answers a question; `without` are ids of messages that do not count.
-
-        `unasked`: nobody asked to look it up; only a plain statement that fits for sure comes back.
+    async def recall(self, wanted: RecallQuery) -> Recall:
+        """What was said that answers a question.
 
         Raises:
             StorageError: The index or the database cannot be read.
         """
-        if unasked and not self._settings.value.recall:
-            return Recall(question, 0.0)
+        question, limit = wanted.question, wanted.limit
         await self._indexing.catch_up()
-        now = (now or self._clock.now()).astimezone()
-        before = await self._reader.first_of(without)
-        query = await self._query(question, now, conversation_id=conversation_id, before=before)
-        vector = await self._vector(query.cue)
-        scored = await self._index.search(query, vector, limit=2 * limit)
-        turns = await self._turns(scored, limit)
+        now = (wanted.now or self._clock.now()).astimezone()
+        before = await self._reader.first_of(wanted.turn.said if wanted.turn is not None else ())
+        query = await self._query(question, now, conversation_id=wanted.conversation_id, before=before)
+        vector, topical = await asyncio.gather(self._vector(query.cue), self._topical(query))
+        query = replace(query, topical=topical)
+        scored = await self._index.search(query, vector, limit=limit)
+        turns = await self._turns(scored)
+        if len(turns) < len(scored):  # some of it is gone
+            turns = (await self._turns(await self._index.search(query, vector, limit=2 * limit)))[:limit]
         # What the person once asked is seldom what the person wants to know.
         turns = tuple(sorted(turns, key=lambda turn: -turn.score + _OWN_QUESTION * _is_own_question(turn)))
         dated = bool(query.days) and not query.cue.terms and "time" not in query.off
         if dated:
             turns = tuple(turn for turn in turns if turn.signals.get("date"))
-        if unasked:
-            turns = tuple(turn for turn in turns if not dated and _answers_by_itself(turn))
-        sure = _sure(turns, dated=dated)
+        sure = 1.0 if dated and turns else sure_of(query.cue, turns[:5])
         settings = self._settings.value
-        passages = await self._passages(turns, settings.passages) if sure >= settings.threshold else ()
+        shown = turns if sure >= settings.threshold else ()
+        passages = await self._passages(query.cue, shown, settings.passages)
         return Recall(
             question,
             round(sure, 4),
@@ -132,15 +123,16 @@ class Recaller:
                     stretches.append((event.start, event.end))
         if len(stretches) > len(times):
             cue = read_cue(question, self._indexing.speakers, without=stretches)
-        topical = () if "topic" in off else await self._slices.topical(cue.terms)
         return TurnQuery(
             cue,
             days=tuple((first, past) for first, past in days if past - first <= _LONGEST_DAYS),
             conversation=conversation_id,
             before=before,
-            topical=tuple(topical),
             off=off,
         )
+
+    async def _topical(self, query: TurnQuery) -> tuple[int, ...]:
+        return () if "topic" in query.off else tuple(await self._slices.topical(query.cue.terms))
 
     async def _day_of(self, event: EventTime, conversation_id: str, before: int) -> tuple[int, int] | None:
         """The days of `the day before Ann came`: the best turn about it says which day that was."""
@@ -148,10 +140,10 @@ class Recaller:
         query = TurnQuery(cue, conversation=conversation_id, before=before)
         vector = await self._vector(cue)
         scored = await self._index.search(query, vector, limit=1)
-        turns = await self._reader.at(each.position for each in scored)
-        if not turns or _sure_of(scored[:1]) < self._settings.value.threshold:
+        turns = await self._turns(scored)
+        if sure_of(cue, turns) < self._settings.value.threshold:
             return None
-        turn = turns[scored[0].position]
+        turn = turns[0].turn
         said = [time for time in past_times(turn.text, turn.at.astimezone()) if not time.vague]
         day = said[0].since if said else turn.at.astimezone().date()
         try:
@@ -175,11 +167,9 @@ class Recaller:
         vector: NDArray[np.float32] = vectors[0]
         return vector
 
-    async def _turns(self, scored: Sequence[Scored], limit: int) -> tuple[RecalledTurn, ...]:
-        there = await self._reader.at(each.position for each in scored[:limit])
-        if len(there) < min(limit, len(scored)):
-            there |= await self._reader.at(each.position for each in scored[limit:])
-        found = [each for each in scored if each.position in there][:limit]
+    async def _turns(self, scored: Sequence[Scored]) -> tuple[RecalledTurn, ...]:
+        there = await self._reader.at(each.position for each in scored)
+        found = [each for each in scored if each.position in there]
         same = [each for each in found if each.digest == digest_of(there[each.position].text)]
         if len(same) < len(found):
             await self._indexing.catch_up()  # something was changed in this very moment
@@ -200,21 +190,26 @@ class Recaller:
             if digests.get(each.position) in (None, digest_of(there[each.position].text))
         ]
 
-    async def _passages(self, turns: Sequence[RecalledTurn], most: int) -> tuple[RecalledPassage, ...]:
+    async def _passages(
+        self, cue: Cue, turns: Sequence[RecalledTurn], most: int
+    ) -> tuple[RecalledPassage, ...]:
         """The best turns with those around them; what stands together is one passage."""
+        if not turns:
+            return ()
         around = await self._index.around([each.turn.position for each in turns[: 2 * most]], _AROUND)
         chosen: list[tuple[RecalledTurn, list[int]]] = []
         covered: set[int] = set()
         # What asks leads no passage where a statement fits.
         pairs = sorted(zip(turns, around, strict=False), key=lambda pair: _is_own_question(pair[0]))
         for hit, positions in pairs:
-            if hit.turn.position in covered or len(chosen) == most or not _fits_itself(hit):
+            if hit.turn.position in covered or len(chosen) == most or not _fits_itself(cue, hit):
                 continue
             own = [each for each in positions if each not in covered]
             covered.update(own)
             chosen.append((hit, own))
-        texts = await self._reader.at(covered)
-        slices = await self._slices.holding([hit.turn for hit, _ in chosen])
+        texts, slices = await asyncio.gather(
+            self._reader.at(covered), self._slices.holding([hit.turn for hit, _ in chosen])
+        )
         passages = []
         for hit, positions in chosen:
             here = slices.get(hit.turn.position)
@@ -243,33 +238,28 @@ def _days(since: date, until: date) -> tuple[int, int]:
     return max(_LEAST_ORDINAL, since.toordinal()), until.toordinal()
 
 
-def _sure(turns: Sequence[RecalledTurn], *, dated: bool) -> float:
-    if not turns:
-        return 0.0
-    scored = [Scored(each.turn.position, each.score, dict(each.signals)) for each in turns[:5]]
-    return 1.0 if dated else _sure_of(scored)
+def sure_of(cue: Cue, turns: Sequence[RecalledTurn], *, beside: bool = False) -> float:
+    """How sure it is, 0 to 1, that one of some turns is what a cue looks for, or what stands `beside` it.
 
+    By what was compared: vectors of turns may be still to come.
+    """
 
-def _sure_of(scored: Sequence[Scored]) -> float:
-    """By what was compared: vectors of turns may be still to come."""
-    words = max((each.signals.get("words", 0.0) for each in scored), default=0.0)
-    meaning = max((each.signals.get("meaning", 0.0) for each in scored), default=0.0)
-    return confidence(words, meaning)
+    def best(kind: str) -> float:
+        names = (kind, f"{kind}_before", f"{kind}_after") if beside else (kind,)
+        return max((each.signals.get(name, 0.0) for each in turns for name in names), default=0.0)
+
+    letters = [shared_letters(cue, each.turn.text) for each in turns]
+    most = max((each for each in letters if each is not None), default=None)
+    return confidence(best("words"), best("meaning"), most) if turns else 0.0
 
 
 #: A turn beside the best one is shown where it would be found for this sure by itself.
 _SURE_OF_A_PASSAGE = 0.2
 
 
-def _fits_itself(hit: RecalledTurn) -> bool:
+def _fits_itself(cue: Cue, hit: RecalledTurn) -> bool:
     """Whether a turn, or what stands beside it, answers to the question at all."""
-    if hit.signals.get("date"):
-        return True
-
-    def best(kind: str) -> float:
-        return max(hit.signals.get(name, 0.0) for name in (kind, f"{kind}_before", f"{kind}_after"))
-
-    return confidence(best("words"), best("meaning")) >= _SURE_OF_A_PASSAGE
+    return bool(hit.signals.get("date")) or sure_of(cue, [hit], beside=True) >= _SURE_OF_A_PASSAGE
 
 
 #: How much a question of the person's own loses.
@@ -278,18 +268,6 @@ _OWN_QUESTION = 6.0
 
 def _is_own_question(turn: RecalledTurn) -> bool:
     return bool(turn.signals.get("asks")) and turn.turn.speaker == PERSON
-
-
-#: What a plain statement shares at least with a question that did not ask for earlier talk.
-_WORDS_OF_AN_ANSWER, _MEANING_OF_AN_ANSWER = 0.4, 0.5
-
-
-def _answers_by_itself(turn: RecalledTurn) -> bool:
-    """Whether it may answer a question unasked: somebody's statement, with nearly all that was asked for."""
-    if turn.signals.get("asks") or turn.turn.speaker == PARTNER:
-        return False
-    words, meaning = turn.signals.get("words", 0.0), turn.signals.get("meaning", 0.0)
-    return max(words / _WORDS_OF_AN_ANSWER, meaning / _MEANING_OF_AN_ANSWER) >= 1
 
 
 _REASONS: Sequence[tuple[Reason, str, float]] = (

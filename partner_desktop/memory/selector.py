@@ -22,7 +22,7 @@ from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import ConversationGoneEvent, Event
 from partner_desktop.domain.evidence_text import Words, passage_words, slice_words
 from partner_desktop.domain.message import Role
-from partner_desktop.domain.remembered import OpenedSlice, RecalledPassage
+from partner_desktop.domain.remembered import OpenedSlice, RecalledPassage, RecallQuery
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.mind.question import JudgeSlices, Mind
 from partner_desktop.runtime.flow import RunningFlowContext
@@ -160,7 +160,7 @@ class MemorySelector(RunningModule):
             self._passages.pin(flow.conversation_id, await self._memory.pinned())
             if not self._settings.value.recall or await asyncio.to_thread(_is_small_talk, flow.text):
                 return
-            recall = await self._memory.recall(flow.text, without=flow.ref.said)
+            recall = await self._memory.recall(RecallQuery(flow.text, turn=flow.ref))
         except PartnerError as error:
             _log.warning("nothing is recalled: %s", error)
             return

@@ -6,6 +6,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from partner_desktop.config.settings_model import SettingsModel
 
+_TIME_OF_DAY = r"^([01]\d|2[0-3]):[0-5]\d$"
+
 
 class SignalSettings(BaseModel):
     """By what earlier talk is found; each can be switched off by itself."""
@@ -18,6 +20,22 @@ class SignalSettings(BaseModel):
     topic: bool = Field(default=True, description="Find what belongs to the same topics.")
     speaker: bool = Field(default=True, description="Prefer the words of whom the question names.")
     neighbourhood: bool = Field(default=True, description="Find what was said just before and after.")
+
+
+class RemarkSettings(BaseModel):
+    """Remarks on what was said earlier about the day that begins."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    enabled: bool = Field(
+        default=True, description="With a day's first words, remark on what was said earlier about that day."
+    )
+    quiet_from: str = Field(
+        default="22:00", pattern=_TIME_OF_DAY, description="From when on nothing is remarked on."
+    )
+    quiet_until: str = Field(
+        default="07:00", pattern=_TIME_OF_DAY, description="Until when nothing is remarked on."
+    )
 
 
 class MemorySettings(SettingsModel):
@@ -34,5 +52,8 @@ class MemorySettings(SettingsModel):
     )
     passages: int = Field(
         default=5, ge=1, le=25, description="The most passages that one question brings back."
+    )
+    remarks: RemarkSettings = Field(
+        default=RemarkSettings(), description="Remarks on what was said about the day that begins."
     )
     signals: SignalSettings = Field(default=SignalSettings(), description="By what earlier talk is found.")

@@ -39,7 +39,7 @@ from partner_desktop.memory.topics import (
     topic_score,
 )
 from partner_desktop.runtime.dialog import storable
-from partner_desktop.runtime.turn_reader import TurnReader, turns_within
+from partner_desktop.runtime.turn_reader import TurnReader, kept_of, positions_within, turns_within
 from partner_desktop.storage.database import Connection, Database, Row
 
 #: A slice ends with a pause, or with so many messages.
@@ -48,7 +48,7 @@ _PAUSE = timedelta(minutes=30)
 #: Of one topic's list.
 _MOST_SLICES = 5
 _MOST_PARENT, _MOST_RELATED = 2, 2
-_MOST_TOPICS = 20
+_MOST_TOPICS = 6
 #: Of a term, the newest: what is older ranks below them.
 _MOST_READ = 10
 _MOST_TERMS = 12
@@ -213,7 +213,8 @@ class SliceStore:
     async def about(self, topic: str) -> list[tuple[MemorySlice, float]]:
         """The slices of a topic, or akin to it, by the score of `topics.topic_score`; at most five."""
         terms = await asyncio.to_thread(terms_of_topic, storable(topic))
-        ranked = (await self._ranked(terms))[:_MOST_SLICES]
+        now = self._clock.now()
+        ranked = await self._database.read(lambda db: _ranked(db, terms, now))
         paths = await self._paths_of([one.id for one, _ in ranked])
         return [
             (replace(one, topics=about), score) for (one, score), about in zip(ranked, paths, strict=True)
@@ -228,26 +229,13 @@ class SliceStore:
 
     async def topical(self, terms: Sequence[str]) -> list[int]:
         """Positions of the turns in the best slices of what some terms name."""
-        ranked = (await self._ranked(terms))[:_MOST_SLICES] if terms else []
-        return await self._reader.positions_within(
-            [(one.conversation_id, one.first, one.past) for one, _ in ranked]
-        )
-
-    async def _ranked(self, terms: Sequence[str]) -> list[tuple[MemorySlice, float]]:
-        """The best slices of topics; few of them are read of a term, however many have it."""
         now = self._clock.now()
 
-        def look(db: Connection) -> list[tuple[Row, TopicSource]]:
-            sources = _sources(db, terms[:_MOST_TERMS])
-            marks = ",".join("?" * len(sources))
-            rows = db.execute(f"{_SLICES}WHERE s.id IN ({marks})", list(sources))
-            return [(row, sources[row["id"]]) for row in rows]
+        def look(db: Connection) -> list[int]:
+            best = [one for one, _ in _ranked(db, terms, now)]
+            return positions_within(db, [(one.conversation_id, one.first, one.past) for one in best])
 
-        rows = await self._database.read(look) if terms else []
-        kept = await self._reader.kept([row["conversation_id"] for row, _ in rows])
-        found = [(_slice(row), source) for row, source in rows if row["conversation_id"] in kept]
-        scored = [(one, topic_score(one, source, now - one.at)) for one, source in found]
-        return sorted(scored, key=lambda each: (-each[1], -each[0].at.timestamp(), each[0].id))
+        return await self._database.read(look) if terms else []
 
     async def _paths_of(self, slice_ids: Sequence[str]) -> list[tuple[str, ...]]:
         def look(db: Connection) -> list[tuple[str, ...]]:
@@ -262,6 +250,17 @@ class SliceStore:
         there = [row for row in rows if row["conversation_id"] in kept]
         topics = await self._paths_of([row["id"] for row in there])
         return [_slice(row, topics=paths) for row, paths in zip(there, topics, strict=True)]
+
+
+def _ranked(db: Connection, terms: Sequence[str], now: datetime) -> list[tuple[MemorySlice, float]]:
+    """The best slices of topics; few of them are read of a term, however many have it."""
+    sources = _sources(db, terms[:_MOST_TERMS])
+    marks = ",".join("?" * len(sources))
+    rows = db.execute(f"{_SLICES}WHERE s.id IN ({marks})", list(sources)).fetchall()
+    kept = kept_of(db, [row["conversation_id"] for row in rows])
+    found = [(_slice(row), sources[row["id"]]) for row in rows if row["conversation_id"] in kept]
+    scored = [(one, topic_score(one, source, now - one.at)) for one, source in found]
+    return sorted(scored, key=lambda each: (-each[1], -each[0].at.timestamp(), each[0].id))[:_MOST_SLICES]
 
 
 def _sources(db: Connection, terms: Sequence[str]) -> dict[str, TopicSource]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-_VERSION = 2
+_VERSION = 3
 _SCHEMA = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE turns (
@@ -288,6 +289,22 @@ class TurnIndex:
         """Everybody whose words are here by name."""
         query = "SELECT DISTINCT speaker FROM turns WHERE speaker NOT IN ('user', 'partner') LIMIT 1000"
         return [str(row[0]) for row in await self._run(lambda db: db.execute(query).fetchall())]
+
+    async def speaking_of(self, day: date) -> list[int]:
+        """Positions of what the person said, before a day, about that day alone; the newest few."""
+        query = (
+            "SELECT position FROM turns WHERE since = ? AND until = ? AND day < ? AND speaker = 'user' "
+            "AND marks & ? = 0 ORDER BY position DESC LIMIT 20"
+        )
+        number = day.toordinal()
+
+        def work(db: Connection) -> list[int]:
+            from partner_desktop.language.recollection import Marks  # noqa: PLC0415 - on this thread
+
+            marks = int(Marks.ASKS | Marks.RECALLS)
+            return [int(row[0]) for row in db.execute(query, (number, number + 1, number, marks))]
+
+        return await self._run(work)
 
     async def digests(self, positions: Sequence[int]) -> dict[int, bytes]:
         """What the texts at some positions were when they were indexed."""

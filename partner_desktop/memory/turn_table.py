@@ -35,6 +35,8 @@ _CANDIDATES = 200
 _CLOSER = 60
 #: As many signs differ between vectors that have nothing to do with each other.
 _RIGHT_ANGLE = DIMENSIONS // 2
+#: Rows whose signs are compared in one go: what the processor keeps near.
+_ROWS_AT_ONCE = 8_192
 _NO_BITS = bytes(DIMENSIONS // 8)
 #: A turn that speaks of a longer time says nothing of a single day in it.
 _NEAR_DAYS = 3
@@ -286,13 +288,15 @@ class TurnTable:
             chosen.append(np.flatnonzero(dated & mine)[-_CANDIDATES:])
         if wanted.topical is not None:
             chosen.append(wanted.topical[mine[wanted.topical]][-_CANDIDATES:])
-        rows = np.unique(np.concatenate(chosen)).astype(np.int64)
-        if wanted.neighbours and rows.size:
+        inside = np.zeros(size, dtype=np.bool_)
+        inside[np.concatenate(chosen)] = True
+        if wanted.neighbours and inside.any():
+            rows = np.flatnonzero(inside)
             closer = rows[_best(words[rows] + _COSINE[apart[rows]], np.arange(rows.size), _CLOSER)]
-            beside: list[Any] = [rows, self._before[closer], self._after[closer]]
-            rows = np.unique(np.concatenate(beside)).astype(np.int64)
-            rows = rows[rows >= 0]
-            rows = rows[mine[rows]]
+            for beside in (self._before[closer], self._after[closer]):
+                inside[beside[beside >= 0]] = True
+            inside &= mine
+        rows = np.flatnonzero(inside)
         return Ranked(rows, self._signals(wanted, rows, words, apart, dated))
 
     def _words(self, wanted: Wanted) -> Floats:
@@ -314,11 +318,11 @@ class TurnTable:
         if wanted.bits is None:
             return np.full(self._size, _RIGHT_ANGLE, dtype=np.uint16)
         bits = np.frombuffer(wanted.bits, dtype=np.uint64)
-        apart = np.zeros(self._size, dtype=np.uint16)
-        differ, count = np.empty(self._size, dtype=np.uint64), np.empty(self._size, dtype=np.uint8)
-        for word in range(_WORDS):
-            np.bitwise_xor(self._bits[word, : self._size], bits[word], out=differ)
-            apart += np.bitwise_count(differ, out=count)
+        apart = np.empty(self._size, dtype=np.uint16)
+        for start in range(0, self._size, _ROWS_AT_ONCE):
+            here = slice(start, min(self._size, start + _ROWS_AT_ONCE))
+            differ = np.bitwise_count(np.bitwise_xor(self._bits[:, here], bits[:, None]))
+            np.add.reduce(differ, axis=0, dtype=np.uint16, out=apart[here])
         apart[~self._has_bits[: self._size]] = _RIGHT_ANGLE
         return apart
 
@@ -368,7 +372,9 @@ class TurnTable:
         if wanted.days:
             put("date", dated[rows])
         if wanted.topical is not None:
-            put("topic", np.isin(rows, wanted.topical))
+            topical = np.zeros(self._size, dtype=np.bool_)
+            topical[wanted.topical] = True
+            put("topic", topical[rows])
         return made
 
 

@@ -21,7 +21,9 @@ InTurns = Literal[
     "read_intervention",
 ]
 #: All that a model can be asked; how work of several steps goes on is asked between the steps.
-QuestionName = Literal["reply", InTurns, "correct_chain", "judge_chain", "judge_slices", "summarise"]
+QuestionName = Literal[
+    "reply", InTurns, "correct_chain", "judge_chain", "judge_slices", "summarise", "find_entities"
+]
 
 _NAME = r"^[^\s/\\][^/\\\n]{0,79}$"
 

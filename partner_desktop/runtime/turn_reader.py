@@ -39,27 +39,11 @@ class TurnReader:
     async def at(self, positions: Iterable[int]) -> dict[int, RememberedTurn]:
         """The turns at these positions that are there."""
         wanted = list(positions)
-
-        def look(db: Connection) -> dict[int, RememberedTurn]:
-            rows = _some(
-                wanted, lambda some, marks: db.execute(f"{_TURNS} AND m.position IN ({marks})", some)
-            )
-            return {row["position"]: _turn(row) for row in rows}
-
-        return await self._database.read(look) if wanted else {}
+        return await self._database.read(lambda db: turns_at(db, wanted)) if wanted else {}
 
     async def within(self, conversation_id: str, first: int, past: int) -> list[RememberedTurn]:
         """The turns of a stretch, `[first, past)`."""
         return await self._database.read(lambda db: turns_within(db, conversation_id, first, past))
-
-    async def positions_within(self, stretches: Sequence[tuple[str, int, int]]) -> list[int]:
-        """The positions of all messages in some stretches: conversation, first, past."""
-        query = "SELECT position FROM messages WHERE conversation_id = ? AND position >= ? AND position < ?"
-
-        def look(db: Connection) -> list[int]:
-            return [int(row[0]) for stretch in stretches for row in db.execute(query, stretch)]
-
-        return await self._database.read(look) if stretches else []
 
     async def first_of(self, message_ids: Collection[str]) -> int:
         """The position of the first of some messages; beyond all where there is none."""
@@ -107,20 +91,35 @@ class TurnReader:
 
     async def kept(self, conversation_ids: Collection[str]) -> set[str]:
         """Those of some conversations that are there and not deleted."""
-        wanted = list(dict.fromkeys(conversation_ids))
+        return (
+            await self._database.read(lambda db: kept_of(db, conversation_ids)) if conversation_ids else set()
+        )
 
-        def look(db: Connection) -> set[str]:
-            query = "SELECT id FROM conversations WHERE deleted_at IS NULL AND id IN"
-            rows = _some(wanted, lambda some, marks: db.execute(f"{query} ({marks})", some))
-            return {str(row["id"]) for row in rows}
 
-        return await self._database.read(look) if wanted else set()
+def kept_of(db: Connection, conversation_ids: Collection[str]) -> set[str]:
+    """Those of some conversations that are there and not deleted."""
+    query = "SELECT id FROM conversations WHERE deleted_at IS NULL AND id IN"
+    wanted = list(dict.fromkeys(conversation_ids))
+    rows = _some(wanted, lambda some, marks: db.execute(f"{query} ({marks})", some))
+    return {str(row["id"]) for row in rows}
+
+
+def positions_within(db: Connection, stretches: Iterable[tuple[str, int, int]]) -> list[int]:
+    """The positions of all messages in some stretches: conversation, first, past."""
+    query = "SELECT position FROM messages WHERE conversation_id = ? AND position >= ? AND position < ?"
+    return [int(row[0]) for stretch in stretches for row in db.execute(query, stretch)]
 
 
 def turns_within(db: Connection, conversation_id: str, first: int, past: int) -> list[RememberedTurn]:
     """The turns of a stretch, `[first, past)`, for who has a transaction of his own."""
     query = f"{_TURNS}AND m.conversation_id = ? AND m.position >= ? AND m.position < ? ORDER BY m.position"
     return [_turn(row) for row in db.execute(query, (conversation_id, first, past))]
+
+
+def turns_at(db: Connection, positions: Sequence[int]) -> dict[int, RememberedTurn]:
+    """The turns at these positions that are there, inside somebody's transaction."""
+    rows = _some(positions, lambda some, marks: db.execute(f"{_TURNS} AND m.position IN ({marks})", some))
+    return {row["position"]: _turn(row) for row in rows}
 
 
 def _some(wanted: Sequence[object], ask: Callable[[Sequence[object], str], Iterable[Row]]) -> list[Row]:

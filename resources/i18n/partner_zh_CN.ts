@@ -612,6 +612,10 @@
         <translation>读取 {path}</translation>
     </message>
     <message>
+        <source>known from what you said of {who} on {day}</source>
+        <translation>取自你在 {day} 说的关于{who}的话</translation>
+    </message>
+    <message>
         <source>{minutes} min {seconds} s</source>
         <translation>{minutes} 分 {seconds} 秒</translation>
     </message>
@@ -1493,12 +1497,32 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>没有能做到的能力</translation>
     </message>
     <message>
+        <source>Said earlier about today</source>
+        <translation>之前说到今天的话</translation>
+    </message>
+    <message>
         <source>Earlier talk that may fit</source>
         <translation>可能相关的以往谈话</translation>
     </message>
     <message>
         <source>Pinned earlier talk</source>
         <translation>固定的以往谈话</translation>
+    </message>
+    <message>
+        <source>What is known of people and things</source>
+        <translation>关于人和事物的所知</translation>
+    </message>
+    <message>
+        <source>What is known of what you asked</source>
+        <translation>对你所问的所知</translation>
+    </message>
+    <message>
+        <source>What you told about people and things</source>
+        <translation>你讲到的人和事物</translation>
+    </message>
+    <message>
+        <source>The first meeting</source>
+        <translation>初次见面</translation>
     </message>
     <message>
         <source>Begun by Partner itself</source>
@@ -1990,6 +2014,10 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>What was said earlier</source>
         <translation>以前说过的话</translation>
+    </message>
+    <message>
+        <source>What was said of people and things</source>
+        <translation>谈话里提到的人和事物</translation>
     </message>
     <message>
         <source>What was said, in short</source>

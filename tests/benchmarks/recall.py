@@ -25,6 +25,7 @@ import numpy as np
 
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
+from partner_desktop.language.recollection import read_cue, shared_letters
 from partner_desktop.memory.ranking import SIGNALS
 from tests.benchmarks.calls import DataError
 from tests.benchmarks.recall_fit import (
@@ -173,11 +174,12 @@ async def play(
     *,
     foreign: Sequence[DialogQuestion] = (),
     off: Sequence[str] = (),
+    meaning: bool = True,
 ) -> Played:
     """Import a conversation into a new home and ask its questions; again for each of `off` (`a+b`: both)."""
     with tempfile.TemporaryDirectory() as place:
         root = Path(place)
-        partner = Partner(Home(root / "home"), root / "action")
+        partner = Partner(Home(root / "home"), root / "action", meaning=meaning)
         await partner.launch()
         try:
             await _bring_in(partner, dialog, root / "dialog.jsonl")
@@ -226,6 +228,7 @@ async def _ask(partner: Partner, name: str, question: DialogQuestion, positions:
     begun = perf_counter()
     recall = await partner.memory.recall(question.text, limit=_CANDIDATES, now=question.asked_at)
     took_ms = (perf_counter() - begun) * 1000
+    letters = [shared_letters(read_cue(question.text), each.turn.text) or 0 for each in recall.turns[:5]]
     signals = np.array([row(each.signals) for each in recall.turns]).reshape(-1, len(SIGNALS))
     return Asked(
         name,
@@ -235,6 +238,7 @@ async def _ask(partner: Partner, name: str, question: DialogQuestion, positions:
         question.evidence,
         recall.confidence,
         took_ms,
+        max(letters, default=0),
     )
 
 
@@ -251,23 +255,65 @@ async def _measure(data: Path, *, ablation: bool, weights: bool) -> dict[str, An
     dialogs = read_dialogs(data)
     played = []
     for number, dialog in enumerate(dialogs):
-        other = dialogs[(number + 1) % len(dialogs)]
-        foreign = [each for each in other.questions if each.category != _ADVERSARIAL][:60]
         off = SIGNAL_SETTINGS if ablation else ()
-        played.append(await play(dialog, foreign=foreign if other is not dialog else (), off=off))
+        played.append(await play(dialog, foreign=_foreign(dialogs, number), off=off))
     figures = quality(played)
     figures["bytes_a_turn"] = round(sum(each.bytes_a_turn for each in played) / len(played))
     figures["chinese"] = await _chinese()
     if weights:
-        everything = [one for each in played for one in each.asked]
-        fitted = fit([one for one in everything if one.category != _ADVERSARIAL])
-        figures["weights"] = {name: round(float(w), 2) for name, w in zip(SIGNALS, fitted, strict=True)}
-        figures["sureness"] = [round(float(each), 2) for each in _fit_sureness(played, fitted)]
+        figures["weights"] = _weights(played)
+        alone = [
+            await play(dialog, foreign=_foreign(dialogs, number), meaning=False)
+            for number, dialog in enumerate(dialogs)
+        ]
+        figures["weights by words alone"] = _weights(alone)
+        figures["sureness by letters"] = await _letters()
     if ablation:
         figures["without"] = {
             name: _recalls([one for each in played for one in each.without[name]]) for name in SIGNAL_SETTINGS
         }
     return figures
+
+
+def _foreign(dialogs: Sequence[LongDialog], number: int) -> list[DialogQuestion]:
+    """Questions of the conversation after this one, where there is another."""
+    other = dialogs[(number + 1) % len(dialogs)]
+    asked = [each for each in other.questions if each.category != _ADVERSARIAL][:60]
+    return asked if len(dialogs) > 1 else []
+
+
+def _weights(played: Sequence[Played]) -> dict[str, Any]:
+    """Those for `ranking.py`: of the signals, and of sureness."""
+    ranking = fit([one for each in played for one in each.asked if one.category != _ADVERSARIAL])
+    return {
+        "signals": {name: round(float(w), 2) for name, w in zip(SIGNALS, ranking, strict=True)},
+        "sureness": [round(float(each), 2) for each in _fit_sureness(played, ranking)],
+    }
+
+
+async def _letters() -> list[float]:
+    """How sure letters make a question without spaces: base, words, letters.
+
+    Fitted on the odd half of our own dialog, as far as what is asked is found by words at all, against
+    questions that have nothing to do with it; the even half is what is told of.
+    """
+    dialog = read_chinese()
+    raw = json.loads(_CHINESE.read_text(encoding="utf-8"))
+    at = dialog.questions[0].asked_at
+    never = [DialogQuestion(text, "never", frozenset(), at) for text in raw["never_said"]]
+    played = await play(dialog, foreign=never, meaning=False)
+    found_ones = [one for one in played.asked[1::2] if one.evidence.intersection(one.ids[:5])]
+    words = SIGNALS.index("words")
+
+    def rows(asked: Iterable[Asked]) -> Array:
+        return np.array([[one.signals[:5, words].max(initial=0), one.letters] for one in asked])
+
+    said, unsaid = rows(one for one in found_ones if one.category != "time"), rows(played.foreign)
+    everything = np.concatenate([said, unsaid])
+    mean, spread = everything.mean(axis=0), everything.std(axis=0)
+    fitted = fit_sureness((said - mean) / spread, (unsaid - mean) / spread, pace=2.0)
+    slopes = fitted[1:] / spread
+    return [round(float(each), 2) for each in (fitted[0] - slopes @ mean, *slopes)]
 
 
 def quality(played: Sequence[Played]) -> dict[str, Any]:

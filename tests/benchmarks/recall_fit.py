@@ -32,6 +32,8 @@ class Asked:
     evidence: frozenset[str]
     confidence: float
     latency_ms: float = 0.0
+    letters: int = 0
+    """Of a question without spaces, those that stand side by side in one of the first five turns."""
 
 
 def row(signals: Mapping[str, float]) -> list[float]:
@@ -91,7 +93,7 @@ def cross_validated(asked: Sequence[Asked]) -> dict[str, list[str]]:
     return result
 
 
-def fit_sureness(answerable: Array, never: Array) -> Array:
+def fit_sureness(answerable: Array, never: Array, *, pace: float = 20.0) -> Array:
     """Logistic: base, words, meaning; both kinds weigh the same."""
     x = np.concatenate([answerable, never])
     x = np.concatenate([np.ones((len(x), 1)), x], axis=1)
@@ -100,7 +102,7 @@ def fit_sureness(answerable: Array, never: Array) -> Array:
     weights = np.zeros(x.shape[1])
     for _ in range(4_000):
         likely = 1 / (1 + np.exp(-(x @ weights)))
-        weights -= 20.0 * (x.T @ ((likely - y) * share) + 1e-5 * weights)
+        weights -= pace * (x.T @ ((likely - y) * share) + 1e-5 * weights)
     return weights
 
 

@@ -9,6 +9,7 @@ its own; so are the baselines: SQLite's FTS5 over the same texts, and one produc
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
 import random
 import re
@@ -520,6 +521,7 @@ def _baselines(place: Path, number: int) -> dict[str, Any]:
 def main() -> None:
     """One step, in a process of its own."""
     step, place, number = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
+    gc.freeze()  # as a host does (commands/partner_host.py): what is loaded stays for good
     if step == "baselines":
         found = _baselines(place, number)
     else:

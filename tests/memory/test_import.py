@@ -168,6 +168,96 @@ async def test_what_is_there_is_known_by_its_words_and_what_was_deleted_can_come
     assert (end.chats, end.known) == (1, 2)
 
 
+def grown(turns: int, key: str = "notes", first: str = "") -> list[dict[str, object]]:
+    """A chat that goes on, as a later export has it."""
+    return [
+        turn(
+            first if first and not number else f"The lamp number{number} is lit.",
+            "user" if number % 2 == 0 else "assistant",
+            conversation=key,
+            title="Lamps",
+            at=(MARCH + timedelta(minutes=number)).isoformat(),
+        )
+        for number in range(turns)
+    ]
+
+
+@pytest.mark.parametrize(("before", "after"), [(3, 7), (2, 520), (600, 1_300)])
+async def test_of_a_chat_that_grew_what_is_new_is_added_to_it(
+    partner: Partner, watcher: Watcher, tmp_path: Path, before: int, after: int
+) -> None:
+    await brought_in(partner, written(tmp_path / "a.jsonl", grown(before)))
+    (lamps,) = await partner.conversations.list()
+    await partner.messages.send("the hall lamp flickers", conversation_id=lamps.id)
+    await watcher.done()
+    end = await brought_in(partner, written(tmp_path / "b.jsonl", [*grown(after), *trips([1])]))
+    assert (end.state, end.chats, end.known, end.turns) == ("done", 1, 1, after - before + 2)
+    assert await titles(partner) == Counter({"Lamps": 1, "Trip 1": 1})
+    kept = [
+        each.text
+        for one in (await partner.memory.slices(conversation_id=lamps.id, limit=1_000))[::-1]
+        for each in (await partner.memory.show(one.id)).turns
+    ]
+    assert kept == [str(line["text"]) for line in grown(after)]
+    assert (
+        texts(await partner.memory.recall(f"lamp number{after - 1}"))[0]
+        == f"The lamp number{after - 1} is lit."
+    )
+    again = await brought_in(partner, written(tmp_path / "c.jsonl", grown(after)))
+    assert (again.chats, again.known, again.turns) == (0, 1, 0)
+
+
+async def test_a_file_in_another_encoding_comes_in_when_that_is_named(
+    partner: Partner, tmp_path: Path
+) -> None:
+    line = json.dumps({"text": "航班早上七点二十起飞", "role": "user"}, ensure_ascii=False)
+    path = tmp_path / "old.jsonl"
+    path.write_bytes(f"{line}\n".encode("gb18030"))
+    with pytest.raises(UsageError, match="name its encoding: --encoding gb18030"):
+        await partner.memory.import_from(path)
+    with pytest.raises(UsageError, match="no encoding of text named klingon"):
+        await partner.memory.import_from(path, encoding="klingon")
+    end = (await followed(partner, await partner.memory.import_from(path, encoding="gb18030")))[-1]
+    assert (end.state, end.chats, end.turns) == ("done", 1, 1)
+    assert texts(await partner.memory.recall("航班几点起飞？"))[0] == "航班早上七点二十起飞"
+
+
+async def test_a_chat_of_the_same_id_that_went_another_way_is_another_chat(
+    partner: Partner, tmp_path: Path
+) -> None:
+    await brought_in(partner, written(tmp_path / "a.jsonl", grown(4)))
+    end = await brought_in(partner, written(tmp_path / "b.jsonl", grown(6, first="The lamp is broken.")))
+    assert (end.chats, end.known, end.turns) == (1, 0, 6)
+    assert await titles(partner) == Counter({"Lamps": 2})
+
+
+async def test_what_a_failed_import_wrote_is_erased_without_a_restart(
+    used_home: Home, action_dir: Path, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(used_home.database)) as database:
+        database.execute(
+            "CREATE TRIGGER refuses BEFORE INSERT ON messages WHEN new.text LIKE '%number1100 %' "
+            "BEGIN SELECT RAISE(ABORT, 'not this one'); END"
+        )
+        database.commit()
+    async with living(used_home, action_dir) as (partner, watcher):
+        end = await brought_in(partner, written(tmp_path / "a.jsonl", grown(1_200)))
+        assert (end.state, end.chats) == ("failed", 0)
+        await watcher.until(lambda event: isinstance(event, ConversationGoneEvent) and event.erased)
+        with closing(sqlite3.connect(used_home.database)) as database:
+            assert database.execute("SELECT count(*) FROM messages").fetchone() == (0,)
+            assert database.execute("SELECT count(*) FROM conversations").fetchone() == (0,)
+
+
+async def test_how_far_a_file_of_lines_is_counts_what_was_taken_not_what_was_read(
+    partner: Partner, tmp_path: Path
+) -> None:
+    told = await followed(
+        partner, await partner.memory.import_from(written(tmp_path / "a.jsonl", trips(range(60))))
+    )
+    assert [each for each in told if each.chats < 40 and each.share > 0.9] == []
+
+
 async def test_a_file_that_changed_while_it_was_stopped_is_read_whole(
     partner: Partner, watcher: Watcher, tmp_path: Path
 ) -> None:

@@ -115,6 +115,7 @@ async def test_a_day_in_the_question_finds_what_was_said_on_it(
         assert TALK[1][1] not in found
 
 
+@pytest.mark.promise("memory.date")
 async def test_a_day_that_a_turn_speaks_of_counts_from_its_own_time(partner: Partner, tmp_path: Path) -> None:
     talk = (
         ("2026-06-10", "Yesterday the plumber finally came by."),
@@ -125,6 +126,8 @@ async def test_a_day_that_a_turn_speaks_of_counts_from_its_own_time(partner: Par
     await bring_in(partner, tmp_path, talk)
     recall = await partner.memory.recall("who came by on 9 June?", now=NOW)
     assert texts(recall)[0] == talk[0][1]
+    by_day = await partner.memory.recall("what did we talk about on 9 June?", now=NOW)
+    assert {talk[0][1], talk[2][1]} <= {turn.turn.text for turn in by_day.turns}, "no word leads to it"
 
 
 @pytest.mark.promise("memory.abstain")
@@ -373,4 +376,71 @@ def test_what_the_starter_says_when_it_has_nothing_to_say_is_no_answer(language:
     said = messages("starter", language)
     for name in ("nothing_remembered", "cannot", "cannot_converse", "nearest"):
         assert Marks.RECALLS in marks_of(said[name]), name
+    for texts_of_kind in said["talk"].values():
+        for text in texts_of_kind:
+            assert Marks.RECALLS in marks_of(text), text
+            assert Marks.RECALLS in marks_of(f"{text} {said['can_do_briefly']}"), text
+            assert Marks.RECALLS not in marks_of(f"{text} The spare key is with Ann."), text
     assert Marks.RECALLS not in marks_of("I can't find my keys."), "others may say what sounds alike"
+
+
+async def test_small_talk_of_partners_own_is_not_recalled(partner: Partner, watcher: Watcher) -> None:
+    conversation = await said(partner, watcher, "thank you")
+    await said(partner, watcher, "hello", conversation)
+    await said(partner, watcher, "the spare key is with Ann", conversation)
+    messages_there = await partner.messages.list(conversation, before=None, limit=10)
+    greetings = [one.text for one in messages_there if one.role is Role.PARTNER][:2]
+    for greeting in greetings:
+        found = [each.turn.text for each in (await partner.memory.recall(greeting)).turns]
+        assert greeting not in found
+    assert texts(await partner.memory.recall("who has the spare key?"))[0] == "the spare key is with Ann"
+
+
+#: Of a chat of many matters; who asks says nothing of earlier talk.
+LIFE = (
+    ("2026-05-03", "The roofer replaced six cracked tiles over the attic."),
+    ("2026-05-03", "Did he find anything else?"),
+    ("2026-05-03", "No, and he wanted 540 for it."),
+    ("2026-05-03", "That is fair."),
+    ("2026-05-08", "我的备用钥匙和信箱钥匙都放在楼下老陈的店里。"),
+    ("2026-05-08", "好的。"),
+    ("2026-05-12", "邻居出国了，她的橘猫在我家寄养一个月，名字叫土豆。"),
+    ("2026-05-12", "它乖吗？"),
+    ("2026-05-16", "我报了吉他班，老师姓顾，每周四晚上七点半上课。"),
+    ("2026-05-16", "加油！"),
+)
+
+
+@pytest.mark.promise("memory.abstain")
+@pytest.mark.parametrize(
+    ("question", "wanted"),
+    [
+        ("我的备用钥匙放在谁那里？", 4),
+        ("邻居的橘猫叫什么名字？", 6),
+        ("我的吉他老师姓什么？", 8),
+        ("what had to be replaced over our attic?", 0),
+        ("who looks after my tiles, do you remember?", 0),
+        ("我家孩子的老师在哪个幼儿园？", None),
+        ("我的护照放在哪里？", None),
+        ("我在哪家店学的游泳？", None),
+        ("邻居的狗叫什么名字？", None),
+        ("which piano did I buy?", None),
+        ("what is the name of my dentist?", None),
+    ],
+)
+async def test_questions_of_the_persons_own_life_are_answered_from_earlier_talk_or_not_at_all(
+    partner: Partner, watcher: Watcher, tmp_path: Path, question: str, wanted: int | None
+) -> None:
+    await bring_in(partner, tmp_path, LIFE)
+    answer = await answer_in(partner, await said(partner, watcher, question))
+    shown = [number for number, (_, text) in enumerate(LIFE) if text in answer]
+    if wanted is None:
+        assert shown == []
+    else:
+        assert wanted in shown
+
+
+async def test_a_passage_shows_what_was_said_next(partner: Partner, watcher: Watcher, tmp_path: Path) -> None:
+    await bring_in(partner, tmp_path, LIFE)
+    answer = await answer_in(partner, await said(partner, watcher, "what did I say about the roofer?"))
+    assert "he wanted 540" in answer

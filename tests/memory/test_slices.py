@@ -268,6 +268,13 @@ async def test_a_slice_is_pinned_until_it_is_not_and_written_with_its_turns(
         best = (await partner.memory.recall("the key of door2?")).passages[0]
         assert (best.slice_id, best.pinned) == (newest.id, True)
         assert await partner.memory.export_to(target) == 3
+        target.write_text("of somebody's own", encoding="utf-8")
+        with pytest.raises(
+            UsageError, match=r"memory\.jsonl is there already; name another file, or replace"
+        ):
+            await partner.memory.export_to(target)
+        assert target.read_text(encoding="utf-8") == "of somebody's own"
+        assert await partner.memory.export_to(target, force=True) == 3
         written_down = [json.loads(line) for line in target.read_text(encoding="utf-8").splitlines()]
         assert [each["title"] for each in written_down] == ["Door 0", "Door 1", "Door 2"]
         assert [each["pinned"] for each in written_down] == [False, False, True]

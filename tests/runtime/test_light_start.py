@@ -71,7 +71,11 @@ def told(tmp_path: Path, how: str) -> dict[str, list[str]]:
 @pytest.mark.integration
 def test_the_first_message_brings_in_what_reads_it_and_never_on_the_loop(tmp_path: Path) -> None:
     seen = told(tmp_path, "cold")
-    assert seen["start"] == ["partner_desktop.language.lexicon", "partner_desktop.mind.starter.meaning"]
+    assert seen["start"] == [
+        "partner_desktop.language.anaphora",
+        "partner_desktop.language.lexicon",
+        "partner_desktop.mind.starter.meaning",
+    ]
     assert seen["before"] == seen["start"]
     assert "partner_desktop.mind.starter.mind" in seen["after"]
     assert "partner_desktop.action.turn_planning" in seen["after"]

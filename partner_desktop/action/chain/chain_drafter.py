@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.anaphora import is_destination
 from partner_desktop.action.chain.compound import MOST_TEXT, in_bounds
 from partner_desktop.action.chain.dependencies import Stages, preceded
 from partner_desktop.action.chain.input_sources import fed
@@ -27,6 +26,7 @@ from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.anaphora import is_destination
 from partner_desktop.language.arguments.fit import names_several, one_by_one
 from partner_desktop.mind.question import (
     EvaluateIntent,

@@ -11,7 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from partner_desktop.action.chain.anaphora import (
+from partner_desktop.action.chain.step_maker import StepDraft
+from partner_desktop.action.chain.step_values import values_in
+from partner_desktop.action.path_arguments import is_given
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.chain import StepInput
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.language.anaphora import (
     Kind,
     acts,
     alike,
@@ -27,12 +33,6 @@ from partner_desktop.action.chain.anaphora import (
     wanted_kind,
     words_of,
 )
-from partner_desktop.action.chain.step_maker import StepDraft
-from partner_desktop.action.chain.step_values import values_in
-from partner_desktop.action.path_arguments import is_given
-from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import StepInput
-from partner_desktop.domain.json_value import Json, JsonObject
 
 
 def fed(draft: StepDraft, missing: Sequence[str], earlier: Sequence[StepDraft]) -> StepDraft:

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.anaphora import wanted_kind
 from partner_desktop.action.chain.input_sources import value_from
 from partner_desktop.action.chain.live_chain import LiveChain
 from partner_desktop.action.chain.outcomes import bringer_of, brought
@@ -25,6 +24,7 @@ from partner_desktop.domain.chain import Chain, Step, StepInput
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.anaphora import wanted_kind
 from partner_desktop.mind.question import ExtractParams, Mind
 
 #: Files that a question names.

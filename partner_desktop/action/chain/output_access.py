@@ -12,7 +12,6 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from partner_desktop.action.chain.anaphora import COMMANDS
 from partner_desktop.action.chain.outcomes import bringer_of
 from partner_desktop.action.runner.run_folders import WORKSPACE
 from partner_desktop.action.runner.step_outputs import fault, left_by, not_readable
@@ -22,6 +21,7 @@ from partner_desktop.base.text import shown
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.run_facts import PathUse
+from partner_desktop.language.anaphora import COMMANDS
 from partner_desktop.permission.request import PermissionRequest
 
 _NO_SERVER = (

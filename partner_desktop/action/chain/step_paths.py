@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from partner_desktop.action.chain.anaphora import alike, nouns, words_of
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.language.anaphora import alike, nouns, words_of
 
 _LONGEST_PATH = 4_096
 _PATH_WORDS = re.compile(

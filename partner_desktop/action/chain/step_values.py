@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from partner_desktop.action.chain.anaphora import Kind, alike, nouns, words_of
 from partner_desktop.action.chain.step_paths import (
     MOST_TEXT,
     input_paths_of,
@@ -22,6 +21,7 @@ from partner_desktop.action.chain.step_paths import (
 from partner_desktop.action.schema_check import misfit
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.language.anaphora import Kind, alike, nouns, words_of
 
 #: Values that are offered, and paths that a list holds.
 _MOST_VALUES, _MOST_PATHS = 20, 10_000

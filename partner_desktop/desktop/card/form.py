@@ -10,7 +10,7 @@ from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.field import FieldProblemError, tr
 from partner_desktop.desktop.card.fields import make_field
 from partner_desktop.desktop.card.form_row import FormRow
-from partner_desktop.desktop.card.words import param_title, path_words
+from partner_desktop.desktop.card.words import known_words, param_title, path_words
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import zoomed
@@ -111,7 +111,8 @@ class ParamForm(QWidget):
         if required:
             words = tr("required") + (f" · {words}" if words else "")
         row.places = "\n".join(path_words(use) for use in self._record.paths if use.param == name)
-        row.hint(words, row.places)
+        row.known = "\n".join(known_words(one) for one in self._record.known if one.param == name)
+        row.hint(words, row.places, row.known)
         set_tip(row.field.widget, words)
         row.field.edited.connect(lambda: self._changed(row, words))
         self._rows.append(row)
@@ -120,6 +121,8 @@ class ParamForm(QWidget):
     def _changed(self, row: FormRow, words: str) -> None:
         self._edited = True
         row.complain("")
+        if row.known and not row.places:
+            row.hint(words)
         if row.places:
             row.hint(words, tr("The place is looked up again when you approve."))
         self.edited.emit()

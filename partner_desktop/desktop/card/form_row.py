@@ -32,6 +32,8 @@ class FormRow:
         self.field = field
         self.required = required
         self.places = ""
+        self.known = ""
+        """Where the value is known from, until another one is typed."""
         self.box = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._title = text_label(field.title, "label", wrap=True)
         self.box.addWidget(self._title, 0, Qt.AlignmentFlag.AlignTop)

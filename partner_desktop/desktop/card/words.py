@@ -13,7 +13,7 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import shown
 from partner_desktop.desktop import wording
 from partner_desktop.desktop.parts.controls import PillKind
-from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.action import ActionRecord, ActionStatus, KnownValue
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.run_facts import Hazard, Isolation, PathUse, Risk
 
@@ -137,6 +137,12 @@ def path_words(use: PathUse) -> str:
         if use.access == "write"
         else tr("reads {path}").format(path=shown)
     )
+
+
+def known_words(value: KnownValue) -> str:
+    """Where an argument comes from that the person did not say."""
+    words = tr("known from what you said of {who} on {day}")
+    return words.format(who=shown(value.who), day=f"{value.at.astimezone():%Y-%m-%d}")
 
 
 def duration_words(duration_ms: int) -> str:

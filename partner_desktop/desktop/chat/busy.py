@@ -102,6 +102,7 @@ class BusyRow(QWidget):
             "PerceiveMonitor": self.tr("Looking around…"),
             "SystemStatsMonitor": self.tr("Looking at the computer…"),
             "MemorySelector": self.tr("Remembering…"),
+            "EntityRecaller": self.tr("Remembering…"),
             "ActionPlanner": self.tr("Looking for what can do this…"),
             "DialogRolling": self.tr("Putting the conversation in order…"),
         }

@@ -29,6 +29,17 @@ STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1, "coming":
 _AHEAD = late(
     r"\b(?:will|gonna|going\s+to|plan(?:s|ning)?\s+(?:to|on|for)|looking\s+forward)\b|\w['’]ll\b|打算|计划|准备|要去"
 )
+#: What is fixed for a time is told in the present: `the train arrives on Wednesday`.
+_FIXED = late(
+    r"\b(?:is|are|arrives|leaves|starts|begins|ends|comes|opens|closes|departs|lands|flies|takes\s+place"
+    r"|meets|expires|have|has|must|need|should)\b|\w['’]s\s+(?:on|at|due)\b"
+    r"|[零一二两三四五六七八九十\d]点|[上下中]午|[早晚]上|开会|出发|截止|到期|考试|面试|体检|起飞|到达|约了|要"
+)
+#: What was: by its verbs, or by what they end in.
+_WAS = late(
+    r"\b(?:was|were|did|had|been|went|got|saw|made|came|took|met|told|ate|bought|gave|found|left|felt|ago|since"
+    r"|(?!need|feed|speed|seed|weed|indeed|exceed|proceed|embed|hundred|wed)\w{2,}ed)\b|[昨刚]|(?<!约)了|过"
+)
 #: `What did I say I will do in June?` asks for the past one.
 _REPORTED = late(r"\b(?:did|said|told|mentioned)\b|说过|说的")
 #: Nobody says when so far from it.
@@ -141,13 +152,17 @@ class SaidText:
     def today(self) -> date:
         return self.now.date()
 
-    def is_ahead(self, at: int) -> bool:
-        """Whether the sentence around a position speaks of what will be."""
+    def is_ahead(self, at: int, *, of_a_day: bool = False) -> bool:
+        """Whether the sentence around a position speaks of what will be; a single day may be fixed."""
         start = max(self.low.rfind(mark, max(at - _SENTENCE, 0), at) for mark in ".!?\n。！？") + 1
         start = max(start, at - _SENTENCE)
         ending = _SENTENCE_END.search(self.low, at, at + _SENTENCE)
         end = ending.start() if ending else at + _SENTENCE
-        return bool(_AHEAD.search(self.low, start, end)) and not _REPORTED.search(self.low, start, end)
+        if _REPORTED.search(self.low, start, end):
+            return False
+        if of_a_day and _FIXED.search(self.low, start, end) and not _WAS.search(self.low, start, end):
+            return True
+        return bool(_AHEAD.search(self.low, start, end))
 
     def yearly(self, match: re.Match[str], in_year: InYear, *, vague: bool = False) -> NamedDays | None:
         """What comes back every year: in the year, or by the word (`last`), that the match holds."""
@@ -157,11 +172,13 @@ class SaidText:
         elif told.get("year_of"):
             days = in_year(self.today.year + STEPS[told["year_of"]])
         else:
-            days = self._nearest(in_year, ((told.get("which") or "").split() or [""])[-1], match.start())
+            which = ((told.get("which") or "").split() or [""])[-1]
+            of_a_day = bool(told.get("d1") or told.get("d3"))
+            days = self._nearest(in_year, which, match.start(), of_a_day=of_a_day)
         return NamedDays(*match.span(), days, vague, in_year) if days else None
 
-    def _nearest(self, in_year: InYear, which: str, at: int) -> Days | None:
-        step = STEPS[which] if which else int(self.is_ahead(at))
+    def _nearest(self, in_year: InYear, which: str, at: int, *, of_a_day: bool) -> Days | None:
+        step = STEPS[which] if which else int(self.is_ahead(at, of_a_day=of_a_day))
         if step > 0:
             return next((days for days in self._known(in_year, 1) if days[0] > self.today), None)
         latest = next(
@@ -192,7 +209,7 @@ class SaidText:
         """The latest one before today, or this week's, or the next one; Monday is 0."""
         if which == "this":
             return around(self.today, day - self.today.weekday(), day - self.today.weekday() + 1)
-        if (STEPS[which] if which else self.is_ahead(at)) > 0:
+        if (STEPS[which] if which else self.is_ahead(at, of_a_day=True)) > 0:
             following = (day - self.today.weekday() - 1) % 7 + 1
             return around(self.today, following, following + 1)
         back = (self.today.weekday() - day - 1) % 7 + 1

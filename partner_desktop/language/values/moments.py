@@ -209,6 +209,11 @@ async def read_moments(text: str, now: datetime) -> tuple[Moment, ...]:
     return await asyncio.to_thread(_read_all, found, now.replace(tzinfo=None))
 
 
+def moments_now(text: str, now: datetime) -> tuple[Moment, ...]:
+    """The same, where one is in a thread already."""
+    return _read_all(find_moments(text), now.replace(tzinfo=None))
+
+
 def _read_all(found: tuple[Moment, ...], now: datetime) -> tuple[Moment, ...]:
     base = _base(found, now)
     read = (

@@ -38,6 +38,7 @@ class ChatExport:
         self._path = path
         self._encoding = encoding
         self._files: ExportFiles | None = None
+        self._lines: LineChats | None = None
         try:
             " ".encode(encoding or "utf-8")
         except (LookupError, ValueError) as error:
@@ -65,11 +66,12 @@ class ChatExport:
             yield f"Further problems, not listed: {told - _MOST_TOLD:,}."
 
     def progress(self) -> float:
-        """How much of what is to be read was read, from 0 to 1. Any thread may ask."""
+        """How much of what is to be read was handed on, from 0 to 1. Any thread may ask."""
         files = self._files
         if files is None:
             return 0.0
-        return min(1.0, files.read_bytes / files.total_bytes) if files.total_bytes else 1.0
+        read = files.read_bytes - (self._lines.held_bytes if self._lines is not None else 0)
+        return max(0.0, min(1.0, read / files.total_bytes)) if files.total_bytes else 1.0
 
     def _kind(self, files: ExportFiles) -> ChatOrigin:
         name, text = display_path(self._path), True
@@ -81,7 +83,9 @@ class ChatExport:
         if files.threads():
             return "jan"
         if not text:
-            raise UsageError(f"{name} is no UTF-8 text; save it as UTF-8, or name its encoding.")
+            raise UsageError(
+                f"{name} is no UTF-8 text; save it as UTF-8, or name its encoding: --encoding gb18030."
+            )
         raise UsageError(f"{name} holds no chats that are known here; name {_FORMS}.")
 
     def _items(self, files: ExportFiles, after: int) -> Iterator[ExportedChat | str]:
@@ -89,8 +93,9 @@ class ChatExport:
             yield from () if after else files.problems
             yield from jan_chats(files, after)
         elif self.kind == "jsonl":
+            self._lines = LineChats(self._path.stem)
             with files.open(self._path.name) as stream:
-                yield from LineChats(self._path.stem).chats(stream, after)
+                yield from self._lines.chats(stream, after)
         else:
             yield from _listed_chats(files, after)
 

@@ -48,6 +48,11 @@ class LineChats:
         self._lines = self._bytes = 0
         self._users: dict[str, str] = {}
 
+    @property
+    def held_bytes(self) -> int:
+        """Of what was read, what is not handed on yet."""
+        return self._bytes
+
     def chats(self, stream: BinaryIO, after: int) -> Iterator[ExportedChat | str]:
         """The parts in order, without the first `after`; text is a problem of a line that is in none."""
         parts = 0

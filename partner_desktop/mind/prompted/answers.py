@@ -112,6 +112,22 @@ class HelpfulAnswer(StructuredAnswer):
     helpful: list[int]
 
 
+class FoundFact(StructuredAnswer):
+    """One thing that a line says of somebody."""
+
+    line: int
+    about: str
+    """`me`, a name, or what somebody is to the person: `sister`."""
+    what: str
+    value: str
+
+
+class FoundFactsAnswer(StructuredAnswer):
+    """What lines say of people and things."""
+
+    facts: list[FoundFact]
+
+
 class SummaryAnswer(StructuredAnswer):
     """What was said, in short."""
 

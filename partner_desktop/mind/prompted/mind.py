@@ -15,7 +15,16 @@ from partner_desktop.base import log
 from partner_desktop.base.errors import ContextOverflowError, ModelError
 from partner_desktop.capabilities import ModelCapability, PrefixCapability
 from partner_desktop.mind.answerers import Answerers
-from partner_desktop.mind.prompted import arguments, changes, generation, intent, judge, passages, summary
+from partner_desktop.mind.prompted import (
+    arguments,
+    changes,
+    entity_patches,
+    generation,
+    intent,
+    judge,
+    passages,
+    summary,
+)
 from partner_desktop.mind.prompted.answers import ThoughtGate
 from partner_desktop.mind.prompted.asker import ANSWER_S, SILENCE_S, Asker
 from partner_desktop.mind.prompted.prompts import Tell, arranged, sentence
@@ -25,6 +34,7 @@ from partner_desktop.mind.question import (
     EvaluateIntent,
     ExtractIntents,
     ExtractParams,
+    FindEntities,
     GenerateAction,
     JudgeChain,
     JudgeConfirmation,
@@ -147,6 +157,7 @@ class PromptedMind(Answerers):
             CorrectChain.answered_by(lambda asked: changes.correct(asker, starter, asked)),
             JudgeChain.answered_by(lambda asked: judge.judge(asker, starter, asked)),
             JudgeSlices.answered_by(lambda asked: passages.judge_slices(asker, starter, asked)),
+            FindEntities.answered_by(lambda asked: entity_patches.find_entities(asker, starter, asked)),
             ReadIntervention.answered_by(lambda asked: changes.read(asker, starter, asked)),
             Summarise.answered_by(lambda asked: summary.summarise_by_model(asker, starter, asked)),
             otherwise=starter.ask,

@@ -14,9 +14,11 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 from partner_desktop.domain.ability import ScriptLanguage
+from partner_desktop.domain.entity import EntityStatement
 from partner_desktop.domain.intervention import Verdict
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.clauses import is_declined
+from partner_desktop.language.entity_statements import read_statements
 from partner_desktop.language.pasted_code import (
     Parted,
     Pasted,
@@ -42,6 +44,7 @@ from partner_desktop.mind.question import (
     EvaluateIntent,
     ExtractIntents,
     ExtractParams,
+    FindEntities,
     GenerateAction,
     GeneratedAction,
     IntentEvaluation,
@@ -177,6 +180,7 @@ class StarterMind(Answerers):
             CorrectChain.answered_by(lambda asked: chain_questions.correct(asked, self._matcher.rank)),
             JudgeChain.answered_by(chain_questions.judge),
             JudgeSlices.answered_by(self._judge_slices),
+            FindEntities.answered_by(self._find_entities),
             ReadIntervention.answered_by(lambda asked: chain_questions.read(asked, self.ask)),
             Summarise.answered_by(lambda asked: extract_summary(asked, embedder)),
         )
@@ -237,6 +241,12 @@ class StarterMind(Answerers):
     async def _judge_slices(self, request: JudgeSlices) -> tuple[bool, ...]:
         """All of them: what is recalled was measured already."""
         return (True,) * len(request.passages)
+
+    async def _find_entities(self, request: FindEntities) -> tuple[tuple[EntityStatement, ...], ...]:
+        """What the rules read."""
+        return await asyncio.to_thread(
+            lambda: tuple(read_statements(turn.text, turn.at.astimezone()) for turn in request.turns)
+        )
 
     async def _generate(self, request: GenerateAction) -> GeneratedAction | None:
         """What the person pasted; words and rules write no scripts."""

@@ -113,6 +113,7 @@ class Phrases:
     remembered: str
     remembered_too: str
     nothing_remembered: str
+    said_of_today: str
     show_place: str
     """The words of the link to where something was said."""
     you_said: str

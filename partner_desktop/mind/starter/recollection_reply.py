@@ -23,11 +23,21 @@ def remembered(evidence: Remembered, phrases: Phrases) -> str:
     best, *others = evidence.passages
     lead = phrases.remembered.format(day=_day(best.hit.turn.at, phrases), title=inline(best.hit.turn.title))
     lines = [lead, "", *_quoted(best, phrases), "", _link(best.hit.turn, phrases.show_place)]
-    near = [each for each in others if each.hit.score >= _NEARLY * best.hit.score][:_MORE]
+    near = [each for each in others if each.hit.score >= _NEARLY * best.hit.score and not _only_asks(each)]
     if near:
         lines += ["", phrases.remembered_too, ""]
-        lines += [f"- {_short(each.hit.turn, phrases)}" for each in near]
+        lines += [f"- {_short(each.hit.turn, phrases)}" for each in near[:_MORE]]
     return "\n".join(lines)
+
+
+def said_of_today(turn: RememberedTurn, phrases: Phrases) -> str:
+    """A remark on what the person said about this day."""
+    day = _link(turn, _day(turn.at, phrases))
+    return phrases.said_of_today.format(day=day, text=inline(turn.text))
+
+
+def _only_asks(passage: RecalledPassage) -> bool:
+    return passage.hit.turn.speaker == PERSON and bool(passage.hit.signals.get("asks"))
 
 
 def _quoted(passage: RecalledPassage, phrases: Phrases) -> list[str]:

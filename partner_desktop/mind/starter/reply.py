@@ -18,12 +18,16 @@ from partner_desktop.domain.evidence import (
     Dropped,
     Evidence,
     Finished,
+    FirstMeeting,
     Initiated,
     Intervened,
+    KnownFacts,
+    Learnt,
     NoAbility,
     Proposed,
     Remembered,
     Reminded,
+    SaidOfToday,
     Started,
     Unsettled,
     Withheld,
@@ -37,10 +41,11 @@ from partner_desktop.language.lexicon import fact_name
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter import chain_reply
 from partner_desktop.mind.starter.card_reply import amended, arguments_of, described, reminded, unsettled
+from partner_desktop.mind.starter.entity_reply import of_first_meeting, of_known, of_learnt, of_supplied
 from partner_desktop.mind.starter.hello import distinct_titles, no_ability, said_before, variant, words_for
 from partner_desktop.mind.starter.params import named_choices
 from partner_desktop.mind.starter.phrases import Phrases, phrases_for
-from partner_desktop.mind.starter.recollection_reply import remembered
+from partner_desktop.mind.starter.recollection_reply import remembered, said_of_today
 from partner_desktop.mind.starter.results import bold, command_ended, inline, outcome, sentence
 
 #: A parameter's name that reads as words: not `n`, not `arg1`.
@@ -51,7 +56,12 @@ _PATH_KINDS = re.compile(r"\b(?:folder|directory|file|image|photo|picture|docume
 
 def compose(request: ReplyRequest) -> str:
     """One answer to everything that happened; empty when nothing did."""
-    parts = [_part(evidence, _about(evidence, request)) for evidence in request.evidence]
+    # A remark on the day comes first, and who one is last.
+    ordered = sorted(
+        request.evidence,
+        key=lambda fact: (not isinstance(fact, SaidOfToday), isinstance(fact, FirstMeeting)),
+    )
+    parts = [_part(evidence, _about(evidence, request)) for evidence in ordered]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -88,7 +98,8 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912, P
         case Proposed(action, why=why) if action.parent_id:
             said = chain_reply.step_asks(action, why, phrases)
         case Proposed(action):
-            said = variant(phrases.proposed[action.risk], action.id).format(title=bold(action.title))
+            lead = variant(phrases.proposed[action.risk], action.id).format(title=bold(action.title))
+            said = phrases.gap.join(part for part in (lead, of_supplied(action, phrases)) if part)
         case Started(ActionRecord(chain=Chain() as chain)):
             said = chain_reply.started(chain, phrases)
         case Started(action) if _is_instant(action):
@@ -129,6 +140,14 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912, P
             said = command_ended(session, output, phrases)
         case Remembered():
             said = remembered(evidence, phrases)
+        case KnownFacts():
+            said = of_known(evidence, phrases)
+        case Learnt():
+            said = of_learnt(evidence, request, phrases)
+        case FirstMeeting():
+            said = of_first_meeting(evidence, phrases)
+        case SaidOfToday(turn):
+            said = said_of_today(turn, phrases)
         case _:
             assert_never(evidence)
     return said

@@ -7,13 +7,14 @@ that a crash leaves nothing that the next start does not erase.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
 
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.message import Conversation, MessageState, Role
-from partner_desktop.runtime.dialog import storable, title_of
+from partner_desktop.runtime.dialog import conversation_of, storable, title_of
 from partner_desktop.storage.database import Connection, Database
 
 #: Turns that are written in one transaction: whoever asks the database meanwhile waits for it.
@@ -47,11 +48,12 @@ async def write_history(
     source: str,
     now: datetime,
     also: Callable[[Connection, WrittenHistory], None],
+    erase: Callable[[str], None],
 ) -> WrittenHistory:
     """A new conversation of some turns, in sight when this returns; `also` is written as it appears.
 
     Raises:
-        StorageError: The database refused; what is there already is hidden.
+        StorageError: The database refused; what was written, hidden, is given to `erase`.
     """
     conversation = _conversation(title, turns, now)
 
@@ -67,9 +69,14 @@ async def write_history(
         return written
 
     *starts, last_start = range(0, len(turns), MOST_AT_ONCE)
-    for start in starts:
-        await database.write(partial(rows, start))
-    return await database.write(partial(last_rows, last_start))
+    try:
+        for start in starts:
+            await database.write(partial(rows, start))
+        return await database.write(partial(last_rows, last_start))
+    except BaseException:
+        with suppress(RuntimeError):  # we are closing: the next start erases it
+            erase(conversation.id)
+        raise
 
 
 def insert_history(
@@ -80,6 +87,19 @@ def insert_history(
     _hide(db, conversation, now)
     _add(db, conversation, turns, source, now)
     return _show(db, conversation)
+
+
+def extend_history(
+    db: Connection, conversation_id: str, turns: Sequence[PastTurn], *, source: str, now: datetime
+) -> WrittenHistory:
+    """More turns at the end of a conversation, as `insert_history`."""
+    row = db.execute("SELECT * FROM conversations WHERE id = ?", (conversation_id,)).fetchone()
+    conversation = conversation_of(row)
+    _add(db, conversation, turns, source, now)
+    newest = max(conversation.updated_at, *(min(turn.at, now) for turn in turns))
+    db.execute("UPDATE conversations SET updated_at = ? WHERE id = ?", (newest.isoformat(), conversation.id))
+    past = 1 + int(db.execute("SELECT max(position) FROM messages").fetchone()[0])
+    return WrittenHistory(replace(conversation, updated_at=newest), past - len(turns), past)
 
 
 def _conversation(title: str, turns: Sequence[PastTurn], now: datetime) -> Conversation:

@@ -2,60 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from datetime import datetime
 
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.text import cut
+from partner_desktop.capabilities import MemoryCapability
 from partner_desktop.domain.json_value import Json
-from partner_desktop.domain.message import Message, MessageState, Role
+from partner_desktop.domain.message import Message, MessageState, Role, TurnRef
 from partner_desktop.domain.meta_action import RunnerResponse
-from partner_desktop.runtime.conversations.search import ConversationSearch
+from partner_desktop.domain.remembered import PARTNER, PERSON, RecallQuery
 from partner_desktop.runtime.dialog import Dialog
 
-_DEFAULT, _MOST = 10, 50
-#: Messages of the conversation at hand that are looked through for the words.
-_LOOKED_THROUGH = 500
+_DEFAULT = 10
 _MOST_CHARACTERS = 500
 
 
 class RecallBuiltins:
     """Reads only; what was deleted or set aside is not there."""
 
-    def __init__(self, sayings: Dialog, search: ConversationSearch) -> None:
+    def __init__(self, sayings: Dialog, memory: MemoryCapability) -> None:
         self._sayings = sayings
-        self._search = search
+        self._memory = memory
 
     def definitions(self) -> Builtins:
         return {"capability::memory_recall": self._recall}
 
     async def _recall(self, call: BuiltinCall) -> RunnerResponse:
         query, limit = call.text("query").strip(), call.number("limit", _DEFAULT)
-        here = await self._here(call.conversation_id, query)
-        found = [(message, "") for message in here[-limit:]]
-        if query and len(found) < limit:
-            found = [*await self._elsewhere(call.conversation_id, query, limit - len(found)), *found]
-        return _answer(found, query)
+        recent = await self._recent(call.conversation_id, limit)
+        asked = next((message for message in recent[::-1] if message.role is Role.USER), None)
+        if not query:
+            said = [each for each in recent if _is_said(each) and asked and each.position < asked.position]
+            return _answer([_item(each.role.value, each.created_at, each.text) for each in said[-limit:]], "")
+        before = (asked.id,) if asked is not None else ()
+        turn = TurnRef(call.conversation_id, call.action_id, before)
+        recall = await self._memory.recall(RecallQuery(query, turn=turn, limit=limit))
+        found = sorted([each.hit.turn for each in recall.passages][:limit], key=lambda each: each.at)
+        return _answer([_item(each.speaker, each.at, each.text, each.title) for each in found], query)
 
-    async def _here(self, conversation_id: str, query: str) -> list[Message]:
-        """What was said in this conversation before it was asked for, the newest last."""
+    async def _recent(self, conversation_id: str, limit: int) -> list[Message]:
         if not conversation_id:
             return []
-        recent = await self._sayings.recent(conversation_id, limit=_LOOKED_THROUGH)
-        asked = max((m.position for m in recent if m.role is Role.USER), default=0)
-        said = [message for message in recent if _is_said(message) and message.position < asked]
-        words = query.casefold().split()
-        return [message for message in said if all(word in message.text.casefold() for word in words)]
-
-    async def _elsewhere(self, conversation_id: str, query: str, limit: int) -> list[tuple[Message, str]]:
-        """The best message of each other conversation, with that one's title, the best last."""
-        hits = await self._search.find(query, limit=limit + 1)
-        found: list[tuple[Message, str]] = []
-        for hit in hits:
-            if hit.conversation.id == conversation_id or not hit.position:
-                continue
-            page = await self._sayings.messages(hit.conversation.id, before=hit.position + 1, limit=1)
-            found.extend((message, hit.conversation.title) for message in page if _is_said(message))
-        return found[:limit][::-1]
+        # Cards and what was asked now are among them.
+        return await self._sayings.recent(conversation_id, limit=2 * limit + _DEFAULT)
 
 
 def _is_said(message: Message) -> bool:
@@ -65,19 +54,18 @@ def _is_said(message: Message) -> bool:
 _UNSAID = MessageState.NOT_REPLIED
 
 
-def _answer(found: Sequence[tuple[Message, str]], query: str) -> RunnerResponse:
+def _answer(items: list[Json], query: str) -> RunnerResponse:
     about = f" about “{cut(query, 80)}”" if query else ""
-    if not found:
+    if not items:
         return done(f"Nothing was said{about} that is still here.")
-    items: list[Json] = [_item(message, title) for message, title in found]
-    things = "1 thing was" if len(found) == 1 else f"{len(found)} things were"
+    things = "1 thing was" if len(items) == 1 else f"{len(items)} things were"
     return RunnerResponse(ok=True, data={"summary": f"{things} said{about}, the newest last.", "said": items})
 
 
-def _item(message: Message, title: str) -> dict[str, Json]:
+def _item(speaker: str, at: datetime, text: str, title: str = "") -> Json:
     item: dict[str, Json] = {
-        "who": "you" if message.role is Role.USER else "Partner",
-        "when": message.created_at.astimezone().strftime("%Y-%m-%d %H:%M"),
-        "what": cut(" ".join(message.text.split()), _MOST_CHARACTERS),
+        "who": {PERSON: "you", PARTNER: "Partner"}.get(speaker, speaker),
+        "when": at.astimezone().strftime("%Y-%m-%d %H:%M"),
+        "what": cut(" ".join(text.split()), _MOST_CHARACTERS),
     }
     return {**item, "where": title} if title else item

@@ -21,6 +21,7 @@ _QUESTIONS = {
     "correct_chain": lambda: tr("How to go on"),
     "judge_chain": lambda: tr("Whether it is done"),
     "judge_slices": lambda: tr("What was said earlier"),
+    "find_entities": lambda: tr("What was said of people and things"),
     "summarise": lambda: tr("What was said, in short"),
 }
 _ENDS: dict[CallEnd, Callable[[], str]] = {

@@ -72,6 +72,16 @@ async def test_in_a_conversation_it_recalls_what_came_before_the_question(
     assert await partner.actions.list(limit=1) == [], "memory answers; no ability is run for it"
 
 
+async def test_it_is_the_recall_of_memory_forms_of_words_and_days_count(
+    call: Caller, partner: Partner, watcher: Watcher
+) -> None:
+    await _said(partner, watcher, "The appointments with the physiotherapist are on Thursdays")
+    for query in ("appointment physiotherapists", "what did I tell you today?"):
+        record = await call("capability::memory_recall", {"query": query})
+        said = [row["what"] for row in _rows(record.data, "said")]
+        assert "The appointments with the physiotherapist are on Thursdays" in said, query
+
+
 async def test_what_was_never_said_is_not_made_up(call: Caller) -> None:
     record = await call("capability::memory_recall", {"query": "zebra"})
     assert summary(record) == "Nothing was said about “zebra” that is still here."

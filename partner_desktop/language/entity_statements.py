@@ -1,0 +1,418 @@
+"""What a message teaches of the person, of others and of things: statements, by rules that are data.
+
+The rules are `resources/language/{en,zh}/entities.toml`. One fits a whole clause or nothing, so that a
+report (`Tom says my name is Max`), a condition or a question begins with other words than a rule does; what
+is quoted, pasted or asked for teaches nothing at all. Reading a message takes a millisecond, the first some
+tenths of a second: it belongs into a thread.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from functools import cache
+from typing import Any
+
+from partner_desktop.base.paths import shipped
+from partner_desktop.domain.entity import Attribute, EntityKind, EntityStatement, EntitySubject
+from partner_desktop.language.pasted_code import parted
+from partner_desktop.language.spans import quotations
+from partner_desktop.language.terms import has_cjk
+from partner_desktop.language.values.moments import Moment, moments_now
+
+#: Characters of a message, and of a sentence, beyond which nobody tells of himself.
+_LONGEST, _LONGEST_SENTENCE = 4_000, 400
+_MOST_STATEMENTS = 20
+_LONGEST_NAME, _LONGEST_VALUE = 40, 120
+#: Words of a quotation that is a name: `my dog is called “Rex”`.
+_WORDS_OF_A_NAME = 3
+
+
+@dataclass(frozen=True)
+class _Rule:
+    pattern: re.Pattern[str]
+    attribute: Attribute
+    subject: str = ""
+    relation: str = ""
+    form: str = "{value}"
+    denies: bool = False
+    introduces: bool = False
+
+
+_NOTHING = re.compile(r"(?!)")
+
+
+@dataclass(frozen=True)
+class EntityRules:
+    """One language's table, ready to be asked."""
+
+    never_message: re.Pattern[str]
+    never_sentence: re.Pattern[str]
+    lead: re.Pattern[str]
+    tail: re.Pattern[str]
+    clause: re.Pattern[str]
+    not_names: frozenset[str]
+    empty_values: re.Pattern[str]
+    rules: tuple[_Rule, ...]
+    beside: tuple[_Rule, ...]
+    relations: Mapping[str, tuple[re.Pattern[str], EntityKind]] = field(default_factory=dict)
+    questions: tuple[tuple[re.Pattern[str], str, str], ...] = ()
+    """Pattern, attribute, and what of one is asked for."""
+    corrections: tuple[re.Pattern[str], ...] = ()
+    mine: re.Pattern[str] = _NOTHING
+    """`My sister`, wherever it stands."""
+    loose: frozenset[str] = frozenset()
+    unique: frozenset[str] = frozenset()
+
+    def relation_of(self, said: str) -> tuple[str, EntityKind]:
+        """How a relation is kept, and what is one."""
+        plain = " ".join(said.lower().split())
+        found = ((name, kind) for name, (words, kind) in self.relations.items() if words.fullmatch(plain))
+        return next(found, ("", "person"))
+
+
+@cache
+def entity_rules(language: str) -> EntityRules:
+    """The table of `en` or `zh`."""
+    path = shipped("resources") / "language" / language / "entities.toml"
+    table = tomllib.loads(path.read_text(encoding="utf-8"))
+    relations = {
+        name: (re.compile(words, re.IGNORECASE), kind)
+        for kind, many in table["relations"].items()
+        for name, words in many.items()
+    }
+    said = [words for many in table["relations"].values() for words in many.values()]
+    slots = _slots(language, table, "|".join(sorted(said, key=len, reverse=True)))
+    return EntityRules(
+        _any(table["never_message"]),
+        _any(table["never_sentence"]),
+        re.compile(rf"^\W*(?:{table['lead']}(?!\w)[\s,:!.，。：！、]*)+", re.IGNORECASE)
+        if language == "en"
+        else re.compile(rf"^\W*(?:{table['lead']}[\s,:!.，。：！、]*)+(?=.)"),
+        re.compile(
+            rf"(?:[\s,，]*{table['tail']})+[\s.!。！~～…)）]*$|[\s.!。！~～…)）,，:]+$", re.IGNORECASE
+        ),
+        re.compile(table["clause"], re.IGNORECASE),
+        frozenset(table["not_names"].split()),
+        re.compile(table["empty_values"], re.IGNORECASE),
+        tuple(_rule(row, slots) for row in table["rule"]),
+        tuple(_rule(row, slots) for row in table["beside"]),
+        relations,
+        tuple(
+            (_pattern(row["say"], slots), row.get("attribute", ""), row.get("about", ""))
+            for row in table["question"]
+        ),
+        tuple(_pattern(row["say"], slots) for row in table["correction"]),
+        re.compile(slots["mine"] + (r"\b" if language == "en" else ""), re.IGNORECASE),
+        frozenset(table["loose"]["words"].split()),
+        frozenset(table["unique"]["words"].split()),
+    )
+
+
+def _any(patterns: Sequence[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+
+
+_CJK_NAME = r"(?:(?![的是叫])[\u4e00-\u9fff·]){2,4}"
+_LATIN_WORD = r"[A-Z](?:[\w-]|'(?=[A-Z]))*\.?"
+_LATIN_NAME = rf"{_LATIN_WORD}(?: (?:de|van|von|der|den|la|le|bin|al|{_LATIN_WORD})){{0,3}}"
+
+
+def _slots(language: str, table: Mapping[str, dict[str, str]], relations: str) -> dict[str, str]:
+    """What a name in braces stands for in a rule."""
+    english = language == "en"
+    strict = rf"(?-i:{_LATIN_NAME}|{_CJK_NAME})"
+    loose = rf"(?:{strict}|[a-z][\w'’-]{{1,30}})" if english else strict
+    mine = rf"my (?P<relation>{relations})" if english else rf"我(?:的|家)?(?P<relation>{relations})"
+    who = (
+        rf"(?:{mine}(?:,? (?P<named>{strict}),?)?|(?P<other>{strict}))"
+        if english
+        else rf"(?:{mine}(?P<named>{strict})?|(?P<other>{strict}))"
+    )
+    anybody = r"[\w.'-]+(?: [\w.'-]+){0,3}" if english else strict
+    of = who.replace("?P<", "?P<of_")
+    own, ending = ("my", "(?:'s|’s)") if english else ("我的?", "的?")
+    words, slots = table["words"], table["slots"]
+    text = r"(?P<{}>.{{1,80}}?)"
+    return {
+        **slots,
+        "name": f"(?P<name>{strict})",
+        "any_name": f"(?P<name>{loose})",
+        "denied": f"(?P<denied>{loose})",
+        "named": f"(?P<named>{strict})",
+        "relation": f"(?P<relation>{relations})",
+        "mine": (r"\b" if english else "") + mine,
+        "who": who,
+        "whose": of + ending,
+        "possessor": f"(?:{own}|{who}{ending})",
+        "someone": f"(?:me|{who})",
+        "anybody": rf"(?:{mine}|(?P<other>{anybody}))",
+        "value": text.format("value"),
+        "place": text.format("value"),
+        "organisation": text.format("value"),
+        "line": r"(?P<value>.{5,120})",
+        "day": r"(?P<day>.{3,40}?)",
+        "moment": r"(?P<moment>.{2,60}?)",
+        "clock": r"(?P<clock>.{0,20})",
+        "age": r"(?P<value>\d{1,3})",
+        "topic": r"(?P<topic>[\w -]{2,30}?)",
+        "thing": r"(?P<value>[\w -]{2,40}?)",
+        "language": r"(?P<value>[A-Za-z\u4e00-\u9fff, ]{2,60}?)",
+        "email": f"(?P<value>{slots['email']})",
+        "phone": f"(?P<value>{slots['phone']})",
+        "job": rf"(?P<value>(?:[\w-]+ ){{0,3}}(?:{words['professions']})(?: (?:at|in|for|from) .{{2,40}})?)"
+        if english
+        else rf"(?P<value>.{{0,6}}?(?:{words['professions']}))",
+        "diet": f"(?P<value>{words['diets']})",
+        "trait": f"(?P<value>{words['traits']})",
+    }
+
+
+def _rule(row: Mapping[str, Any], slots: Mapping[str, str]) -> _Rule:  # Any: what TOML says
+    options = {
+        name: row[name] for name in ("subject", "relation", "form", "denies", "introduces") if name in row
+    }
+    return _Rule(_pattern(row["say"], slots), row["attribute"], **options)
+
+
+def _pattern(say: str, slots: Mapping[str, str]) -> re.Pattern[str]:
+    taken: Counter[str] = Counter()
+
+    def group(match: re.Match[str]) -> str:
+        """A name stands once in a pattern, so each has a number behind it."""
+        taken[match[1]] += 1
+        return f"(?P<{match[1]}{taken[match[1]]}>"
+
+    said = re.sub(r"\{([a-z_]+)\}", lambda match: slots[match[1]], say)
+    return re.compile(re.sub(r"\(\?P<(\w+)>", group, said), re.IGNORECASE)
+
+
+def groups_of(match: re.Match[str]) -> dict[str, str]:
+    """What the slots of a rule hold, by their names."""
+    return {name.rstrip("0123456789"): value.strip() for name, value in match.groupdict().items() if value}
+
+
+_STOPS = re.compile(r"(?<=[!?。！？\n])\s*|(?<=\.)\s+|\n+")
+_ABBREVIATED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|e\.g|i\.e|a\.m|p\.m|[A-Z])\.$", re.IGNORECASE)
+_ASKS = re.compile(r"[?？]\W*$")
+_QUOTED = "\x00"
+_BEFORE_A_NAME = re.compile(r"(?:\b(?:is|called|named|me|'s)|叫|是)\s*$", re.IGNORECASE)
+_ENUMERATION = re.compile(r"[\w' -]+(?:, [\w' -]+)*,? (?:and|or) [\w' -]+", re.IGNORECASE)
+_PARTS = re.compile(r",? (?:and|or) |, |、|和")
+#: Attributes of which several are said at once.
+_SEVERAL = frozenset({"likes", "dislikes", "allergy", "language"})
+_PREPOSITION = re.compile(r"(?:^|\s)(?:on|at|for|by|the|in|from)\s*$|[在于是]$", re.IGNORECASE)
+_DATED = frozenset({"event", "birthday"})
+
+
+def read_statements(text: str, at: datetime) -> tuple[EntityStatement, ...]:
+    """What a message states, in order; `at` is when it was said, which `tomorrow` counts from."""
+    if not 3 <= len(text) <= _LONGEST:
+        return ()
+    plain = _without_others(text)
+    languages = ("zh", "en") if has_cjk(plain) else ("en",)
+    found: list[EntityStatement] = []
+    for rules in map(entity_rules, languages):
+        if rules.never_message.search(plain):
+            return ()
+    for sentence in _sentences(plain):
+        for language in languages:
+            if of_sentence := list(_of_sentence(sentence, entity_rules(language), at)):
+                found += of_sentence
+                break
+    return tuple(dict.fromkeys(found))[:_MOST_STATEMENTS]
+
+
+def states_only(text: str) -> bool:
+    """Whether every sentence of a message states something that a rule reads, so that it asks for nothing."""
+    if not 3 <= len(text) <= _LONGEST_SENTENCE:
+        return False
+    plain = _without_others(text)
+    now = datetime.now().astimezone()
+    languages = ("zh", "en") if has_cjk(plain) else ("en",)
+    return all(
+        any(_is_told(sentence, entity_rules(language), now) for language in languages)
+        for sentence in _sentences(plain)
+    )
+
+
+def _is_told(sentence: str, rules: EntityRules, at: datetime) -> bool:
+    bare = rules.tail.sub("", rules.lead.sub("", sentence))
+    if not bare.strip():
+        return True
+    if _QUOTED in sentence or _ASKS.search(sentence) or rules.never_sentence.search(bare):
+        return False
+    clauses = [rules.tail.sub("", rules.lead.sub("", clause)).strip() for clause in rules.clause.split(bare)]
+    return all(not clause or any(True for _ in _of_clause(clause, rules, at)) for clause in clauses)
+
+
+def _without_others(text: str) -> str:
+    """Without what somebody else said: code, quotations, and lines that are quoted."""
+    message = parted(text)
+    lines = [line for line in message.lines if not line.lstrip().startswith((">", "|", "    "))]
+    plain = "\n".join(lines)
+    pieces, position = [], 0
+    for start, end, value in quotations(plain):
+        name = len(value.split()) <= _WORDS_OF_A_NAME and _BEFORE_A_NAME.search(plain[:start])
+        pieces += [plain[position:start], value if name else _QUOTED]
+        position = end
+    return "".join([*pieces, plain[position:]]).replace("’", "'")
+
+
+def _sentences(text: str) -> Iterator[str]:
+    held = ""
+    for piece in _STOPS.split(text):
+        held = f"{held} {piece}" if held else piece
+        if _ABBREVIATED.search(held):
+            continue
+        if held.strip():
+            yield held.strip()
+        held = ""
+    if held.strip():
+        yield held.strip()
+
+
+def _of_sentence(sentence: str, rules: EntityRules, at: datetime) -> Iterator[EntityStatement]:
+    if len(sentence) > _LONGEST_SENTENCE or _QUOTED in sentence or _ASKS.search(sentence):
+        return
+    bare = rules.lead.sub("", sentence)
+    if rules.never_sentence.search(bare):
+        return
+    named: set[str] = set()
+    for clause in rules.clause.split(bare):
+        said = rules.tail.sub("", rules.lead.sub("", clause)).strip()
+        # `I'm allergic to nuts, find me a recipe`: the rest is something else.
+        first = rules.tail.sub("", said.partition(", ")[0])
+        for statement in (*_of_clause(said, rules, at),) or _of_clause(first, rules, at):
+            named.add(statement.subject.name)
+            yield statement
+    for rule in rules.beside:
+        for match in rule.pattern.finditer(bare):
+            for statement in _stated(match, rule, rules, at):
+                if statement.subject.name not in named and statement.value not in named:
+                    yield statement
+
+
+def _of_clause(clause: str, rules: EntityRules, at: datetime) -> Iterator[EntityStatement]:
+    for rule in rules.rules:
+        match = rule.pattern.fullmatch(clause)
+        if match is not None and (found := list(_stated(match, rule, rules, at))):
+            yield from found
+            return
+
+
+def _stated(match: re.Match[str], rule: _Rule, rules: EntityRules, at: datetime) -> Iterator[EntityStatement]:
+    said = groups_of(match)
+    names = [said[one] for one in ("name", "denied", "named", "other", "of_named", "of_other") if one in said]
+    if not all(_is_name(name, rules) for name in names):
+        return
+    subject = _subject(said, rules, rule)
+    if rule.attribute == "name":
+        yield from _naming(said, rule, subject)
+    elif rule.attribute == "relation":
+        key, kind = rules.relation_of(said["relation"])
+        of_key, of_kind = rules.relation_of(said.get("of_relation", ""))
+        target = EntitySubject(
+            said.get("of_named", "") or said.get("of_other", ""), of_key, said.get("of_relation", ""), of_kind
+        )
+        new = EntitySubject(said["name"], kind=kind)
+        yield EntityStatement(new, "relation", key, target=target, introduces=True)
+    elif rule.attribute in _DATED:
+        yield from _dated(said, rule, subject, at)
+    else:
+        yield from _valued(said, rule, subject, rules)
+
+
+def _subject(said: Mapping[str, str], rules: EntityRules, rule: _Rule) -> EntitySubject:
+    word = said.get("relation", "")
+    key, kind = rules.relation_of(word) if word else ("", "person")
+    if rule.relation:
+        return EntitySubject(said.get("name", ""), rule.relation, rule.relation)
+    return EntitySubject(said.get("named", "") or said.get("other", ""), key, word.lower(), kind)
+
+
+def _naming(said: Mapping[str, str], rule: _Rule, subject: EntitySubject) -> Iterator[EntityStatement]:
+    denied = said.get("denied", "")
+    value = said.get("name") or said.get("named", "")
+    if rule.subject == "denied":
+        subject = EntitySubject(denied)
+    elif rule.subject == "other":
+        subject = EntitySubject(said["named"])
+    named = _proper(value)
+    if named.casefold() != denied.casefold():
+        yield EntityStatement(
+            subject,
+            "name",
+            named,
+            denied=_proper(denied),
+            introduces=not rule.subject or rule.subject == "named",
+        )
+
+
+def _dated(
+    said: Mapping[str, str], rule: _Rule, subject: EntitySubject, at: datetime
+) -> Iterator[EntityStatement]:
+    """What is on a day; words that name no day are no date."""
+    words = said.get("moment") or said.get("day", "")
+    moments = moments_now(words, at)
+    covered = sum(moment.end - moment.start for moment in moments)
+    if not moments or covered < len(words) / 2:
+        return
+    when = _joined((*moments, *moments_now(said.get("clock", ""), at)))
+    if rule.attribute == "birthday":
+        yield EntityStatement(subject, "birthday", words, introduces=rule.introduces, moment=when)
+    elif when is not None and when.date() >= at.date() and any(moment.has_date for moment in moments):
+        # `a dentist appointment on …`: what stands before the day belongs to what is on it.
+        rest = _PREPOSITION.sub("", words[: moments[0].start]).strip()
+        what = f"{said['value']} {rest}".strip()
+        yield EntityStatement(subject, "event", what, moment=when, introduces=rule.introduces)
+
+
+def _joined(moments: Sequence[Moment]) -> datetime | None:
+    """A day, and the time of it that is said beside it."""
+    days = [moment.at for moment in moments if moment.has_date and moment.at is not None]
+    times = [
+        moment.at for moment in moments if moment.has_time and not moment.has_date and moment.at is not None
+    ]
+    if days and times:
+        return datetime.combine(days[0].date(), times[0].time()).astimezone()
+    return (days or times)[0].astimezone() if days or times else None
+
+
+def _valued(
+    said: Mapping[str, str], rule: _Rule, subject: EntitySubject, rules: EntityRules
+) -> Iterator[EntityStatement]:
+    whole = said["value"]
+    several = rule.attribute in _SEVERAL
+    if "," in whole and rule.attribute != "address" and not (several and _ENUMERATION.fullmatch(whole)):
+        return
+    for part in _PARTS.split(whole) if several else (whole,):
+        value = part.strip(" .,!，。！")
+        if not value or len(value) > _LONGEST_VALUE:
+            continue
+        if rule.attribute != "impression" and rules.empty_values.match(value):
+            continue
+        told = rule.form.format(value=value, topic=said.get("topic", ""))
+        sure = 0.6 if rule.attribute in ("impression", "job") else 0.9
+        if rule.denies:
+            yield EntityStatement(subject, rule.attribute, denied=told, confidence=sure)
+        else:
+            yield EntityStatement(subject, rule.attribute, told, confidence=sure, introduces=rule.introduces)
+
+
+def _is_name(name: str, rules: EntityRules) -> bool:
+    words = name.lower().rstrip(".").split()
+    if not words or len(name) > _LONGEST_NAME or words[0] in rules.not_names or words[-1] in rules.not_names:
+        return False
+    if has_cjk(name):
+        return name not in rules.not_names and not rules.empty_values.match(name)
+    return not any(letter.isdigit() for letter in name)
+
+
+def _proper(name: str) -> str:
+    """A name that was typed in small letters as one writes it."""
+    return name.title() if name.isascii() and name.islower() else name
