@@ -45,8 +45,8 @@ _FULL = 0.75
 _MOST_MESSAGES = 144
 #: Characters of a slice's summary, and of a unit's.
 _SLICE_CHARACTERS, _UNIT_CHARACTERS = 400, 900
-#: How often a model begins anew because somebody spoke.
-_TRIES = 3
+#: How often a model begins anew because somebody spoke, and how many seconds it waits for the end of a turn.
+_TRIES, _TURN_S = 3, 300.0
 
 #: Which part of their room in a prompt some messages (id and words) would take.
 Share = Callable[[Sequence[tuple[str, str]]], float]
@@ -234,11 +234,13 @@ class DialogRoller:
         return summary.strip() or cut(" ".join(" ".join(texts).split()), question.most_characters) or "…"
 
     async def _ask_in_quiet(self, question: Summarise, mind: Mind) -> str:
-        for _ in range(_TRIES):
-            await self._quiet.wait()
-            self._asking = Interruption()
-            with suppress(TurnInterrupted):
-                return await self._asking.unless_asked(mind.ask(question))
+        with suppress(TimeoutError):
+            for _ in range(_TRIES):
+                async with asyncio.timeout(_TURN_S):
+                    await self._quiet.wait()
+                self._asking = Interruption()
+                with suppress(TurnInterrupted):
+                    return await self._asking.unless_asked(mind.ask(question))
         return await mind.ask(replace(question, plain=True))
 
 
