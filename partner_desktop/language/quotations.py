@@ -18,7 +18,7 @@ _YEAR = re.compile(r"(?:19|20)\d\d")
 _RUN, _LEAST_RUN, _LEAST_TERMS = 6, 3, 2
 #: Of the words in a row, each of so many is looked for.
 _STEP = 3
-#: Characters from which on a number, or a mix of letters and digits, is one of its own.
+#: Digits from which on a number, or a mix of letters and digits, is one of its own.
 _LONG_NUMBER = 4
 
 
@@ -61,10 +61,6 @@ class Quotations:
             return True
         return any(run in runs for length, runs in self._runs.items() for run in _runs(found, length))
 
-    def says_number(self, text: str) -> bool:
-        """Whether it says a number of theirs, or the words: what nobody says again by chance."""
-        return self._says_words(text) or not self._numbers.isdisjoint(plain_words(text))
-
     def _says_words(self, text: str) -> bool:
         terms = frozenset(remembered_terms(text)) if self._words else frozenset()
         return any(words and words <= terms for words in self._words)
@@ -77,9 +73,9 @@ class Quotations:
 
 
 def is_telling_number(piece: str) -> bool:
-    """Whether a word alone tells where it comes from: a number that is no year, letters and digits in one."""
+    """Whether a word alone tells where it comes from: a long number that is no year and not round."""
     digits = sum(one.isdigit() for one in piece)
-    return len(piece) >= _LONG_NUMBER and digits > 1 and not _YEAR.fullmatch(piece)
+    return digits >= _LONG_NUMBER and not _YEAR.fullmatch(piece) and not piece.endswith("00")
 
 
 def _runs(found: Sequence[str], length: int) -> Iterator[tuple[str, ...]]:

@@ -345,7 +345,7 @@ class Forgetting:
         ]
 
     async def _quotes(self, chosen: Sequence[RememberedTurn], words: Sequence[str]) -> list[RememberedTurn]:
-        """What Partner said again of it, where else a number of it stands, and copies in branches."""
+        """What Partner said again of it, and copies in branches; what the person says again is their own."""
         from partner_desktop.language.quotations import Quotations  # noqa: PLC0415 - as in `gone`
 
         texts = [turn.text for turn in chosen if turn.speaker != PARTNER] or [turn.text for turn in chosen]
@@ -353,13 +353,7 @@ class Forgetting:
         phrases = await asyncio.to_thread(lambda: [phrase_of(one) for one in quotations.phrases()])
         found = await self._said.holding(phrases, quotations.holds)
         originals = {(turn.text, turn.at) for turn in chosen}
-        return [
-            turn
-            for turn in found
-            if turn.speaker == PARTNER
-            or (turn.text, turn.at) in originals
-            or quotations.says_number(turn.text)
-        ]
+        return [turn for turn in found if turn.speaker == PARTNER or (turn.text, turn.at) in originals]
 
     async def _telling_texts(self, turns: Sequence[RememberedTurn]) -> list[str]:
         """Their texts, but for what Partner says to everybody."""
