@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,11 +18,15 @@ from partner_desktop.base.prompts import messages
 from partner_desktop.commands.plain import Literal
 from partner_desktop.domain.message import Role, place_address
 from partner_desktop.domain.remembered import Recall
-from partner_desktop.language.recollection import Marks, marks_of
+from partner_desktop.language.recollection import Marks, marks_of, read_cue
 from partner_desktop.mind.question import JudgeSlices
 from tests.model.engine import needs_engine, until
+from tests.model.test_cached_embedder import CountingEmbedder
 from tests.runtime.minds import ScriptedMind
 from tests.support import FakeClock, HastyClock, Watcher, drain
+
+if TYPE_CHECKING:
+    from partner_desktop.model.embedder import Vectors
 
 pytestmark = pytest.mark.integration
 
@@ -138,6 +143,8 @@ async def test_a_day_that_a_turn_speaks_of_counts_from_its_own_time(partner: Par
         "which university did I study at?",
         "what is the password of the router?",
         "我说过的医院叫什么名字？",
+        "what did I tell you about the accountant of my uncle's bakery?",
+        "我说过的机场酒店叫什么？",
         "🙂🙂",
         "???",
     ],
@@ -321,6 +328,39 @@ async def test_the_reply_waits_for_no_verdict_on_passages_and_the_next_turn_goes
     assert len(mind.judged) == 1, "all passages in one question, once"
 
 
+class HeldEmbedder(CountingEmbedder):
+    """Whoever asks for the vector of a question waits."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.waits = asyncio.Event()
+        self.given_up = False
+
+    async def embed(self, texts: Sequence[str], *, urgent: bool = False) -> Vectors:
+        if urgent:
+            self.waits.set()
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                self.given_up = True
+                raise
+        return await super().embed(texts, urgent=urgent)
+
+
+@pytest.mark.promise("memory.async")
+async def test_the_reply_waits_for_no_recall(home: Home, action_dir: Path) -> None:
+    embedder, watcher = HeldEmbedder(), Watcher()
+    partner = Partner(home, action_dir, mind=ScriptedMind(), embedder=embedder, quiet_clock=HastyClock())
+    partner.subscribe(watcher)
+    await partner.launch()
+    try:
+        await said(partner, watcher, "the sky over the harbour is red")
+        assert not embedder.given_up, "the reply was there before the recall gave its vector up"
+        await embedder.waits.wait()
+    finally:
+        await partner.close()
+
+
 @pytest.fixture
 def watcher_of() -> Watcher:
     return Watcher()
@@ -444,3 +484,18 @@ async def test_a_passage_shows_what_was_said_next(partner: Partner, watcher: Wat
     await bring_in(partner, tmp_path, LIFE)
     answer = await answer_in(partner, await said(partner, watcher, "what did I say about the roofer?"))
     assert "he wanted 540" in answer
+
+
+async def test_whoever_asks_the_same_in_a_turn_shares_one_recall(home: Home, action_dir: Path) -> None:
+    embedder, watcher = CountingEmbedder(), Watcher()
+    partner = Partner(home, action_dir, mind=ScriptedMind(), embedder=embedder, quiet_clock=HastyClock())
+    partner.subscribe(watcher)
+    await partner.launch()
+    try:
+        question = "what did I tell you about the walled garden?"
+        conversation = await said(partner, watcher, question)
+        assert embedder.asked.count(read_cue(question).text) == 1
+        await said(partner, watcher, question, conversation)
+        assert embedder.asked.count(read_cue(question).text) == 2, "another turn looks anew"
+    finally:
+        await partner.close()
