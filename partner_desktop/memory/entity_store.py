@@ -410,10 +410,8 @@ def roots_related(db: Connection, relations: Sequence[str]) -> list[str]:
 
 def roots_nameless(db: Connection, relation: str) -> list[str]:
     """Those of them of whom no name is known."""
-    named = (
-        "AND NOT EXISTS (SELECT 1 FROM entity_facts AS n WHERE n.entity_id = e.id AND n.attribute = 'name')"
-    )
-    return _related(db, [relation], named)
+    named = "SELECT 1 FROM entity_facts AS n WHERE n.entity_id = e.id AND n.attribute = 'name'"
+    return _related(db, [relation], f"AND NOT EXISTS ({named})")
 
 
 def _related(db: Connection, relations: Sequence[str], more: str) -> list[str]:
@@ -448,11 +446,8 @@ def read_entities(db: Connection, roots: Sequence[str]) -> list[Entity]:
                 kinds[row["id"]] = row["kind"]
             else:
                 merged[row["root"]].append(row["id"])
-    return [
-        _entity(root, kinds[root], found[root], merged[root])
-        for root in wanted
-        if root in kinds and (found[root] or root == SELF)
-    ]
+    read = (_entity(root, kinds[root], found[root], merged[root]) for root in wanted if root in kinds)
+    return [one for one in read if one.names or one.facts or one.id == SELF]
 
 
 def _entity(root: str, kind: EntityKind, rows: Sequence[Row], merged: Sequence[str]) -> Entity:

@@ -457,3 +457,33 @@ async def test_a_mind_reads_rolled_dialog_for_what_the_rules_missed(home: Home, 
         assert mind.shown == ["the one who pays me is Ida, and I live in Ulm"], "only the person's own words"
         await talk.partner.conversations.delete(talk.conversation)
         assert await talk.partner.entities.list("ida") == []
+
+
+async def test_of_whom_nothing_is_known_any_more_nothing_is_listed(talk: Talk) -> None:
+    await talk.say("my sister lives in Ulm")
+    sister = await one_of(talk.partner, "ulm")
+    left: Entity | None = sister
+    for fact in sister.facts:
+        left = await talk.partner.entities.remove_fact(fact.id)
+    assert left is None
+    assert await talk.partner.entities.list() == []
+
+
+async def test_entities_come_page_by_page_that_which_was_spoken_of_last_first(
+    partner: Partner, tmp_path: Path
+) -> None:
+    names = [f"Name{chr(97 + n)}" for n in range(9)]
+    lines = [
+        turn(f"my friend {name} lives in Ulm", conversation=name, at=f"2026-03-0{n + 1}T10:00:00+00:00")
+        for n, name in enumerate(names)
+    ]
+    await brought_in(partner, written(tmp_path / "chats.jsonl", lines))
+    pages = [await partner.entities.list(limit=4, offset=offset) for offset in (0, 4, 8)]
+    assert [one.name for page in pages for one in page] == names[::-1]
+    assert [one.name for one in await partner.entities.list(kind="person", limit=2)] == names[:-3:-1]
+    assert await partner.entities.list(kind="place") == []
+
+
+@pytest.mark.parametrize("hostile", ["x' OR 1=1 --", "\x00", "%", "a" * 400, "\ud800"])
+async def test_a_search_takes_its_words_as_words(partner: Partner, hostile: str) -> None:
+    assert await partner.entities.list(hostile) == []
