@@ -472,7 +472,7 @@ async def test_of_whom_nothing_is_known_any_more_nothing_is_listed(talk: Talk) -
 async def test_entities_come_page_by_page_that_which_was_spoken_of_last_first(
     partner: Partner, tmp_path: Path
 ) -> None:
-    names = [f"Name{chr(97 + n)}" for n in range(9)]
+    names = [f"Pat{letter}" for letter in "abcdefghi"]
     lines = [
         turn(f"my friend {name} lives in Ulm", conversation=name, at=f"2026-03-0{n + 1}T10:00:00+00:00")
         for n, name in enumerate(names)
@@ -487,3 +487,15 @@ async def test_entities_come_page_by_page_that_which_was_spoken_of_last_first(
 @pytest.mark.parametrize("hostile", ["x' OR 1=1 --", "\x00", "%", "a" * 400, "\ud800"])
 async def test_a_search_takes_its_words_as_words(partner: Partner, hostile: str) -> None:
     assert await partner.entities.list(hostile) == []
+
+
+@pytest.mark.parametrize(("answer", "count"), [("yes", 1), ("no", 2)])
+async def test_two_who_may_be_one_are_asked_about_once(talk: Talk, answer: str, count: int) -> None:
+    await talk.say_all("my cousin is called Ann", "Ann lives in Ulm")
+    assert "same" in await talk.say("my cousin Anna works at Siemens")
+    await talk.say(answer)
+    assert len(await talk.partner.entities.list("ann")) == count
+    assert "same" not in await talk.anew("my cousin is called Anna")
+    # Another pair waits for another day.
+    await talk.say("my uncle is called Mark")
+    assert "same" not in await talk.say("my uncle is called Marc")
