@@ -188,15 +188,16 @@ class MemoryService:
         return count
 
     @operation(Caller.ATTACHED)
-    async def import_from(self, path: Path) -> ChatImport:
+    async def import_from(self, path: Path, *, encoding: str = "") -> ChatImport:
         """Begin to bring in chats that ChatGPT, Claude or Jan exported, or JSON lines; see `imports`.
 
-        The same call goes on with an import that was stopped. Chats that are here already are left.
+        The same call goes on with an import that was stopped. Chats that are here already are left; one that
+        grew gets what is new. `encoding` is for text that is not UTF-8, as `gb18030`.
 
         Raises:
             UsageError: It is no export that can be read.
         """
-        return await self._importing.start(path)
+        return await self._importing.start(path, encoding=encoding)
 
     @operation(Caller.ATTACHED)
     async def imports(self) -> Sequence[ChatImport]:

@@ -30,8 +30,16 @@ def _moment(item: JsonObject) -> str:
 
 def _said(turn: JsonObject) -> str:
     text = " ".join(str(turn["text"]).split())
-    who = {"user": "you", "partner": "Partner"}.get(str(turn["speaker"]), str(turn["speaker"]))
-    return f"{who}: {text if len(text) <= _LONGEST else text[:_LONGEST] + ' …'}"
+    return f"{_who(turn)}: {text if len(text) <= _LONGEST else text[:_LONGEST] + ' …'}"
+
+
+def _who(turn: JsonObject) -> str:
+    return {"user": "you", "partner": "Partner"}.get(str(turn["speaker"]), str(turn["speaker"]))
+
+
+def _below(text: Json, *, by: int) -> Iterator[str]:
+    """Every line of a text, moved to the right."""
+    yield from (f"{' ' * by}{line}" for line in str(text).splitlines())
 
 
 def _recalled(item: JsonObject, _params: JsonObject) -> Iterator[str]:
@@ -72,9 +80,27 @@ def _of_topic(item: Sequence[Json], params: JsonObject) -> Iterator[str]:
 
 
 def _opened(item: JsonObject, params: JsonObject) -> Iterator[str]:
-    yield from _slice(_object(item["slice"]), params)
+    one = _object(item["slice"])
+    yield from _slice(one, params)
+    yield from _below(one["summary"], by=2)
     for turn in _objects(item["turns"]):
-        yield f"  {_moment(turn)}  {_said(turn)}"
+        yield f"  {_moment(turn)}  {_who(turn)}:"
+        yield from _below(turn["text"], by=4)
+
+
+_WHY = {"": "brought in", "length": "it was long", "idle": "nobody spoke for a time", "asked": "by hand"}
+
+
+def _unit(item: JsonObject, _params: JsonObject) -> Iterator[str]:
+    yield f"{str(item['id'])[:_SHORT_ID]}  {_moment(item)}  {_WHY[str(item['reason'])]}"
+    yield from _below(item["summary"], by=2)
+
+
+def _rolled(item: Json, params: JsonObject) -> Iterator[str]:
+    if item is None:
+        yield "Nothing was said there since it was summed up last."
+    else:
+        yield from _unit(_object(item), params)
 
 
 def _status(item: JsonObject, _params: JsonObject) -> Iterator[str]:
@@ -150,7 +176,7 @@ def _known(item: JsonObject, params: JsonObject) -> Iterator[str]:
 
 async def _bring_in(client: PartnerClient, params: JsonObject, options: Options) -> int:
     """Follow the import to its end, then the reading of meaning; a stop leaves both for later."""
-    begun = await client.object("memory.import_from", path=params["path"])
+    begun = await client.object("memory.import_from", **params)
     last = begun
     async with aclosing(client.stream("memory.follow_import", import_id=begun["id"])) as steps:
         async for step in steps:
@@ -178,6 +204,20 @@ COMMAND = Command(
         Verb("show", "memory.show", _opened, "a slice with its messages"),
         Verb("pin", "memory.pin", _slice, "keep a slice before the mind in every conversation"),
         Verb("unpin", "memory.unpin", _slice, "keep it there no longer"),
+        Verb(
+            "units",
+            "memory.units",
+            _unit,
+            "what was summed up of a conversation, in order",
+            find="conversations.find",
+        ),
+        Verb(
+            "roll",
+            "memory.roll",
+            _rolled,
+            "sum up all that was said in a conversation",
+            find="conversations.find",
+        ),
         Verb("slices", "memory.slices", _slice, "slices of dialog that is over, the newest first"),
         Verb("topics", "memory.topics", _topic, "what slices are about, and how many slices each topic has"),
         Verb("about", "memory.about", _of_topic, "the slices of a topic and of those akin to it"),

@@ -24,20 +24,21 @@ def dialog_history(
     """The part for units with summaries, in order, as much of it as fits; `None`: nothing was rolled."""
     if not units:
         return None
-    told = [_entry(unit, unit.summary) for unit in units]
-    start = 0
-    while True:
-        text = _text(told[start:], start, language)
-        tokens = counter.count(text)
-        if tokens <= most_tokens or start == len(told) - 1:
+    told: list[str] = []
+    room = most_tokens - counter.count(_text([], len(units), language))
+    for unit in reversed(units):
+        entry = _entry(unit, unit.summary)
+        room -= counter.count(entry) + 1
+        if told and room < 0:
             break
-        start += 1
+        told.insert(0, entry)
+    text = _text(told, len(units) - len(told), language)
     newest = sentences(units[-1].summary)
-    while tokens > most_tokens and len(newest) > 1:
+    while counter.count(text) > most_tokens and len(newest) > 1:
         newest.pop()
-        text = _text([_entry(units[-1], f"{''.join(newest).rstrip()} […]")], start, language)
-        tokens = counter.count(text)
-    return PromptPart("user", NAME, text, tokens)
+        shorter = _entry(units[-1], f"{''.join(newest).rstrip()} […]")
+        text = _text([shorter], len(units) - 1, language)
+    return PromptPart("user", NAME, text, counter.count(text))
 
 
 def _entry(unit: MemoryUnit, summary: str) -> str:

@@ -169,6 +169,8 @@ class _Held:
     digest: Digest
     characters: int
     """What it carries of a long message."""
+    history: tuple[PromptPart, ...] | None = None
+    """What stands for the dialog before it, one part or none; `None`: not made yet."""
     begin: str = ""
     """The message that the dialog begins with; empty: there is none yet."""
     left_out: int = 0
@@ -198,7 +200,8 @@ class KeptPrefix:
     @property
     def dialog_fullness(self) -> float:
         """How much of what the model leaves to the dialog is taken; 0 where the model is no limit."""
-        if not 0 < self.limits.tokens < self.budgets.dialog_tokens:
+        history = cost_of(part for part in self.parts if part.name == "dialog_history")
+        if not 0 < self.limits.tokens < self.budgets.dialog_tokens - history:
             return 0.0
         return cost_of(part for part in self.parts if part.name == "dialog") / self.limits.tokens
 
@@ -288,18 +291,16 @@ class PrefixKeeper:
         if held is None:
             held = _Held(key, self._digest(language, budgets), budgets.characters)
         limits = budgets.window(counter.count(held.digest.text), held.characters)
-        history = dialog_history(
-            rolled.units,
-            language=language,
-            most_tokens=round(_HISTORY_PART * limits.tokens),
-            counter=counter,
-        )
-        told = (history,) if history is not None else ()
+        if held.history is None:
+            most = round(_HISTORY_PART * limits.tokens)
+            made = dialog_history(rolled.units, language=language, most_tokens=most, counter=counter)
+            held.history = (made,) if made is not None else ()
+        told = held.history
         limits = replace(limits, tokens=max(0, limits.tokens - cost_of(told)), rolled_at=rolled.at)
         dialog = self._window.parts(messages, begin=held.begin, limits=limits, counter=counter)
         begin = dialog[0].message_id if dialog else ""
         if held.begin and held.begin != begin:
-            held = _Held(key, self._digest(language, budgets), held.characters)
+            held = _Held(key, self._digest(language, budgets), held.characters, held.history)
         if begin != held.begin or not begin:
             held.begin = begin
             held.left_out = await self._count_left_out(turn, messages, dialog, rolled)

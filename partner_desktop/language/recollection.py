@@ -12,8 +12,10 @@ import unicodedata
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from enum import IntFlag
+from functools import cache
 
 from partner_desktop.base.patterns import late
+from partner_desktop.base.prompts import LANGUAGES, messages
 from partner_desktop.domain.message import PLACE_SCHEME
 from partner_desktop.domain.remembered import PARTNER, PERSON
 from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS, word_set
@@ -147,7 +149,7 @@ def marks_of(text: str) -> Marks:
         or (not plain and _TIMES_CJK.search(text))
     ):
         found |= Marks.TIME.value
-    if f"]({PLACE_SCHEME}message/" in text or text.startswith(SAYS_NOTHING) or _only_asks_what_was_said(text):
+    if f"]({PLACE_SCHEME}message/" in text or _says_nothing(text) or _only_asks_what_was_said(text):
         found |= Marks.RECALLS.value
     if digit or not _NUMBER_WORDS.isdisjoint(words) or (not plain and _NUMBERS_CJK.search(text)):
         found |= Marks.NUMBER.value
@@ -304,21 +306,40 @@ _QUESTION = late(
 _LONGEST_QUESTION = 300
 
 
-#: What replies begin with that have nothing to say (`resources/messages/starter.*.toml`).
-SAYS_NOTHING = (
-    "I find nothing about that in",
-    "I can't do that here.",
-    "I can't answer that:",
-    "I have nothing that does quite that.",
-    "我没有找到和这有关的内容",
-    "这件事我在这里做不到。",
-    "这个我回答不了，",
-    "没有完全符合的功能，",
-    "I'll remember: ",
-    "Corrected: ",
-    "我记住了：",
-    "已更正：",
-)
+#: Messages (`resources/messages`) that have nothing to say or only say again what was said, and those of the
+#: starter mind that may follow on small talk.
+_SAYS_NOTHING = {
+    "starter": ("nothing_remembered", "cannot", "cannot_converse", "nearest"),
+    "entities": ("learnt", "corrected"),
+}
+_SAYS_AFTER = ("can_do", "can_do_briefly", "can_do_more", "teach", "model_note")
+
+
+@cache
+def _designed_talk() -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """What replies begin with that have nothing to say; small talk; and what may stand behind it."""
+    said = [messages("starter", language) for language in LANGUAGES]
+    talk = [text for one in said for texts in one["talk"].values() for text in texts]
+    begins = [
+        re.split(r"[{：]", messages(group, language)[name])[0]
+        for group, names in _SAYS_NOTHING.items()
+        for language in LANGUAGES
+        for name in names
+    ]
+    after = [one[name].partition("{")[0] for one in said for name in _SAYS_AFTER]
+    return tuple(begins), tuple(talk), tuple(after)
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether it is a reply of Partner's own making that tells nothing anybody would want to know."""
+    begins, talk, after = _designed_talk()
+    if text.startswith(begins):
+        return True
+    said = next((each for each in talk if text.startswith(each)), "")
+    rest = text[len(said) :].strip()
+    return bool(said) and (not rest or rest.startswith(after))
+
+
 _SENTENCE_END = late(r"[?？.!。！]\s*(?=\S)")
 
 

@@ -99,13 +99,15 @@ class ChatImporting:
     async def shutdown(self) -> None:
         await self._tasks.close()
 
-    async def start(self, path: Path) -> ChatImport:
+    async def start(self, path: Path, *, encoding: str = "") -> ChatImport:
         """Begin to bring a file, or a folder, in; one that was stopped goes on, one that goes on is given.
+
+        `encoding`: of text that is not UTF-8; one that goes on has that which it began with.
 
         Raises:
             UsageError: It is no export that can be read.
         """
-        path = await asyncio.to_thread(_readable, path)
+        path = await asyncio.to_thread(_readable, path, encoding)
         if storable(str(path)) != str(path):
             raise UsageError(f"The name {display_path(path)} is no UTF-8 text; give the file another one.")
         async with self._starting:
@@ -118,7 +120,8 @@ class ChatImporting:
                 return self._now[row["id"]]  # it goes on since the start, or somebody else began it
             one = replace(_import(row), state="running", problem="") if row is not None else _new(path)
             # The mark of a file that goes on stays: it tells whether the file is another one by now.
-            await self._keep(one, mark="" if row is not None else await asyncio.to_thread(_mark, path))
+            other = row is None or (encoding and encoding != _encoding_of(row["mark"]))
+            await self._keep(one, mark=await asyncio.to_thread(_mark, path, encoding) if other else "")
             self._begin(one)
         return one
 
@@ -193,12 +196,13 @@ class ChatImporting:
         one = self._now[import_id]
         path = Path(one.path)
         row = await self._database.row("SELECT mark FROM memory_imports WHERE id = ?", (import_id,))
-        mark = await asyncio.to_thread(_mark, path)
+        encoding = _encoding_of(row["mark"])
+        mark = await asyncio.to_thread(_mark, path, encoding)
         if row["mark"] != mark:
             # The file is another one than before: it is read from its beginning; what is in is recognised.
             one = self._now[import_id] = ChatImport(import_id, one.path, "running")
             await self._keep(one, mark=mark)
-        export = await asyncio.to_thread(ChatExport, path)
+        export = await asyncio.to_thread(ChatExport, path, encoding=encoding or None)
         chats = export.chats(after=one.seen)
 
         def read() -> tuple[list[_ReadChat | str], float]:
@@ -224,13 +228,12 @@ class ChatImporting:
         """Some short chats, or a long one; each counts in the transaction that brings it in."""
         one = replace(self._now[import_id], share=round(min(1.0, share), 4))
         now = self._clock.now()
-        known = await self._known([chat.digest for chat in chats if not isinstance(chat, str)])
-        known |= await self._own([chat for chat in chats if not isinstance(chat, str)])
-        begun = await self._known([chat.key for chat in chats if not isinstance(chat, str)])
+        places = await self._known([chat for chat in chats if not isinstance(chat, str)])
+        known = {*places, *await self._own([chat for chat in chats if not isinstance(chat, str)])}
         grown = {
-            chat.digest: await self._grown(chat, now)
+            chat.digest: await self._grown(chat, places[chat.key], now)
             for chat in chats
-            if not isinstance(chat, str) and chat.key in begun and chat.digest not in known
+            if not isinstance(chat, str) and chat.digest not in known and chat.key in places
         }
         long = [each for each in chats if not isinstance(each, str) and len(each.turns) > MOST_AT_ONCE]
         if long and grown.get(long[0].digest) is None:
@@ -278,13 +281,15 @@ class ChatImporting:
         self._publish(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
         return counted
 
-    async def _known(self, digests: Sequence[bytes]) -> set[bytes]:
-        """Which chats are here already; what was deleted can be brought in again."""
+    async def _known(self, chats: Sequence[_ReadChat]) -> dict[bytes, str]:
+        """Where chats are that are here already, by digest and by key; what was deleted can come again."""
+        digests = [each for chat in chats for each in (chat.digest, chat.key)]
         marks = ",".join("?" * len(digests))
         query = f"SELECT digest, conversation_id FROM memory_known_chats WHERE digest IN ({marks})"  # noqa: S608 - marks only
         rows = await self._database.rows(query, digests)
         kept = await self._reader.kept([row["conversation_id"] for row in rows]) if rows else ()
-        return {bytes(row["digest"]) for row in rows if row["conversation_id"] in kept}
+        found = {bytes(row["digest"]): str(row["conversation_id"]) for row in rows}
+        return {digest: place for digest, place in found.items() if place in kept}
 
     async def _own(self, chats: Sequence[_ReadChat]) -> set[bytes]:
         """Which chats are of conversations of this home, by its own export, and stand there still."""
@@ -297,12 +302,8 @@ class ChatImporting:
                     found.add(chat.digest)
         return found
 
-    async def _grown(self, chat: _ReadChat, now: datetime) -> _More | None:
+    async def _grown(self, chat: _ReadChat, place: str, now: datetime) -> _More | None:
         """What is new in a chat of which the beginning is here, all but the last portion of it written."""
-        row = await self._database.row(
-            "SELECT conversation_id FROM memory_known_chats WHERE digest = ?", (chat.key,)
-        )
-        place = str(row["conversation_id"])
         brought = [unit for unit in await self._slices.units(place) if unit.origin == chat.origin]
         here = [
             _plain(turn.text)
@@ -459,12 +460,12 @@ def told(one: ChatImport) -> str:
     return came
 
 
-def _readable(path: Path) -> Path:
+def _readable(path: Path, encoding: str) -> Path:
     """Blocking. The whole path of an export that can be read."""
     from partner_desktop.memory.chat_exports.chat_export import ChatExport  # noqa: PLC0415 - with the first
 
     path = path.absolute()
-    ChatExport(path)
+    ChatExport(path, encoding=encoding or None)
     return path
 
 
@@ -483,8 +484,12 @@ def _new(path: Path) -> ChatImport:
     return ChatImport(new_id(), str(path), "running")
 
 
-def _mark(path: Path) -> str:
-    """What tells a file from what it was when it was read before."""
+def _encoding_of(mark: str) -> str:
+    return mark.rpartition("|")[0]
+
+
+def _mark(path: Path, encoding: str) -> str:
+    """What tells a file from what it was when it was read before, and the encoding that was named for it."""
     try:
         facts = path.stat()
         if path.is_dir():
@@ -493,10 +498,12 @@ def _mark(path: Path) -> str:
                 for one in path.rglob("*")
                 if one.is_file()
             )
-            return hashlib.blake2b(repr(inside).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+            digest = hashlib.blake2b(repr(inside).encode("utf-8", "surrogatepass"), digest_size=16)
+            return f"{encoding}|{digest.hexdigest()}" if encoding else digest.hexdigest()
     except OSError as error:
         raise UsageError(f"{path} cannot be read ({error.strerror or error}).") from error
-    return f"{facts.st_size}:{facts.st_mtime_ns}"
+    own = f"{facts.st_size}:{facts.st_mtime_ns}"
+    return f"{encoding}|{own}" if encoding else own
 
 
 def _digest(chat: ExportedChat) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -55,6 +55,8 @@ _MOST_TERMS = 12
 
 #: How often a stretch is read anew that changes while it is summed up.
 _TRIES = 3
+#: Conversations that are looked at in one go; others reach the database in between.
+_LOOKED_AT = 500
 _CHANGES = "What was said there keeps changing; try again when it has come to rest."
 
 _SLICES = "SELECT s.*, u.conversation_id FROM memory_slices AS s JOIN memory_units AS u ON u.id = s.unit_id "
@@ -129,13 +131,12 @@ class SliceStore:
 
     async def resting(self, since: datetime, until: datetime) -> list[str]:
         """See `UnitCapability.resting`."""
-        ends = await self._reader.ends(since, until)
-
-        def look(db: Connection) -> list[str]:
-            query = "SELECT 1 FROM memory_units WHERE conversation_id = ? AND past > ?"
-            return [one for one, last in ends if db.execute(query, (one, last)).fetchone() is None]
-
-        return await self._database.read(look)
+        resting = await self._reader.resting(since, until)
+        found: list[str] = []
+        for start in range(0, len(resting), _LOOKED_AT):
+            ends = await self._reader.last_of(resting[start : start + _LOOKED_AT])
+            found += await self._database.read(partial(_open_ones, ends))
+        return found
 
     async def get(self, slice_id: str) -> OpenedSlice:
         """A slice with its messages; the beginning of its id will do.
@@ -415,6 +416,12 @@ def _keep_compressed(db: Connection, unit: MemoryUnit, summaries: UnitSummaries)
         "INSERT OR REPLACE INTO memory_compressed (unit_id, position, text) VALUES (?, ?, ?)",
         [(unit.id, position, text) for position, text in summaries.compressed.items()],
     )
+
+
+def _open_ones(ends: Mapping[str, int], db: Connection) -> list[str]:
+    """Those of some conversations whose last message is in no unit."""
+    query = "SELECT 1 FROM memory_units WHERE conversation_id = ? AND past > ?"
+    return [one for one, last in ends.items() if db.execute(query, (one, last)).fetchone() is None]
 
 
 def _lowest(paths: Sequence[str]) -> tuple[str, ...]:

@@ -23,6 +23,8 @@ _log = log.area("rolling")
 
 #: Seconds after the start until the first look for conversations that rest, and between two looks.
 _FIRST_S, _EVERY_S = 20.0, 60.0
+#: Conversations of one look that a model may sum up; there are many after an update, or a long time.
+_BY_MODEL = 3
 
 
 class DialogRolling(RunningModule):
@@ -87,6 +89,8 @@ class IdleRolling:
         except PartnerError as error:
             _log.warning("nobody knows which conversations rest: %s", error)
             return
-        rolled = [await self._roller.roll_due(one) for one in resting]
+        rolled = [
+            await self._roller.roll_due(one, plain=number >= _BY_MODEL) for number, one in enumerate(resting)
+        ]
         if all(rolled):
             self._looked = until

@@ -151,13 +151,15 @@ class DialogRoller:
                 return None
             return await self._roll(conversation_id, found, DueRoll(found.past, "asked"))
 
-    async def roll_due(self, conversation_id: str, *, share: Share = _takes_none) -> bool:
+    async def roll_due(
+        self, conversation_id: str, *, share: Share = _takes_none, plain: bool = False
+    ) -> bool:
         """Roll what is due, and sum up anew what has lost its summary; whether that went well.
 
-        What kept it from going well is told.
+        `plain`: no model is asked. What kept it from going well is told.
         """
         try:
-            await self._roll_due(conversation_id, share)
+            await self._roll_due(conversation_id, share, plain=plain)
         except PartnerError as error:
             _log.warning("conversation %s is not rolled: %s", conversation_id[:8], error)
             text = f"A conversation could not be summed up, and stays as it is: {error}"
@@ -165,12 +167,15 @@ class DialogRoller:
             return False
         return True
 
-    async def _roll_due(self, conversation_id: str, share: Share) -> None:
+    async def _roll_due(self, conversation_id: str, share: Share, *, plain: bool) -> None:
         async with self._one_at_a_time:
             while True:
                 found = await self._units.unrolled(conversation_id)
                 due = due_roll(found, self._settings.value, share=share, now=self._clock.now())
-                if due is None or await self._roll(conversation_id, found, due) is None:
+                if due is None:
+                    break
+                due = replace(due, plain=due.plain or plain)
+                if await self._roll(conversation_id, found, due) is None:
                     break
             for unit in await self._units.units(conversation_id):
                 if not unit.summary:

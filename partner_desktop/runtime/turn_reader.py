@@ -70,16 +70,24 @@ class TurnReader:
         )
         return int(row[0])
 
-    async def ends(self, since: datetime, until: datetime) -> list[tuple[str, int]]:
-        """The conversations that something came into after `since` and nothing after `until`, the newest
-        first, and the position of the last message of each."""
-        rows = await self._database.rows(
-            "SELECT id, (SELECT max(position) FROM messages WHERE conversation_id = conversations.id) "
-            "AS last FROM conversations WHERE updated_at > ? AND updated_at <= ? AND deleted_at IS NULL "
-            "AND last IS NOT NULL ORDER BY updated_at DESC",
-            (since.isoformat(), until.isoformat()),
+    async def resting(self, since: datetime, until: datetime) -> list[str]:
+        """The conversations that something came into after `since`, nothing after `until`; newest first."""
+        query = (
+            "SELECT id FROM conversations WHERE updated_at > ? AND updated_at <= ? AND deleted_at IS NULL "
+            "ORDER BY updated_at DESC"
         )
-        return [(row["id"], row["last"]) for row in rows]
+        times = (since.isoformat(), until.isoformat())
+        return await self._database.read(lambda db: [str(row["id"]) for row in db.execute(query, times)])
+
+    async def last_of(self, conversation_ids: Sequence[str]) -> dict[str, int]:
+        """The position of the last message of each of some conversations that has any."""
+        query = "SELECT max(position) FROM messages WHERE conversation_id = ?"
+
+        def look(db: Connection) -> dict[str, int]:
+            found = ((one, db.execute(query, (one,)).fetchone()[0]) for one in conversation_ids)
+            return {one: int(last) for one, last in found if last is not None}
+
+        return await self._database.read(look)
 
     async def kept(self, conversation_ids: Collection[str]) -> set[str]:
         """Those of some conversations that are there and not deleted."""

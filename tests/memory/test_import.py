@@ -207,6 +207,21 @@ async def test_of_a_chat_that_grew_what_is_new_is_added_to_it(
     assert (again.chats, again.known, again.turns) == (0, 1, 0)
 
 
+async def test_a_file_in_another_encoding_comes_in_when_that_is_named(
+    partner: Partner, tmp_path: Path
+) -> None:
+    line = json.dumps({"text": "航班早上七点二十起飞", "role": "user"}, ensure_ascii=False)
+    path = tmp_path / "old.jsonl"
+    path.write_bytes(f"{line}\n".encode("gb18030"))
+    with pytest.raises(UsageError, match="name its encoding: --encoding gb18030"):
+        await partner.memory.import_from(path)
+    with pytest.raises(UsageError, match="no encoding of text named klingon"):
+        await partner.memory.import_from(path, encoding="klingon")
+    end = (await followed(partner, await partner.memory.import_from(path, encoding="gb18030")))[-1]
+    assert (end.state, end.chats, end.turns) == ("done", 1, 1)
+    assert texts(await partner.memory.recall("航班几点起飞？"))[0] == "航班早上七点二十起飞"
+
+
 async def test_a_chat_of_the_same_id_that_went_another_way_is_another_chat(
     partner: Partner, tmp_path: Path
 ) -> None:

@@ -115,6 +115,7 @@ async def test_a_day_in_the_question_finds_what_was_said_on_it(
         assert TALK[1][1] not in found
 
 
+@pytest.mark.promise("memory.date")
 async def test_a_day_that_a_turn_speaks_of_counts_from_its_own_time(partner: Partner, tmp_path: Path) -> None:
     talk = (
         ("2026-06-10", "Yesterday the plumber finally came by."),
@@ -125,6 +126,8 @@ async def test_a_day_that_a_turn_speaks_of_counts_from_its_own_time(partner: Par
     await bring_in(partner, tmp_path, talk)
     recall = await partner.memory.recall("who came by on 9 June?", now=NOW)
     assert texts(recall)[0] == talk[0][1]
+    by_day = await partner.memory.recall("what did we talk about on 9 June?", now=NOW)
+    assert {talk[0][1], talk[2][1]} <= {turn.turn.text for turn in by_day.turns}, "no word leads to it"
 
 
 @pytest.mark.promise("memory.abstain")
@@ -373,7 +376,24 @@ def test_what_the_starter_says_when_it_has_nothing_to_say_is_no_answer(language:
     said = messages("starter", language)
     for name in ("nothing_remembered", "cannot", "cannot_converse", "nearest"):
         assert Marks.RECALLS in marks_of(said[name]), name
+    for texts_of_kind in said["talk"].values():
+        for text in texts_of_kind:
+            assert Marks.RECALLS in marks_of(text), text
+            assert Marks.RECALLS in marks_of(f"{text} {said['can_do_briefly']}"), text
+            assert Marks.RECALLS not in marks_of(f"{text} The spare key is with Ann."), text
     assert Marks.RECALLS not in marks_of("I can't find my keys."), "others may say what sounds alike"
+
+
+async def test_small_talk_of_partners_own_is_not_recalled(partner: Partner, watcher: Watcher) -> None:
+    conversation = await said(partner, watcher, "thank you")
+    await said(partner, watcher, "hello", conversation)
+    await said(partner, watcher, "the spare key is with Ann", conversation)
+    messages_there = await partner.messages.list(conversation, before=None, limit=10)
+    greetings = [one.text for one in messages_there if one.role is Role.PARTNER][:2]
+    for greeting in greetings:
+        found = [each.turn.text for each in (await partner.memory.recall(greeting)).turns]
+        assert greeting not in found
+    assert texts(await partner.memory.recall("who has the spare key?"))[0] == "the spare key is with Ann"
 
 
 #: Of a chat of many matters; who asks says nothing of earlier talk.

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from partner_desktop.base.errors import ModelError
+from partner_desktop.base.prompts import messages
 from partner_desktop.domain.remembered import RememberedTurn
 from partner_desktop.mind.question import Summarise
 from partner_desktop.mind.starter.mind import StarterMind
@@ -49,6 +50,16 @@ async def test_names_numbers_and_times_are_kept_and_greetings_are_not() -> None:
         "You: Ann's train from Basel arrives on May 3 at 9:14, platform 7.",
         "You: She brings her dog Rufus.",
     ]
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_what_partner_says_where_it_knows_nothing_does_not_take_the_place_of_what_was_said(
+    language: str,
+) -> None:
+    words = messages("starter", language)
+    turns = said("Ann has 3 dogs.", words["cannot"], "She lives at 7 Elm Road, Oslo.", words["nearest"])
+    summary = await StarterMind().ask(Summarise(turns))
+    assert summary.splitlines() == ["You: Ann has 3 dogs.", "You: She lives at 7 Elm Road, Oslo."]
 
 
 async def test_chinese_is_read_and_told_in_chinese() -> None:

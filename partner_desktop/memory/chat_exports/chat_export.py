@@ -83,7 +83,9 @@ class ChatExport:
         if files.threads():
             return "jan"
         if not text:
-            raise UsageError(f"{name} is no UTF-8 text; save it as UTF-8, or name its encoding.")
+            raise UsageError(
+                f"{name} is no UTF-8 text; save it as UTF-8, or name its encoding: --encoding gb18030."
+            )
         raise UsageError(f"{name} holds no chats that are known here; name {_FORMS}.")
 
     def _items(self, files: ExportFiles, after: int) -> Iterator[ExportedChat | str]:

@@ -34,10 +34,11 @@ _MOST_SENTENCES, _LONGEST = 2_000, 240
 _MOST_VECTORS = 120
 #: What a word counts: one that a turn may be about, and any other; of a name or a number so much more.
 _TOPIC, _OTHER, _MARKED = 1.0, 0.4, 1.0
-#: What a sentence is worth beside others: a question; one that does not begin its turn; one far off.
+#: What a sentence is worth beside others: a question; each further one of a turn; one far from the whole.
 _QUESTION, _LATER, _FAR = 0.5, 0.9, 0.7
-#: And a greeting, or the like.
-_GREETING, _LONGEST_GREETING = 0.1, 60
+#: And what Partner says; what it says where it knows nothing, or repeats what was said; a greeting.
+_OF_PARTNER, _NOTHING, _GREETING = 0.6, 0.05, 0.1
+_LONGEST_GREETING = 60
 #: How much of its length a sentence is to earn (0 none, 1 all of it), and what is added to each length.
 _LENGTH_POWER, _FRAME = 0.8, 40
 #: What a sentence is to say after the others at least, as a part of what the best says.
@@ -56,8 +57,8 @@ class _Said:
     text: str
     line: str
     """With who said it."""
-    begins: bool
-    """Whether it is the first of its turn."""
+    factor: float = 1.0
+    """What it is worth by its place and by who said it."""
 
 
 async def extract_summary(request: Summarise, embedder: Embedder | None) -> str:
@@ -88,9 +89,11 @@ def _read(request: Summarise) -> list[_Said]:
     """The sentences; of parts that were summed up before, their lines."""
     found: list[_Said] = []
     for part in request.parts:
-        found += [_Said(line, line, begins=True) for line in map(str.strip, sentences(part)) if line]
+        found += [_Said(line, line) for line in map(str.strip, sentences(part)) if line]
     for turn in request.turns if not request.parts else ():
-        begins = True
+        factor = _OF_PARTNER if turn.speaker == PARTNER else 1.0
+        if turn.speaker == PARTNER and marks_of(turn.text) & Marks.RECALLS:
+            factor = _NOTHING
         for sentence in sentences(turn.text):
             text = " ".join(sentence.split())
             if not text or _LEFT_OUT.match(text):
@@ -98,8 +101,8 @@ def _read(request: Summarise) -> list[_Said]:
             text = _short(text)
             english, chinese = _NAMES.get(turn.speaker, (turn.speaker, turn.speaker))
             line = f"{chinese}：{text}" if _CJK.search(text) else f"{english}: {text}"
-            found.append(_Said(text, line, begins))
-            begins = False
+            found.append(_Said(text, line, factor))
+            factor *= _LATER
     return found[:_MOST_SENTENCES]
 
 
@@ -115,13 +118,15 @@ def _chosen(said: Sequence[_Said], most: int, nearness: NDArray[np.float32] | No
     factor = [
         (_QUESTION if marks_of(one.text) & Marks.ASKS else 1.0)
         * (_GREETING if len(one.text) <= _LONGEST_GREETING and small_talk(one.text) is not None else 1.0)
-        * (1.0 if one.begins else _LATER)
+        * one.factor
         * (1.0 if nearness is None else _FAR + (1 - _FAR) * float(nearness[number]))
         for number, one in enumerate(said)
     ]
     left, room, known = set(range(len(said))), most, set[str]()
     taken: list[int] = []
-    least = _LEAST * max((sum(weights.values()) for weights in worth), default=0.0)
+    least = _LEAST * max(
+        (each * sum(weights.values()) for each, weights in zip(factor, worth, strict=True)), default=0.0
+    )
     while left:
         news = {
             number: sum(weight for term, weight in worth[number].items() if term not in known)
