@@ -9,7 +9,7 @@ merge changes no fact, so that it can be undone.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import cast, get_args
@@ -163,27 +163,6 @@ class EntityStore:
     async def these(self, entity_ids: Sequence[str]) -> list[Entity]:
         """Those of some entities that are there."""
         return await self._database.read(lambda db: read_entities(db, entity_ids)) if entity_ids else []
-
-    async def told_in(self, entity_id: str) -> tuple[Sequence[str], Sequence[str]]:
-        """Its names, and the ids of the messages that it is known from.
-
-        Raises:
-            UsageError: There is none of this id.
-        """
-        one = await self.get(entity_id)
-        facts = (*one.names, *one.facts)
-        names = [fact.value for fact in one.names]
-        return names, list(dict.fromkeys(said.message_id for fact in facts for said in fact.evidence))
-
-    async def named_only_in(self, message_ids: Collection[str]) -> Sequence[str]:
-        """The names of those, the person aside, who are known from nothing but some messages."""
-
-        def look(db: Connection) -> list[str]:
-            found = read_entities(db, _roots_of(db, message_ids))
-            only = [one for one in found if one.id != SELF and _known_only_from(one, message_ids)]
-            return [fact.value for one in only for fact in one.names]
-
-        return await self._database.read(look)
 
     async def learnt_from(self, message_ids: Sequence[str]) -> list[EntityFact]:
         """What some messages taught, in the order in which it was said; what they denied is former."""
@@ -348,52 +327,7 @@ class EntityStore:
         return await self._database.write(write)
 
 
-# What learning and forgetting share with it, inside a transaction of theirs.
-
-
-def erase_entity(db: Connection, entity_id: str) -> int:
-    """Everything that is known of an entity, and of those that were merged into it; how many rows."""
-    rows = db.execute(
-        "DELETE FROM entity_facts WHERE entity_id IN (SELECT id FROM entities WHERE root = ?)", (entity_id,)
-    ).rowcount
-    db.execute("DELETE FROM entities WHERE root = ? AND id <> ?", (entity_id, SELF))
-    return int(rows)
-
-
-def facts_saying(
-    db: Connection, message_ids: Collection[str], holds: Callable[[str], bool]
-) -> list[tuple[str, str, str]]:
-    """Facts that some messages taught, and those entered by hand that say words of them.
-
-    Of each its id, its value, and its conversation.
-    """
-    found: list[Row] = []
-    for one in message_ids:
-        found += db.execute("SELECT * FROM entity_facts WHERE message_id = ?", (one,))
-    entered = db.execute("SELECT * FROM entity_facts WHERE message_id IS NULL")
-    found += [row for row in entered if holds(row["value"])]
-    return [(row["id"], row["value"], row["conversation_id"]) for row in found]
-
-
-def erase_facts(db: Connection, fact_ids: Iterable[str]) -> None:
-    """Erase facts by their ids; those of whom nothing is known any more go with them."""
-    db.executemany("DELETE FROM entity_facts WHERE id = ?", [(one,) for one in fact_ids])
-
-
-def _known_only_from(entity: Entity, message_ids: Collection[str]) -> bool:
-    facts = (*entity.names, *entity.facts)
-    return all(fact.evidence for fact in facts) and all(
-        said.message_id in message_ids for fact in facts for said in fact.evidence
-    )
-
-
-def _roots_of(db: Connection, message_ids: Collection[str]) -> list[str]:
-    roots: dict[str, None] = {}
-    for one in message_ids:
-        query = "SELECT e.root FROM entity_facts AS f JOIN entities AS e ON e.id = f.entity_id "
-        for row in db.execute(f"{query}WHERE f.message_id = ?", (one,)):
-            roots[row["root"]] = None
-    return list(roots)
+# What learning shares with it, inside a transaction of its own.
 
 
 def roots_named(db: Connection, keys: Sequence[str]) -> list[str]:

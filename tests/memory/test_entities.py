@@ -499,3 +499,17 @@ async def test_two_who_may_be_one_are_asked_about_once(talk: Talk, answer: str, 
     # Another pair waits for another day.
     await talk.say("my uncle is called Mark")
     assert "same" not in await talk.say("my uncle is called Marc")
+
+
+async def test_what_is_known_no_more_leaves_the_prompt_with_the_next_turn(talk: Talk) -> None:
+    await talk.say_all("my sister Ann lives in Ulm", "Ann works at Siemens")
+    ann = await one_of(talk.partner, "ulm")
+    (home,) = [fact for fact in ann.facts if fact.attribute == "home"]
+    await talk.partner.entities.remove_fact(home.id)
+    await talk.say_all("good", "fine")
+    last = (await talk.partner.context.turns(talk.conversation))[-1]
+    shot = await talk.partner.context.snapshot(last.turn_id)
+    assert shot is not None
+    (text,) = [block.text for block in shot.blocks if block.name == "active_entity" and "Ann" in block.text]
+    assert "Siemens" in text
+    assert "Ulm" not in text
