@@ -118,7 +118,9 @@ def of_learnt(evidence: Learnt, request: ReplyRequest, phrases: Phrases) -> str:
     if evidence.doubt:
         one, other = evidence.doubt
         return phrases.gap.join((said, words.doubt.format(name=inline(one.name), other=told.called(other))))
-    hint = "" if said_before(words.how_to_correct, request) else words.how_to_correct
+    told_besides = any(isinstance(fact, FirstMeeting) for fact in request.evidence)
+    known = told_besides or said_before(words.how_to_correct, request)
+    hint = "" if known else words.how_to_correct
     return phrases.gap.join(part for part in (said, hint) if part)
 
 
