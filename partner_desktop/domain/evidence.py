@@ -197,6 +197,10 @@ class Learnt:
     """What was told; `former` ones do not hold any more."""
     before: tuple[EntityFact, ...] = ()
     """What was put right."""
+    doubt: tuple[Entity, ...] = ()
+    """Two who may be one; asked once, and of few."""
+    settled: bool | None = None
+    """Such a question was answered: they are one (`entities`), or they are two."""
     unclear: bool = False
     """Something that was shown is wrong, and the words do not say which, or what is right."""
 

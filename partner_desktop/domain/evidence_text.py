@@ -122,6 +122,10 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
             return _known(of, evidence)
         case Learnt(unclear=True):
             return _same("The person says that something of what was just shown is wrong, not what is right")
+        case Learnt(settled=bool() as one):
+            return _same(
+                f"The person answered whether two of nearly one name are one: {'yes' if one else 'no'}"
+            )
         case Learnt(entities=entities, facts=facts):
             return _same("\n".join(["The person told this, and it is remembered:", *_told(entities, facts)]))
         case FirstMeeting(known=known):

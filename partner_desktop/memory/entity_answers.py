@@ -31,6 +31,9 @@ _MEETING = "first meeting"
 #: Messages that a home has at most while the person and Partner have hardly spoken.
 _MOST_OF_A_FIRST_MEETING = 12
 
+#: Letters of a name that may be another one with one letter changed, or some behind it.
+_LEAST_ALIKE = 3
+
 _EMAIL = late(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _PHONE = late(r"\+?[\d(][\d ()/.-]{5,24}\d")
 #: What a parameter's name and description say, and what is wanted then.
@@ -56,12 +59,16 @@ class EntityAnswers:
         self._reader = reader
         self._clock = clock
         self._shown: dict[str, tuple[EntityFact, ...]] = {}
+        self._doubts: dict[str, tuple[str, str]] = {}
         self._met = False
 
     async def answer(
         self, text: str, *, conversation_id: str, message_ids: Sequence[str]
     ) -> KnownFacts | Learnt | None:
         """See `EntityCapability.answer`."""
+        doubt = self._doubts.pop(conversation_id, None)
+        if doubt is not None and (settled := await self._settled(text, *doubt)) is not None:
+            return settled
         shown = self._shown.pop(conversation_id, ())
         question, correction = await asyncio.to_thread(_read, text)
         if correction is not None and shown:
@@ -156,7 +163,38 @@ class EntityAnswers:
         told = _without_doubles(told)
         before = [fact for fact in facts if fact.former and fact.attribute == "name"]
         self._shown[conversation_id] = tuple(fact for fact in told if fact.attribute != "relation")
-        return Learnt(tuple(entities), tuple(told), tuple(before))
+        doubt = await self._doubt(entities, facts)
+        if doubt:
+            self._doubts[conversation_id] = (doubt[1].id, doubt[0].id)
+        return Learnt(tuple(entities), tuple(told), tuple(before), doubt)
+
+    async def _doubt(self, entities: Sequence[Entity], facts: Sequence[EntityFact]) -> tuple[Entity, ...]:
+        """One who was just named, and another of nearly that name who is the same to the person.
+
+        A pair is asked about once, and no more than one on a day.
+        """
+        named = {fact.entity_id for fact in facts if fact.attribute == "name" and not fact.former}
+        for one in entities:
+            if one.id not in named or not one.relation:
+                continue
+            for other in await self._store.related([one.relation]):
+                if other.id == one.id or not _alike(one.name, other.name):
+                    continue
+                day = f"{self._clock.now().astimezone():%Y-%m-%d}"
+                pair = "/".join(sorted((one.id, other.id)))
+                if await self._store.first_time(f"asked {day}"):
+                    return (one, other) if await self._store.first_time(f"pair {pair}") else ()
+        return ()
+
+    async def _settled(self, text: str, into_id: str, other_id: str) -> Learnt | None:
+        """What became of the question whether two are one; `None`: the words are about something else."""
+        answer = await asyncio.to_thread(_yes_or_no, text)
+        if answer is None:
+            return None
+        there = await self._store.these([into_id, other_id])
+        if answer and len(there) > 1:
+            there = [await self._learning.told(await self._store.merge(into_id, other_id))]
+        return Learnt(tuple(there), (), settled=answer)
 
     async def supplied(
         self, text: str, info: MetaActionInfo, values: JsonObject
@@ -224,6 +262,23 @@ def _read(text: str) -> tuple[EntityQuestion | None, Correction | None]:
     )
 
     return read_entity_question(text), read_correction(text)
+
+
+def _yes_or_no(text: str) -> bool | None:
+    from partner_desktop.domain.intervention import Confirmation  # noqa: PLC0415 - with the first message
+    from partner_desktop.language.speech_acts.confirmation import judge  # noqa: PLC0415 - with the first message
+
+    return {Confirmation.CONFIRM: True, Confirmation.REJECT: False}.get(judge(text))
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two names may be one: `Ann` and `Anna`, `Mark` and `Marc`, `小雨` and `小宇`."""
+    short, long = sorted((value_key(one), value_key(other)), key=len)
+    if short == long or len(short) < _LEAST_ALIKE - (not short.isascii()):
+        return False
+    if len(long) > len(short):
+        return long.startswith(short) and len(long) - len(short) <= _LEAST_ALIKE
+    return sum(mine != theirs for mine, theirs in zip(short, long, strict=True)) == 1
 
 
 def _states(text: str, *, wholly: bool) -> bool:

@@ -42,7 +42,7 @@ _HEARD = (
 _log = log.area("memory")
 
 #: Messages that one step reads: what a question waits for, the newest, and what is read behind.
-_NEWEST, _AT_ONCE = 32, 200
+_NEWEST, _AT_ONCE = 32, 40
 #: Seconds after which a failed look is tried again.
 _AGAIN_S = 30.0
 #: Lines that a model reads at once, and how often it is asked where turns go before.

@@ -1,7 +1,7 @@
 """EntityRecaller puts whom a turn speaks of before the mind, with what is known of them; the person always.
 
-Contract: the reply does not wait for it. What is spoken of again is put there anew; what is known no more
-leaves with the next turn.
+Contract: the reply does not wait for it. What is spoken of again, or is known otherwise now, is put there
+anew; what is known no more leaves with the next turn.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class EntityRecaller(RunningModule):
         self._workspace = workspace
         self._entities = entities
         self._tasks = TaskSet("entities in the prompt")
-        self._there: dict[str, set[str]] = {}
+        self._there: dict[str, dict[str, Entity]] = {}
 
     async def execute(self, flow: RunningFlowContext) -> None:
         if flow.text.strip():
@@ -47,17 +47,18 @@ class EntityRecaller(RunningModule):
 
     async def _recall(self, flow: RunningFlowContext) -> None:
         place = flow.conversation_id
+        there = self._there.get(place, {})
         try:
-            active = await self._entities.active(flow.text, [*self._there.get(place, ())], most=_MOST)
+            fresh, standing = await self._entities.active(flow.text, [*there], most=_MOST)
         except PartnerError as error:
             _log.warning("nobody is recalled: %s", error)
             return
-        fresh, standing = active
-        gone = self._there.get(place, set()) - {one.id for one in (*fresh, *standing)}
-        for entity_id in gone:
+        now = {one.id: one for one in (*fresh, *standing)}
+        for entity_id in there.keys() - now.keys():
             self._workspace.expire(_BLOCK, _source(entity_id), scope=place)
-        self._put(place, fresh)
-        self._there[place] = {one.id for one in (*fresh, *standing)}
+        # Of whom something is known no more, no block may go on to say it.
+        self._put(place, [*fresh, *(one for one in standing if one != there[one.id])])
+        self._there[place] = now
 
     def _put(self, place: str, entities: Sequence[Entity]) -> None:
         for one in entities:

@@ -19,6 +19,7 @@ from partner_desktop.memory.entity_store import (
     insert_fact,
     read_entities,
     roots_named,
+    roots_nameless,
     roots_related,
     value_key,
 )
@@ -107,12 +108,13 @@ def _same_one(db: Connection, subject: EntitySubject) -> Entity | None:
     free = [one for one in named if not one.relation or _loose(one.relation, subject.relation)]
     if len(free) == 1:
         return free[0]
-    related = read_entities(db, roots_related(db, [subject.relation]))
-    nameless = [one for one in related if not one.name]
+    nameless = roots_nameless(db, subject.relation)
     if len(nameless) == 1:
-        return nameless[0]
-    unique = subject.relation in _words("unique") and len(related) == 1
-    return related[0] if unique else None
+        return read_entities(db, nameless)[0]
+    if subject.relation not in _words("unique"):
+        return None
+    related = read_entities(db, roots_related(db, [subject.relation]))
+    return related[0] if len(related) == 1 else None
 
 
 def _only_related(db: Connection, subject: EntitySubject, blank: FactRow) -> tuple[str, int] | None:

@@ -9,7 +9,7 @@ merge changes no fact, so that it can be undone.
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import cast, get_args
@@ -39,6 +39,8 @@ ATTRIBUTES: tuple[Attribute, ...] = get_args(Attribute)
 #: What one would like to know of a person.
 _WANTED: tuple[Attribute, ...] = ("name", "home", "work", "birthday", "likes")
 _LONGEST_VALUE = 400
+#: Of one relation, those that are looked at: who has more friends says which.
+_MOST_RELATED = 20
 #: The beginning of an id that is enough to name it.
 _SHORT_ID = 6
 
@@ -112,21 +114,18 @@ class EntityStore:
 
         def look(db: Connection) -> list[Entity]:
             rows = db.execute(
-                f"SELECT e.root, max(f.at) AS newest FROM entity_facts AS f "  # noqa: S608 - words of ours
-                f"JOIN entities AS e ON e.id = f.entity_id {where} "
-                "GROUP BY e.root ORDER BY newest DESC, e.root LIMIT ? OFFSET ?",
+                f"SELECT id FROM entities WHERE root = id AND spoken_at <> '' {where}"  # noqa: S608 - words of ours
+                "ORDER BY spoken_at DESC, id LIMIT ? OFFSET ?",
                 (*values, limit, offset),
             )
-            return read_entities(db, [str(row["root"]) for row in rows])
+            return read_entities(db, [str(row["id"]) for row in rows])
 
         return await self._database.read(look)
 
     async def count(self) -> int:
         """How many there are beside the person."""
         row = await self._database.row(
-            "SELECT count(DISTINCT e.root) FROM entities AS e JOIN entity_facts AS f ON f.entity_id = e.id "
-            "WHERE e.root <> ?",
-            (SELF,),
+            "SELECT count(*) FROM entities WHERE root = id AND spoken_at <> '' AND id <> ?", (SELF,)
         )
         return int(row[0])
 
@@ -164,17 +163,6 @@ class EntityStore:
     async def these(self, entity_ids: Sequence[str]) -> list[Entity]:
         """Those of some entities that are there."""
         return await self._database.read(lambda db: read_entities(db, entity_ids)) if entity_ids else []
-
-    async def told_in(self, entity_id: str) -> tuple[Sequence[str], Sequence[str]]:
-        """Its names, and the ids of the messages that it is known from.
-
-        Raises:
-            UsageError: There is none of this id.
-        """
-        one = await self.get(entity_id)
-        facts = (*one.names, *one.facts)
-        names = [fact.value for fact in one.names]
-        return names, list(dict.fromkeys(said.message_id for fact in facts for said in fact.evidence))
 
     async def learnt_from(self, message_ids: Sequence[str]) -> list[EntityFact]:
         """What some messages taught, in the order in which it was said; what they denied is former."""
@@ -303,6 +291,11 @@ class EntityStore:
                 into, other = other, into
             db.execute("UPDATE entities SET merged_into = ? WHERE id = ?", (into.id, other.id))
             db.execute("UPDATE entities SET root = ? WHERE root = ?", (into.id, other.id))
+            db.execute(
+                "UPDATE entities SET spoken_at = "
+                "max(spoken_at, (SELECT spoken_at FROM entities WHERE id = ?)) WHERE id = ?",
+                (other.id, into.id),
+            )
             return _required(db, into.id)
 
         return await self._database.write(write)
@@ -334,23 +327,7 @@ class EntityStore:
         return await self._database.write(write)
 
 
-# What learning and forgetting share with it, inside a transaction of theirs.
-
-
-def erase_entity(db: Connection, entity_id: str) -> int:
-    """Everything that is known of an entity, and of those that were merged into it; how many rows."""
-    rows = db.execute(
-        "DELETE FROM entity_facts WHERE entity_id IN (SELECT id FROM entities WHERE root = ?)", (entity_id,)
-    ).rowcount
-    db.execute("DELETE FROM entities WHERE root = ? AND id <> ?", (entity_id, SELF))
-    return int(rows)
-
-
-def erase_taught_by(db: Connection, message_ids: Iterable[str]) -> int:
-    """Everything that some messages taught, what the person said of it included; how many rows."""
-    return sum(
-        db.execute("DELETE FROM entity_facts WHERE message_id = ?", (one,)).rowcount for one in message_ids
-    )
+# What learning shares with it, inside a transaction of its own.
 
 
 def roots_named(db: Connection, keys: Sequence[str]) -> list[str]:
@@ -361,14 +338,24 @@ def roots_named(db: Connection, keys: Sequence[str]) -> list[str]:
 
 
 def roots_related(db: Connection, relations: Sequence[str]) -> list[str]:
-    """The entities that are one of these to the person, that which was spoken of last first."""
+    """The entities that are one of these to the person, that which was spoken of last first; some of many."""
+    return _related(db, relations, "")
+
+
+def roots_nameless(db: Connection, relation: str) -> list[str]:
+    """Those of them of whom no name is known."""
+    named = "SELECT 1 FROM entity_facts AS n WHERE n.entity_id = e.id AND n.attribute = 'name'"
+    return _related(db, [relation], f"AND NOT EXISTS ({named})")
+
+
+def _related(db: Connection, relations: Sequence[str], more: str) -> list[str]:
     where = (
         "WHERE f.attribute = 'relation' AND f.denied = 0 AND f.target_id IS NULL "
-        f"AND f.key IN ({_marks(relations)}) "
+        f"AND f.key IN ({_marks(relations)}) {more} "
     )
     keys = tuple(map(value_key, relations))
-    rows = db.execute(f"{_NEWEST}{where}GROUP BY e.root ORDER BY newest DESC", keys)
-    return [str(row["root"]) for row in rows]
+    query = f"{_NEWEST}{where}GROUP BY e.root ORDER BY newest DESC LIMIT ?"
+    return [str(row["root"]) for row in db.execute(query, (*keys, _MOST_RELATED))]
 
 
 def _marks(values: Sequence[object]) -> str:
@@ -393,11 +380,8 @@ def read_entities(db: Connection, roots: Sequence[str]) -> list[Entity]:
                 kinds[row["id"]] = row["kind"]
             else:
                 merged[row["root"]].append(row["id"])
-    return [
-        _entity(root, kinds[root], found[root], merged[root])
-        for root in wanted
-        if root in kinds and (found[root] or root == SELF)
-    ]
+    read = (_entity(root, kinds[root], found[root], merged[root]) for root in wanted if root in kinds)
+    return [one for one in read if one.names or one.facts or one.id == SELF]
 
 
 def _entity(root: str, kind: EntityKind, rows: Sequence[Row], merged: Sequence[str]) -> Entity:
@@ -522,19 +506,19 @@ def _required(db: Connection, entity_id: str) -> Entity:
 
 
 def _matching(query: str, kind: str) -> tuple[str, Sequence[object]]:
-    """A part of a name or a value, and a kind."""
-    conditions: list[str] = []
+    """A part of a name or a value, and a kind, as further conditions."""
+    where = ""
     values: list[object] = []
     if key := value_key(storable(query)):
-        conditions.append(
-            "e.root IN (SELECT o.root FROM entity_facts AS s JOIN entities AS o ON o.id = s.entity_id "
-            "WHERE instr(s.key, ?) > 0 AND s.denied < ?)"
+        where += (
+            "AND id IN (SELECT o.root FROM entity_facts AS s JOIN entities AS o ON o.id = s.entity_id "
+            "WHERE instr(s.key, ?) > 0 AND s.denied < ?) "
         )
         values += [key, REMOVED]
     if kind:
-        conditions.append("e.root IN (SELECT id FROM entities WHERE kind = ?)")
+        where += "AND kind = ? "
         values.append(kind)
-    return ("WHERE " + " AND ".join(conditions) if conditions else ""), values
+    return where, values
 
 
 def _attribute(name: str) -> Attribute:

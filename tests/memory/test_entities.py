@@ -457,3 +457,59 @@ async def test_a_mind_reads_rolled_dialog_for_what_the_rules_missed(home: Home, 
         assert mind.shown == ["the one who pays me is Ida, and I live in Ulm"], "only the person's own words"
         await talk.partner.conversations.delete(talk.conversation)
         assert await talk.partner.entities.list("ida") == []
+
+
+async def test_of_whom_nothing_is_known_any_more_nothing_is_listed(talk: Talk) -> None:
+    await talk.say("my sister lives in Ulm")
+    sister = await one_of(talk.partner, "ulm")
+    left: Entity | None = sister
+    for fact in sister.facts:
+        left = await talk.partner.entities.remove_fact(fact.id)
+    assert left is None
+    assert await talk.partner.entities.list() == []
+
+
+async def test_entities_come_page_by_page_that_which_was_spoken_of_last_first(
+    partner: Partner, tmp_path: Path
+) -> None:
+    names = [f"Pat{letter}" for letter in "abcdefghi"]
+    lines = [
+        turn(f"my friend {name} lives in Ulm", conversation=name, at=f"2026-03-0{n + 1}T10:00:00+00:00")
+        for n, name in enumerate(names)
+    ]
+    await brought_in(partner, written(tmp_path / "chats.jsonl", lines))
+    pages = [await partner.entities.list(limit=4, offset=offset) for offset in (0, 4, 8)]
+    assert [one.name for page in pages for one in page] == names[::-1]
+    assert [one.name for one in await partner.entities.list(kind="person", limit=2)] == names[:-3:-1]
+    assert await partner.entities.list(kind="place") == []
+
+
+@pytest.mark.parametrize("hostile", ["x' OR 1=1 --", "\x00", "%", "a" * 400, "\ud800"])
+async def test_a_search_takes_its_words_as_words(partner: Partner, hostile: str) -> None:
+    assert await partner.entities.list(hostile) == []
+
+
+@pytest.mark.parametrize(("answer", "count"), [("yes", 1), ("no", 2)])
+async def test_two_who_may_be_one_are_asked_about_once(talk: Talk, answer: str, count: int) -> None:
+    await talk.say_all("my cousin is called Ann", "Ann lives in Ulm")
+    assert "same" in await talk.say("my cousin Anna works at Siemens")
+    await talk.say(answer)
+    assert len(await talk.partner.entities.list("ann")) == count
+    assert "same" not in await talk.anew("my cousin is called Anna")
+    # Another pair waits for another day.
+    await talk.say("my uncle is called Mark")
+    assert "same" not in await talk.say("my uncle is called Marc")
+
+
+async def test_what_is_known_no_more_leaves_the_prompt_with_the_next_turn(talk: Talk) -> None:
+    await talk.say_all("my sister Ann lives in Ulm", "Ann works at Siemens")
+    ann = await one_of(talk.partner, "ulm")
+    (home,) = [fact for fact in ann.facts if fact.attribute == "home"]
+    await talk.partner.entities.remove_fact(home.id)
+    await talk.say_all("good", "fine")
+    last = (await talk.partner.context.turns(talk.conversation))[-1]
+    shot = await talk.partner.context.snapshot(last.turn_id)
+    assert shot is not None
+    (text,) = [block.text for block in shot.blocks if block.name == "active_entity" and "Ann" in block.text]
+    assert "Siemens" in text
+    assert "Ulm" not in text

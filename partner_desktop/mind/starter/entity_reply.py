@@ -60,6 +60,10 @@ class EntityPhrases:
     corrected: str
     dropped: str
     unclear: str
+    doubt: str
+    """Whether two are one."""
+    are_one: str
+    are_two: str
     supplied: str
     """Where an argument comes from that was not said."""
     first_meeting: str
@@ -102,6 +106,8 @@ def of_learnt(evidence: Learnt, request: ReplyRequest, phrases: Phrases) -> str:
     words = told.words
     if evidence.unclear:
         return words.unclear
+    if evidence.settled is not None:
+        return words.are_one if evidence.settled else words.are_two
     if not evidence.facts:
         return words.dropped.format(fact=told.plain(evidence.before))
     if evidence.before:
@@ -109,7 +115,12 @@ def of_learnt(evidence: Learnt, request: ReplyRequest, phrases: Phrases) -> str:
             fact=told.plain(evidence.facts), before=words.joined.join(_value(one) for one in evidence.before)
         )
     said = words.learnt.format(facts=told.plain(evidence.facts))
-    hint = "" if said_before(words.how_to_correct, request) else words.how_to_correct
+    if evidence.doubt:
+        one, other = evidence.doubt
+        return phrases.gap.join((said, words.doubt.format(name=inline(one.name), other=told.called(other))))
+    told_besides = any(isinstance(fact, FirstMeeting) for fact in request.evidence)
+    known = told_besides or said_before(words.how_to_correct, request)
+    hint = "" if known else words.how_to_correct
     return phrases.gap.join(part for part in (said, hint) if part)
 
 
@@ -292,6 +303,10 @@ class _Teller:
         if not more:
             return inline(one.name)
         return self.words.named_relation.format(name=inline(one.name), relation=more)
+
+    def called(self, one: Entity) -> str:
+        """A name with what it is to the person."""
+        return self._who(one, whole=True)
 
     def _relations(self, one: Entity) -> Iterator[str]:
         return (

@@ -1,11 +1,14 @@
 -- Whom and what the person speaks of. Everything that is known of one stands in `entity_facts`, its names too, so
--- that an entity goes with the last thing that is known of it. Of those that were merged, `root` is the one shown.
+-- that an entity goes with the last thing that is known of it. Of those that were merged, `root` is the one shown;
+-- `spoken_at` is when it was spoken of last, for the order of a list that is read page by page.
 CREATE TABLE entities (
     id TEXT PRIMARY KEY,
     kind TEXT NOT NULL,
     root TEXT NOT NULL,
-    merged_into TEXT NOT NULL DEFAULT ''
+    merged_into TEXT NOT NULL DEFAULT '',
+    spoken_at TEXT NOT NULL DEFAULT ''
 );
+CREATE INDEX entities_by_time ON entities (spoken_at);
 CREATE INDEX entities_by_root ON entities (root);
 INSERT INTO entities (id, kind, root) VALUES ('self', 'self', 'self');
 
@@ -34,6 +37,10 @@ CREATE INDEX entity_facts_by_value ON entity_facts (attribute, key);
 CREATE INDEX entity_facts_by_message ON entity_facts (message_id);
 CREATE INDEX entity_facts_by_position ON entity_facts (position);
 CREATE INDEX entity_facts_by_target ON entity_facts (target_id);
+CREATE TRIGGER entities_spoken_of AFTER INSERT ON entity_facts BEGIN
+    UPDATE entities SET spoken_at = max(spoken_at, new.at)
+    WHERE id = (SELECT root FROM entities WHERE id = new.entity_id);
+END;
 CREATE TRIGGER entities_without_facts AFTER DELETE ON entity_facts BEGIN
     DELETE FROM entities WHERE id = old.entity_id AND kind <> 'self'
     AND NOT EXISTS (SELECT 1 FROM entity_facts WHERE entity_id = old.entity_id)
