@@ -19,7 +19,6 @@ _MARKER = re.compile(r"""\.promise\(\s*["']([^"']+)["']""")
 
 PENDING: frozenset[str] = frozenset(
     {
-        "rolling.visible",
         "actions.schedule.once",
         "actions.schedule.cycle",
         "actions.schedule.grant",
@@ -61,7 +60,6 @@ PENDING: frozenset[str] = frozenset(
         "model.download",
         "desktop.plan",
         "desktop.history",
-        "desktop.panels",
         "desktop.firstrun",
         "desktop.keyboard",
         "desktop.tray",

@@ -88,10 +88,20 @@ class MemoryService:
         *,
         conversation_id: str = "",
         pinned: bool = False,
+        topic: str = "",
+        before: str = "",
         limit: Annotated[int, Field(ge=1, le=10_000)] = 100,
     ) -> Sequence[MemorySlice]:
-        """Slices of dialog that is over, the newest first."""
-        return await self._slices.all(limit=limit, conversation_id=conversation_id, pinned=pinned)
+        """Slices of dialog that is over, the newest first.
+
+        `topic` is a path that `topics` tells; `before` the id of the last slice of the page before this one.
+
+        Raises:
+            UsageError: The slice `before` is gone.
+        """
+        return await self._slices.all(
+            limit=limit, conversation_id=conversation_id, pinned=pinned, topic=topic, before=before
+        )
 
     @operation(Caller.ATTACHED)
     async def units(self, conversation_id: str) -> Sequence[MemoryUnit]:

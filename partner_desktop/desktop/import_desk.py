@@ -34,7 +34,11 @@ class ImportDesk(Controller):
         self._open = open_place
         self._shown: dict[str, int] = {}
         """Imports that go on, and the percents that are told of them."""
-        window.sidebar.list.import_wanted.connect(lambda: ask_for_import(window, self.take_in))
+        window.sidebar.list.import_wanted.connect(self.ask_for_file)
+
+    def ask_for_file(self) -> None:
+        """Let a file be chosen, and take it in."""
+        ask_for_import(self._window, self.take_in)
 
     def take_in(self, path: Path) -> None:
         """Import a conversation and show it, or begin to bring in the chats of another program."""

@@ -132,6 +132,7 @@ class Inbox(Controller):
         conversation_id = self._outbox.place.conversation_id
         known = self._book.get(conversation_id)
         self._window.page.header.set_title(known.title if known is not None else "")
+        self._window.page.header.show_remembered(known.remembered if known is not None else None)
         self._window.sidebar.show_current(conversation_id)
         self._show_turns()
         self.show_answers()

@@ -6,12 +6,14 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
+from partner_desktop.desktop.panel.panel import MEMORY_TAB
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.work import Controller, Work
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
     from partner_desktop.desktop.audit.desk import AuditDesk
+    from partner_desktop.desktop.memory_desk import MemoryDesk
     from partner_desktop.desktop.permissions.desk import PermissionDesk
     from partner_desktop.desktop.record_desk import RecordDesk
 
@@ -21,11 +23,19 @@ D = TypeVar("D", bound=Controller)
 class LaterDesks(Controller):
     """One window's; there may be no Partner yet."""
 
-    def __init__(self, window: MainWindow, work: Work, make_records: Callable[[], RecordDesk]) -> None:
+    def __init__(
+        self,
+        window: MainWindow,
+        work: Work,
+        make_records: Callable[[], RecordDesk],
+        make_memory: Callable[[], MemoryDesk],
+    ) -> None:
         super().__init__(window, work)
         self._make_records = make_records
+        self._make_memory = make_memory
         self._made: list[Controller] = []
         window.permissions_wanted.connect(lambda: self.permissions.toggle())  # noqa: PLW0108 - made when asked for
+        window.panel.tab_shown.connect(lambda number: self.memory if number == MEMORY_TAB else None)
         window.audit_wanted.connect(lambda: self.audit.toggle())  # noqa: PLW0108 - made when asked for
 
     @cached_property
@@ -46,6 +56,11 @@ class LaterDesks(Controller):
     def records(self) -> RecordDesk:
         """Of the page of one run."""
         return self._joined(self._make_records())
+
+    @cached_property
+    def memory(self) -> MemoryDesk:
+        """Of the Memory tab."""
+        return self._joined(self._make_memory())
 
     def _joined(self, desk: D) -> D:
         self._made.append(desk)

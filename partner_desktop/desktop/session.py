@@ -35,6 +35,7 @@ from partner_desktop.desktop.models.desk import ModelDesk
 from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.outbox import Outbox, Place
 from partner_desktop.desktop.pictures import Pictures, ask_about_link
+from partner_desktop.desktop.rolled_marks import RolledMarks
 from partner_desktop.desktop.run_desk import RunDesk
 from partner_desktop.desktop.server_desk import ServerDesk
 from partner_desktop.desktop.settings.desk import SettingsDesk
@@ -49,6 +50,7 @@ from partner_desktop.domain.message import PLACE_SCHEME, ConversationHit, Messag
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
+    from partner_desktop.desktop.memory_desk import MemoryDesk
     from partner_desktop.desktop.record_desk import RecordDesk
 
 
@@ -73,14 +75,15 @@ class Session(Controller):
         self.servers = ServerDesk(window, self.work, self.pictures, self._clock)
         self.runs = RunDesk(window, self.work, self.pictures, self._show_action_by_id)
         self.context_desk = ContextDesk(window, self.work, lambda: self.outbox.place.conversation_id)
+        self.rolled = RolledMarks(window, self.work, lambda: self.outbox.place.conversation_id)
         self.settings = SettingsDesk(window, self.work)
         self.takes = TakesDesk(window, self.work, self.history, self.inbox, open_place=self.open)
         self.models = ModelDesk(window, self.work)
-        self.later = LaterDesks(window, self.work, self._make_records)
+        self.later = LaterDesks(window, self.work, self._make_records, self._make_memory)
         self._listening = (
             *(self.decisions, self.ability_desk, self.house),
             *(self.context_desk, self.inbox, self.servers, self.runs, self.shelf, self.settings),
-            *(self.takes, self.models, self.imports, self.later),
+            *(self.takes, self.models, self.imports, self.rolled, self.later),
         )
         self._places: dict[str, Place] = {}
         self._warm = False
@@ -168,6 +171,7 @@ class Session(Controller):
         self.inbox.show_live()
         self.outbox.show_pending()
         self.takes.refresh()
+        self.rolled.refresh()
         if not count and not self.window.page.feed.entries:
             self.window.page.show_welcome()
 
@@ -249,6 +253,13 @@ class Session(Controller):
             *(self.window, self.work, self.pictures, self._clock),
             show=self._show_action,
             show_end=self._show_end,
+        )
+
+    def _make_memory(self) -> MemoryDesk:
+        from partner_desktop.desktop.memory_desk import MemoryDesk  # noqa: PLC0415 - with the first look at it
+
+        return MemoryDesk(
+            self.window, self.work, show_place=self._show_place, bring_in=self.imports.ask_for_file
         )
 
     def _show_end(self, record: ActionRecord) -> None:

@@ -43,6 +43,7 @@ def _window(window: MainWindow) -> tuple[Shortcut, ...]:
         Shortcut(("Ctrl+1",), lambda: tr("Show actions"), lambda: window.show_tab(0)),
         Shortcut(("Ctrl+2",), lambda: tr("Show abilities"), lambda: window.show_tab(1)),
         Shortcut(("Ctrl+3",), lambda: tr("Show the context of an answer"), lambda: window.show_tab(2)),
+        Shortcut(("Ctrl+4",), lambda: tr("Show the memory"), lambda: window.show_tab(3)),
         Shortcut(("Ctrl+B",), lambda: tr("Fold the conversations"), window.columns.toggle_sidebar),
         Shortcut(("F9",), lambda: tr("Fold the panel"), window.columns.toggle_panel),
         Shortcut(("Ctrl++", "Ctrl+="), lambda: tr("Larger text"), lambda: zoom(1)),

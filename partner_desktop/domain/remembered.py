@@ -120,6 +120,8 @@ class MemoryUnit:
     """Where it was brought in from; empty for what was said here."""
     summary: str = ""
     """What stands for it in a prompt; empty: it was not made yet, or no longer holds."""
+    messages: int = 0
+    """How many there are; told where units are listed."""
     reason: RollReason = ""
     rolled_at: datetime | None = None
     """When it was rolled up; `None` for what was brought in."""
@@ -171,6 +173,11 @@ class MemorySlice:
     pinned: bool = False
     topics: tuple[str, ...] = ()
     """Paths, `A->B->C`."""
+    title: str = ""
+    """Of the conversation."""
+    opening: str = ""
+    """The beginning of its first turn, on one line."""
+    messages: int = 0
 
 
 @dataclass(frozen=True)

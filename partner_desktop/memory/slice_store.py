@@ -64,6 +64,9 @@ _LOOKED_AT = 500
 _CHANGES = "What was said there keeps changing; try again when it has come to rest."
 
 _SLICES = "SELECT s.*, u.conversation_id FROM memory_slices AS s JOIN memory_units AS u ON u.id = s.unit_id "
+_NEWEST_FIRST = "ORDER BY s.at DESC, s.first DESC, s.id DESC"
+_AFTER_ALL: tuple[object, ...] = ("~", 0, "")
+"""Greater than every time."""
 
 
 class SliceStore:
@@ -164,18 +167,51 @@ class SliceStore:
         rows = await self._database.rows(
             "SELECT * FROM memory_units WHERE conversation_id = ? ORDER BY first", (conversation_id,)
         )
-        return [decoded(MemoryUnit, dict(row)) for row in rows]
+        counted = await self._reader.openings([(conversation_id, row["first"], row["past"]) for row in rows])
+        return [
+            decoded(MemoryUnit, {**dict(row), "messages": begun.turns})
+            for row, begun in zip(rows, counted, strict=True)
+        ]
 
-    async def all(self, *, limit: int, conversation_id: str = "", pinned: bool = False) -> list[MemorySlice]:
-        """Slices, the newest first."""
+    async def all(
+        self,
+        *,
+        limit: int,
+        conversation_id: str = "",
+        pinned: bool = False,
+        topic: str = "",
+        before: str = "",
+    ) -> list[MemorySlice]:
+        """Slices, the newest first; `before`: those that follow this one.
+
+        Raises:
+            UsageError: There is none of the id `before`.
+        """
         where = "WHERE 1 "
         values: list[object] = []
         if conversation_id:
             where, values = where + "AND u.conversation_id = ? ", [*values, conversation_id]
         if pinned:
             where += "AND s.pinned_at IS NOT NULL "
-        query = f"{_SLICES}{where}ORDER BY s.at DESC, s.first DESC LIMIT ?"
-        return await self._whole(await self._database.rows(query, (*values, limit)))
+        if topic:
+            where += "AND s.id IN (SELECT slice_id FROM memory_topics WHERE path = ? AND related = 0) "
+            values = [*values, topic]
+        query = f"{_SLICES}{where}AND (s.at, s.first, s.id) < (?, ?, ?) {_NEWEST_FIRST} LIMIT ?"
+        edge = await self._edge(before) if before else _AFTER_ALL
+        found: list[MemorySlice] = []
+        while len(found) < limit:
+            rows = await self._database.rows(query, (*values, *edge, limit))
+            found += await self._whole(rows)
+            if len(rows) < limit:
+                break
+            edge = (rows[-1]["at"], rows[-1]["first"], rows[-1]["id"])
+        return found[:limit]
+
+    async def _edge(self, slice_id: str) -> tuple[object, ...]:
+        row = await self._database.row("SELECT at, first, id FROM memory_slices WHERE id = ?", (slice_id,))
+        if row is None:
+            raise UsageError(f"There is no slice {slice_id} any more to go on from; begin with the newest.")
+        return tuple(row)
 
     async def counts(self) -> tuple[int, int]:
         """How many slices there are, and how many of them are pinned."""
@@ -314,7 +350,13 @@ class SliceStore:
         kept = await self._reader.kept([row["conversation_id"] for row in rows])
         there = [row for row in rows if row["conversation_id"] in kept]
         topics = await self._paths_of([row["id"] for row in there])
-        return [_slice(row, topics=paths) for row, paths in zip(there, topics, strict=True)]
+        openings = await self._reader.openings(
+            [(row["conversation_id"], row["first"], row["past"]) for row in there]
+        )
+        return [
+            replace(_slice(row, topics=paths), title=begun.title, opening=begun.text, messages=begun.turns)
+            for row, paths, begun in zip(there, topics, openings, strict=True)
+        ]
 
 
 def _slices_of(db: Connection, gone: Forgotten) -> list[Row]:

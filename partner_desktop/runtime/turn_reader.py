@@ -8,20 +8,34 @@ Every call is one look at the database.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.remembered import PARTNER, PERSON, RememberedTurn
 from partner_desktop.storage.database import Connection, Database, Row
 
-_TURNS = (
-    "SELECT m.position, m.id, m.conversation_id, m.role, m.speaker, m.text, m.created_at, c.title "
+_SHOWN = (
     "FROM messages AS m JOIN conversations AS c ON c.id = m.conversation_id WHERE m.role <> 'action' "
     "AND m.text <> '' AND m.state NOT IN ('streaming', 'not_replied') AND m.take = '' "
     "AND c.deleted_at IS NULL AND c.remembered = 1 "
 )
+_TURNS = (
+    "SELECT m.position, m.id, m.conversation_id, m.role, m.speaker, m.text, m.created_at, c.title " + _SHOWN
+)
+_WITHIN = "AND m.conversation_id = ? AND m.position >= ? AND m.position < ? ORDER BY m.position"
+_OPENING = 240
 _AT_ONCE = 500
 _BEYOND = 2**62
+
+
+@dataclass(frozen=True)
+class StretchOpening:
+    """What a stretch of a conversation is known by; empty where nothing of it is left."""
+
+    title: str = ""
+    text: str = ""
+    turns: int = 0
 
 
 class TurnReader:
@@ -45,6 +59,24 @@ class TurnReader:
     async def within(self, conversation_id: str, first: int, past: int) -> list[RememberedTurn]:
         """The turns of a stretch, `[first, past)`."""
         return await self._database.read(lambda db: turns_within(db, conversation_id, first, past))
+
+    async def openings(self, stretches: Sequence[tuple[str, int, int]]) -> list[StretchOpening]:
+        """How some stretches begin: conversation, first, past."""
+        query = (
+            f"SELECT c.title, substr(m.text, 1, {_OPENING}) AS text, count(*) OVER () AS turns "
+            f"{_SHOWN}{_WITHIN} LIMIT 1"
+        )
+
+        def look(db: Connection) -> list[StretchOpening]:
+            rows = (db.execute(query, stretch).fetchone() for stretch in stretches)
+            return [
+                StretchOpening(row["title"], " ".join(row["text"].split()), row["turns"])
+                if row is not None
+                else StretchOpening()
+                for row in rows
+            ]
+
+        return await self._database.read(look) if stretches else []
 
     async def first_of(self, message_ids: Collection[str]) -> int:
         """The position of the first of some messages; beyond all where there is none."""
@@ -111,16 +143,15 @@ def positions_within(db: Connection, stretches: Iterable[tuple[str, int, int]]) 
     return [int(row[0]) for stretch in stretches for row in db.execute(query, stretch)]
 
 
-def turns_within(db: Connection, conversation_id: str, first: int, past: int) -> list[RememberedTurn]:
-    """The turns of a stretch, `[first, past)`, for who has a transaction of his own."""
-    query = f"{_TURNS}AND m.conversation_id = ? AND m.position >= ? AND m.position < ? ORDER BY m.position"
-    return [_turn(row) for row in db.execute(query, (conversation_id, first, past))]
-
-
 def turns_at(db: Connection, positions: Sequence[int]) -> dict[int, RememberedTurn]:
     """The turns at these positions that are there, inside somebody's transaction."""
     rows = _some(positions, lambda some, marks: db.execute(f"{_TURNS} AND m.position IN ({marks})", some))
     return {row["position"]: _turn(row) for row in rows}
+
+
+def turns_within(db: Connection, conversation_id: str, first: int, past: int) -> list[RememberedTurn]:
+    """The turns of a stretch, `[first, past)`, for who has a transaction of his own."""
+    return [_turn(row) for row in db.execute(_TURNS + _WITHIN, (conversation_id, first, past))]
 
 
 def _some(wanted: Sequence[object], ask: Callable[[Sequence[object], str], Iterable[Row]]) -> list[Row]:

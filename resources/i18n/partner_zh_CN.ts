@@ -888,6 +888,10 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>显示回答的上下文</translation>
     </message>
     <message>
+        <source>Show the memory</source>
+        <translation>显示记忆</translation>
+    </message>
+    <message>
         <source>Fold the conversations</source>
         <translation>收起或展开对话列表</translation>
     </message>
@@ -2203,6 +2207,139 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>名称</translation>
     </message>
     <message>
+        <source>Goes by</source>
+        <extracomment>A fact that is surer than this needs no word about it. Their values say by themselves what they are.</extracomment>
+        <translation>名字</translation>
+    </message>
+    <message>
+        <source>Relation</source>
+        <translation>关系</translation>
+    </message>
+    <message>
+        <source>Birthday</source>
+        <translation>生日</translation>
+    </message>
+    <message>
+        <source>Age</source>
+        <translation>年龄</translation>
+    </message>
+    <message>
+        <source>Lives in</source>
+        <translation>住在</translation>
+    </message>
+    <message>
+        <source>Comes from</source>
+        <translation>来自</translation>
+    </message>
+    <message>
+        <source>Works at</source>
+        <translation>工作单位</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>职业</translation>
+    </message>
+    <message>
+        <source>Project</source>
+        <translation>项目</translation>
+    </message>
+    <message>
+        <source>Mail</source>
+        <translation>邮箱</translation>
+    </message>
+    <message>
+        <source>Phone</source>
+        <translation>电话</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>地址</translation>
+    </message>
+    <message>
+        <source>Allergic to</source>
+        <translation>过敏</translation>
+    </message>
+    <message>
+        <source>Diet</source>
+        <translation>饮食</translation>
+    </message>
+    <message>
+        <source>Likes</source>
+        <translation>喜欢</translation>
+    </message>
+    <message>
+        <source>Dislikes</source>
+        <translation>不喜欢</translation>
+    </message>
+    <message>
+        <source>Favourite</source>
+        <translation>最喜欢</translation>
+    </message>
+    <message>
+        <source>Language</source>
+        <translation>语言</translation>
+    </message>
+    <message>
+        <source>Date</source>
+        <translation>日期</translation>
+    </message>
+    <message>
+        <source>Impression</source>
+        <translation>印象</translation>
+    </message>
+    <message>
+        <source>Note</source>
+        <translation>备注</translation>
+    </message>
+    <message>
+        <source>person</source>
+        <translation>人</translation>
+    </message>
+    <message>
+        <source>animal</source>
+        <translation>动物</translation>
+    </message>
+    <message>
+        <source>place</source>
+        <translation>地点</translation>
+    </message>
+    <message>
+        <source>project</source>
+        <translation>项目</translation>
+    </message>
+    <message>
+        <source>thing</source>
+        <translation>事物</translation>
+    </message>
+    <message>
+        <source>You</source>
+        <translation>你</translation>
+    </message>
+    <message>
+        <source>{what} {value}</source>
+        <translation>{what}：{value}</translation>
+    </message>
+    <message>
+        <source>written by you</source>
+        <translation>你写的</translation>
+    </message>
+    <message>
+        <source>no longer</source>
+        <translation>已不是</translation>
+    </message>
+    <message>
+        <source>not sure</source>
+        <translation>不确定</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>Not known yet: {names}</source>
+        <translation>还不知道：{names}</translation>
+    </message>
+    <message>
         <source>made from the command</source>
         <translation>由命令得出</translation>
     </message>
@@ -2442,8 +2579,97 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>图片 {name} 已损坏，或者是这里不显示的类型。</translation>
     </message>
     <message>
+        <source>1 title</source>
+        <extracomment>Of the messages that would go, so many are shown.</extracomment>
+        <translation>1 个标题</translation>
+    </message>
+    <message>
+        <source>{count} titles</source>
+        <translation>{count} 个标题</translation>
+    </message>
+    <message>
+        <source>1 passage</source>
+        <translation>1 个片段</translation>
+    </message>
+    <message>
+        <source>{count} passages</source>
+        <translation>{count} 个片段</translation>
+    </message>
+    <message>
+        <source>1 summary</source>
+        <translation>1 条摘要</translation>
+    </message>
+    <message>
+        <source>{count} summaries</source>
+        <translation>{count} 条摘要</translation>
+    </message>
+    <message>
+        <source>1 known fact</source>
+        <translation>1 条已知信息</translation>
+    </message>
+    <message>
+        <source>{count} known facts</source>
+        <translation>{count} 条已知信息</translation>
+    </message>
+    <message>
+        <source>1 turn&apos;s context</source>
+        <translation>1 轮的上下文</translation>
+    </message>
+    <message>
+        <source>the context of {count} turns</source>
+        <translation>{count} 轮的上下文</translation>
+    </message>
+    <message>
+        <source>1 action</source>
+        <translation>1 个操作</translation>
+    </message>
+    <message>
+        <source>{count} actions</source>
+        <translation>{count} 个操作</translation>
+    </message>
+    <message>
+        <source>in 1 conversation</source>
+        <translation>（1 个对话）</translation>
+    </message>
+    <message>
+        <source>in {count} conversations</source>
+        <translation>（{count} 个对话）</translation>
+    </message>
+    <message>
+        <source>{messages} {where}, with {places}.</source>
+        <translation>{messages}{where}，连同 {places}。</translation>
+    </message>
+    <message>
+        <source>{messages} {where}.</source>
+        <translation>{messages}{where}。</translation>
+    </message>
+    <message>
+        <source>This cannot be undone.</source>
+        <translation>此操作无法撤销。</translation>
+    </message>
+    <message>
+        <source>{speaker}, {day}: “{words}”</source>
+        <translation>{speaker}，{day}：“{words}”</translation>
+    </message>
+    <message>
         <source>and {count} more</source>
-        <translation>另有 {count} 项</translation>
+        <translation>还有 {count} 条</translation>
+    </message>
+    <message>
+        <source>and 1 more</source>
+        <translation>还有 1 条</translation>
+    </message>
+    <message>
+        <source>Forgotten: {messages}.</source>
+        <translation>已忘掉：{messages}。</translation>
+    </message>
+    <message>
+        <source>1 backup still holds it.</source>
+        <translation>还有 1 个备份保存着它。</translation>
+    </message>
+    <message>
+        <source>{count} backups still hold it.</source>
+        <translation>还有 {count} 个备份保存着它。</translation>
     </message>
     <message>
         <source>Open {name}</source>
@@ -2765,6 +2991,30 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>yyyy年M月d日</translation>
     </message>
     <message>
+        <source>Partner</source>
+        <translation>Partner</translation>
+    </message>
+    <message>
+        <source>1 message</source>
+        <translation>1 条消息</translation>
+    </message>
+    <message>
+        <source>{count} messages</source>
+        <translation>{count} 条消息</translation>
+    </message>
+    <message>
+        <source>by words and meaning</source>
+        <translation>按词语和含义</translation>
+    </message>
+    <message>
+        <source>by words</source>
+        <translation>按词语</translation>
+    </message>
+    <message>
+        <source>{messages} can be found {how}</source>
+        <translation>可{how}查找 {messages}</translation>
+    </message>
+    <message>
         <source>since {day}</source>
         <translation>自 {day} 起</translation>
     </message>
@@ -3016,6 +3266,120 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>This message is not there any more: it or its conversation was deleted, or said anew.</source>
         <translation>这条消息已经不在了：它或它所在的对话已被删除，或已改为别的说法。</translation>
+    </message>
+    <message>
+        <source>Nothing of it is left.</source>
+        <translation>其中已没有任何内容。</translation>
+    </message>
+    <message>
+        <source>Meanwhile it is something else. Forget this for good?</source>
+        <translation>内容已有变化。要永久忘掉这些吗？</translation>
+    </message>
+    <message>
+        <source>Forget this for good?</source>
+        <translation>要永久忘掉这些吗？</translation>
+    </message>
+    <message>
+        <source>Forget</source>
+        <translation>忘掉</translation>
+    </message>
+    <message>
+        <source>Clean backups</source>
+        <translation>清理备份</translation>
+    </message>
+    <message>
+        <source>Backups hold nothing of it any more.</source>
+        <translation>备份中已没有这些内容。</translation>
+    </message>
+    <message>
+        <source>It could not be erased from {path}: {problem}</source>
+        <translation>无法从 {path} 中清除：{problem}</translation>
+    </message>
+    <message>
+        <source>Who is the same as {whom}?</source>
+        <translation>谁和{whom}是同一个？</translation>
+    </message>
+    <message>
+        <source>Choose in the list, or search. It can be parted again.</source>
+        <translation>请在列表中选择，或搜索。以后可以再分开。</translation>
+    </message>
+    <message>
+        <source>{other} and {whom} are one now.</source>
+        <translation>{other}和{whom}现在是同一个了。</translation>
+    </message>
+    <message>
+        <source>Without a title</source>
+        <extracomment>Topics that are listed. Of what a search finds, the topics that have its words come before what was said. So much of a message is painted in its row.</extracomment>
+        <translation>无标题</translation>
+    </message>
+    <message>
+        <source>Nothing of it is left</source>
+        <translation>其中已没有任何内容</translation>
+    </message>
+    <message>
+        <source>pinned</source>
+        <translation>已固定</translation>
+    </message>
+    <message>
+        <source>What you talk about</source>
+        <translation>你谈论的话题</translation>
+    </message>
+    <message>
+        <source>About you</source>
+        <translation>关于你</translation>
+    </message>
+    <message>
+        <source>Whom and what you spoke of</source>
+        <translation>你提到的人和事物</translation>
+    </message>
+    <message>
+        <source>Nothing more is known</source>
+        <translation>没有更多信息</translation>
+    </message>
+    <message>
+        <source>Known</source>
+        <translation>已知</translation>
+    </message>
+    <message>
+        <source>Topics</source>
+        <translation>话题</translation>
+    </message>
+    <message>
+        <source>Said</source>
+        <translation>说过的话</translation>
+    </message>
+    <message>
+        <source>{speaker}: {words}</source>
+        <translation>{speaker}：{words}</translation>
+    </message>
+    <message>
+        <source>What is said here is found from other conversations again.</source>
+        <translation>在其他对话中又能找到这里说的内容了。</translation>
+    </message>
+    <message>
+        <source>What is said here is found from nowhere else, and is not summed up for others.</source>
+        <translation>在其他对话中找不到这里说的内容，也不会为它们做摘要。</translation>
+    </message>
+    <message>
+        <source>Show in the chat</source>
+        <extracomment>So much below the view is asked for before it is needed.</extracomment>
+        <translation>在聊天中显示</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>固定</translation>
+    </message>
+    <message>
+        <source>Forget this day…</source>
+        <translation>忘掉这一天…</translation>
+    </message>
+    <message>
+        <source>Forget…</source>
+        <translation>忘掉…</translation>
     </message>
 </context>
 <context>
@@ -3422,8 +3786,20 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>对话列表</translation>
     </message>
     <message>
-        <source>Actions and abilities</source>
-        <translation>操作与能力</translation>
+        <source>The panel at the right</source>
+        <translation>右侧面板</translation>
+    </message>
+    <message>
+        <source>not remembered</source>
+        <translation>不记住</translation>
+    </message>
+    <message>
+        <source>Do not remember this conversation</source>
+        <translation>不要记住此对话</translation>
+    </message>
+    <message>
+        <source>Remember this conversation again</source>
+        <translation>重新记住此对话</translation>
     </message>
     <message>
         <source>New chat</source>
@@ -3774,6 +4150,60 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>EntitySheet</name>
+    <message>
+        <source>Rename</source>
+        <translation>改名</translation>
+    </message>
+    <message>
+        <source>Same as…</source>
+        <translation>与…相同</translation>
+    </message>
+    <message>
+        <source>Say which other one is the same</source>
+        <translation>指出另一个相同的</translation>
+    </message>
+    <message>
+        <source>Forget…</source>
+        <translation>忘掉…</translation>
+    </message>
+    <message>
+        <source>Also called {names}</source>
+        <translation>也叫{names}</translation>
+    </message>
+    <message>
+        <source>“{name}” is somebody else</source>
+        <translation>“{name}”是另一个</translation>
+    </message>
+    <message>
+        <source>the other one</source>
+        <translation>另一个</translation>
+    </message>
+    <message>
+        <source>Name of {whom}</source>
+        <translation>{whom}的名字</translation>
+    </message>
+</context>
+<context>
+    <name>FactView</name>
+    <message>
+        <source>More for {fact}</source>
+        <translation>{fact}的更多操作</translation>
+    </message>
+    <message>
+        <source>Show where it was said</source>
+        <translation>显示是在哪里说的</translation>
+    </message>
+    <message>
+        <source>Correct…</source>
+        <translation>更正…</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>移除</translation>
+    </message>
+</context>
+<context>
     <name>FaultPage</name>
     <message>
         <source>Partner could not start</source>
@@ -3931,6 +4361,140 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <source>Partner</source>
         <extracomment>Air around what Tab leads to.</extracomment>
         <translation>Partner</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryFoot</name>
+    <message>
+        <source>Stop</source>
+        <translation>停止</translation>
+    </message>
+    <message>
+        <source>Stop bringing in chats</source>
+        <translation>停止导入聊天记录</translation>
+    </message>
+    <message>
+        <source>Bringing in chats: {percent} %</source>
+        <translation>正在导入聊天记录：{percent} %</translation>
+    </message>
+    <message>
+        <source>Reading what was said: {count} messages to go</source>
+        <translation>正在读取说过的话：还有 {count} 条消息</translation>
+    </message>
+</context>
+<context>
+    <name>MemorySearch</name>
+    <message>
+        <source>Search your memory</source>
+        <translation>搜索记忆</translation>
+    </message>
+</context>
+<context>
+    <name>MemoryTab</name>
+    <message>
+        <source>Memory</source>
+        <extracomment>What is there sooner needs no word about waiting.</extracomment>
+        <translation>记忆</translation>
+    </message>
+    <message>
+        <source>Enter shows what was said; Delete asks to forget it.</source>
+        <translation>按 Enter 显示说过的话；按 Delete 可请求忘掉它。</translation>
+    </message>
+    <message>
+        <source>Show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>Known</source>
+        <translation>已知</translation>
+    </message>
+    <message>
+        <source>Days</source>
+        <translation>日期</translation>
+    </message>
+    <message>
+        <source>Topics</source>
+        <translation>话题</translation>
+    </message>
+    <message>
+        <source>Pinned</source>
+        <translation>已固定</translation>
+    </message>
+    <message>
+        <source>‹ Topics</source>
+        <translation>‹ 话题</translation>
+    </message>
+    <message>
+        <source>Back to the topics</source>
+        <translation>返回话题</translation>
+    </message>
+    <message>
+        <source>Forget…</source>
+        <translation>忘掉…</translation>
+    </message>
+    <message>
+        <source>Forget everything of this topic</source>
+        <translation>忘掉此话题的全部内容</translation>
+    </message>
+    <message>
+        <source>Bring in chats…</source>
+        <translation>导入聊天记录…</translation>
+    </message>
+    <message>
+        <source>Bring in chats from another program</source>
+        <translation>从其他程序导入聊天记录</translation>
+    </message>
+    <message>
+        <source>Nothing is known yet</source>
+        <translation>还不知道什么</translation>
+    </message>
+    <message>
+        <source>Say who you are or who matters to you: “call me Max”, “my sister is Ann”.</source>
+        <translation>说说你是谁、谁对你重要：“叫我小明”“我姐姐叫小红”。</translation>
+    </message>
+    <message>
+        <source>Nothing is summed up yet</source>
+        <translation>还没有摘要</translation>
+    </message>
+    <message>
+        <source>What you talk about is kept. Once a conversation grows long or rests for an hour, it is summed up and listed here by day.</source>
+        <translation>你谈到的内容会保留。对话变长或停下一小时后，会做成摘要，并按日期列在这里。</translation>
+    </message>
+    <message>
+        <source>No topics yet</source>
+        <translation>还没有话题</translation>
+    </message>
+    <message>
+        <source>They are found when a conversation is summed up.</source>
+        <translation>做对话摘要时会找出话题。</translation>
+    </message>
+    <message>
+        <source>Nothing is pinned</source>
+        <translation>还没有固定的内容</translation>
+    </message>
+    <message>
+        <source>Pin what should stay in mind in every conversation: open a passage and choose Pin.</source>
+        <translation>把每个对话都应记得的内容固定下来：打开一个片段，选择“固定”。</translation>
+    </message>
+    <message>
+        <source>Nothing found</source>
+        <translation>没有找到</translation>
+    </message>
+    <message>
+        <source>Looking it up…</source>
+        <translation>正在查找……</translation>
+    </message>
+    <message>
+        <source>Try again</source>
+        <translation>重试</translation>
+    </message>
+    <message>
+        <source>This could not be read</source>
+        <translation>无法读取</translation>
+    </message>
+    <message>
+        <source>Nothing that was said fits “{words}”.</source>
+        <translation>没有说过与“{words}”相符的内容。</translation>
     </message>
 </context>
 <context>
@@ -4143,7 +4707,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>Panel</name>
     <message>
         <source>Actions</source>
-        <extracomment>The number of the tab that shows what went into an answer.</extracomment>
+        <extracomment>Tabs that are made when they are first shown: what went into an answer, and what is kept. Beside the tabs; smaller with smaller text, so that all four fit.</extracomment>
         <translation>操作</translation>
     </message>
     <message>
@@ -4153,6 +4717,10 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Context</source>
         <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>记忆</translation>
     </message>
     <message>
         <source>Fold the panel</source>
@@ -4326,6 +4894,33 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Search results</source>
         <translation>搜索结果</translation>
+    </message>
+</context>
+<context>
+    <name>RolledMark</name>
+    <message>
+        <source>Partner goes by this now; the messages above stay as they were said.</source>
+        <translation>Partner 现在以此为准；上面的消息保持原样。</translation>
+    </message>
+    <message>
+        <source>1 message is summed up</source>
+        <translation>1 条消息已做摘要</translation>
+    </message>
+    <message>
+        <source>{count} messages are summed up</source>
+        <translation>{count} 条消息已做摘要</translation>
+    </message>
+    <message>
+        <source>fold</source>
+        <translation>折叠</translation>
+    </message>
+    <message>
+        <source>show</source>
+        <translation>显示</translation>
+    </message>
+    <message>
+        <source>The summary is being made.</source>
+        <translation>正在做摘要。</translation>
     </message>
 </context>
 <context>
@@ -4539,6 +5134,41 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Nothing was said about “{text}”.</source>
         <translation>没有关于“{text}”的内容。</translation>
+    </message>
+</context>
+<context>
+    <name>SliceSheet</name>
+    <message>
+        <source>Looking it up…</source>
+        <translation>正在查找……</translation>
+    </message>
+    <message>
+        <source>Show in the chat</source>
+        <translation>在聊天中显示</translation>
+    </message>
+    <message>
+        <source>Edit</source>
+        <translation>编辑</translation>
+    </message>
+    <message>
+        <source>Forget…</source>
+        <translation>忘掉…</translation>
+    </message>
+    <message>
+        <source>Unpin</source>
+        <translation>取消固定</translation>
+    </message>
+    <message>
+        <source>Pin</source>
+        <translation>固定</translation>
+    </message>
+    <message>
+        <source>What it was about</source>
+        <translation>内容概要</translation>
+    </message>
+    <message>
+        <source>Topic: {topic}</source>
+        <translation>话题：{topic}</translation>
     </message>
 </context>
 <context>
@@ -4856,6 +5486,14 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
 </context>
 <context>
+    <name>TurnSheet</name>
+    <message>
+        <source>Show in the chat</source>
+        <extracomment>So much of one message is read here; the rest in the chat. A summary is shown above the messages where it is shorter than this share of them.</extracomment>
+        <translation>在聊天中显示</translation>
+    </message>
+</context>
+<context>
     <name>Welcome</name>
     <message>
         <source>What shall we get done?</source>
@@ -4884,6 +5522,17 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <message>
         <source>Add a model…</source>
         <translation>添加模型…</translation>
+    </message>
+</context>
+<context>
+    <name>WritingForm</name>
+    <message>
+        <source>Save</source>
+        <translation>保存</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 </TS>

@@ -36,7 +36,7 @@ from partner_desktop.domain.model_call import ModelCall
 from partner_desktop.domain.model_status import EndpointCheck, EndpointReport
 from partner_desktop.domain.run_facts import PathUse, Risk
 
-from . import chain_days, run_days
+from . import chain_days, memory_days, run_days
 from .day import NOW, Day
 from .in_context import add_turn, block, demo_blocks
 from .model_samples import BROKEN, CLUSTER, LLAMA, QWEN
@@ -331,7 +331,7 @@ def loading(day: Day) -> None:
 def day_of(loop: Loop, home: Home, action_dir: Path, scene: str) -> Day:
     """The Partner of a day."""
     day = Day(loop, home, action_dir)
-    if scene != "empty":
+    if scene != "empty" and not scene.startswith("memory"):
         for days_ago, title in (
             (0, "Tidy up my downloads"),
             (0.01, "Trip to Ulm"),
@@ -651,6 +651,8 @@ def stage(window: MainWindow, day: Day, scene: str) -> None:
                 conversation_id="c1", action_id="a1", progress=3, total=5, message="Looking for a seat"
             )
         )
+    if scene.startswith("memory"):
+        memory_days.look_into_memory(window, day, scene)
     if scene.startswith("context") or scene == "calls":
         look_into_context(window, scene)
     if scene == "toast":
@@ -688,6 +690,9 @@ SCENES = {
     "models-day": models_day,
     "no-models": reply,
     **dict.fromkeys(("answered", "calls", "thinking", "thought"), answered),
+    **dict.fromkeys(memory_days.SCENES, memory_days.remembered),
+    "memory-empty": memory_days.forgetful,
+    "memory-speakers": memory_days.brought_in,
     "loading": loading,
     "long": long,
     "markdown": markdown,

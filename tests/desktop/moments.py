@@ -260,6 +260,7 @@ class Moments:
         *,
         action_id: str = "",
         reasoning: str = "",
+        at: datetime | None = None,
         id: str = "",  # noqa: A002 - as the column is called
         **facts: Any,
     ) -> Message:
@@ -270,7 +271,7 @@ class Moments:
             conversation_id,
             role,
             text,
-            self._now,
+            at or self._now,
             action_id=action_id,
             reasoning=reasoning,
             **facts,

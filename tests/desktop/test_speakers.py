@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.reply import ReplyView
@@ -88,3 +88,14 @@ def test_what_somebody_said_elsewhere_is_no_answer_of_partner(stage: Stage, mome
     replies = [shown(stage, message) for message in (theirs, own)]
     assert [isinstance(each, ReplyView) and each.copies for each in replies] == [True, True]
     assert [isinstance(each, ReplyView) and each.why.isVisible() for each in replies] == [False, True]
+
+
+@pytest.mark.parametrize(("speaker", "offered"), [("", ["Regenerate"]), ("Melanie", [])])
+def test_only_what_partner_said_can_be_had_anew(
+    stage: Stage, moments: Moments, speaker: str, offered: list[str]
+) -> None:
+    moments.add_message("c1", Role.USER, "Do you still paint?", speaker="Caroline")
+    moments.add_message("c1", Role.PARTNER, "Now and then!", speaker=speaker)
+    window = stage.open(moments)
+    buttons = window.page.feed.findChildren(QPushButton)
+    assert [each.text() for each in buttons if each.isVisible() and each.text() == "Regenerate"] == offered

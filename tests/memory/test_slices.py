@@ -170,6 +170,28 @@ async def test_what_is_no_slice_is_said(partner: Partner, watcher: Watcher) -> N
     assert [each.id for each in await partner.memory.slices()] == [part.id]
 
 
+async def test_slices_come_page_by_page_without_those_of_deleted_conversations(
+    partner: Partner, watcher: Watcher
+) -> None:
+    ids = [await say(partner, watcher, f"thing {number} about the garden") for number in range(6)]
+    for one in ids:
+        await partner.memory.roll(one)
+    await partner.conversations.delete(ids[3])
+    found: list[MemorySlice] = []
+    while page := await partner.memory.slices(limit=2, before=found[-1].id if found else ""):
+        assert len(page) <= 2
+        found += page
+    assert [one.conversation_id for one in found] == [ids[at] for at in (5, 4, 2, 1, 0)]
+    assert found == await partner.memory.slices()
+    assert (found[-1].opening, found[-1].messages) == ("thing 0 about the garden", 2)
+    assert found[-1].title
+    topics = await partner.memory.topics()
+    for path, count in topics:
+        assert len(await partner.memory.slices(topic=path)) <= count
+    with pytest.raises(UsageError, match="There is no slice nowhere"):
+        await partner.memory.slices(before="nowhere")
+
+
 # Topics.
 
 DAY = timedelta(days=1)

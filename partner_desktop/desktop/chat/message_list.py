@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from partner_desktop.desktop.chat.bubble import Bubble
     from partner_desktop.desktop.chat.reply import ReplyView
     from partner_desktop.domain.message import Message
+    from partner_desktop.domain.remembered import MemoryUnit
 
 #: A turn that answers sooner needs no sign of being busy.
 BUSY_DELAY_MS = 200
@@ -46,10 +47,16 @@ class ListEntry:
     """One thing in the column."""
 
     key: str
-    position: int
+    position: float
+    """A mark stands between two whole ones."""
     widget: QWidget
     pending: bool = False
     """Typed, not accepted yet: it stays below everything that is."""
+
+    @property
+    def whole_position(self) -> int:
+        """Of a message; 0 with what is none, or has none yet."""
+        return int(self.position) if self.position == int(self.position) else 0
 
 
 class MessageList(QWidget):
@@ -111,12 +118,12 @@ class MessageList(QWidget):
     @property
     def first_position(self) -> int | None:
         """The position of the oldest entry shown."""
-        return next((entry.position for entry in self._entries if entry.position > 0), None)
+        return next((entry.whole_position for entry in self._entries if entry.whole_position), None)
 
     @property
     def last_position(self) -> int | None:
         """The position of the newest entry shown."""
-        return next((entry.position for entry in reversed(self._entries) if entry.position > 0), None)
+        return next((entry.whole_position for entry in reversed(self._entries) if entry.whole_position), None)
 
     @property
     def jump_button(self) -> QWidget:
@@ -171,6 +178,21 @@ class MessageList(QWidget):
         """Show a message where its position says; once only."""
         if not self.has(message.id, message.position):
             self._insert(ListEntry(message.id, message.position, self._make(message)))
+
+    def add_mark(self, unit: MemoryUnit) -> None:
+        """Show that what stands before a position is summed up; what is in view stays where it is."""
+        from partner_desktop.desktop.chat.rolled_mark import RolledMark  # noqa: PLC0415 - with the first
+
+        known = self.entry(unit.id)
+        if known is not None and isinstance(known.widget, RolledMark):
+            known.widget.show_unit(unit)
+            return
+        mark = RolledMark(self._theme, unit)
+        mark.unfolding.connect(self.follow.stay)
+        entry = ListEntry(unit.id, unit.past - 0.5, mark)
+        if not self.follow.following:
+            self.follow.hold_briefly()
+        self._insert(entry)
 
     def add_pending(self, key: str, text: str, note: LazyText) -> Bubble:
         """Show what was typed and is not accepted yet, at the end."""

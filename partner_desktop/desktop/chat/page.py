@@ -27,7 +27,14 @@ from partner_desktop.desktop.chat.welcome import Welcome
 from partner_desktop.desktop.notices import Crash, Notices
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.boxes import grow, hbox, horizontal_rule, stretch, vbox
-from partner_desktop.desktop.parts.controls import ElidedLabel, IconButton, on_escape, push_button, text_label
+from partner_desktop.desktop.parts.controls import (
+    ElidedLabel,
+    IconButton,
+    Pill,
+    on_escape,
+    push_button,
+    text_label,
+)
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import HEADER_HEIGHT, Theme, set_look, zoomed
 from partner_desktop.desktop.wording import bind_text, in_every_language
@@ -195,34 +202,67 @@ class FaultPage(Centered):
 
 
 class ChatHeader(QWidget):
-    """`sidebar_toggled()`, `panel_toggled()`; `title_changed(title)` when the person wrote another."""
+    """`sidebar_toggled()`, `panel_toggled()`; `title_changed(title)` when the person wrote another;
+    `remember_toggled(remembered)`."""
 
     sidebar_toggled = Signal()
     panel_toggled = Signal()
     title_changed = Signal(str)
+    remember_toggled = Signal(bool)
 
     def __init__(self, theme: Theme) -> None:
         super().__init__()
         self._named = ""
+        self._remembered = True
+        self.not_remembered = Pill()
+        self.remember_button = IconButton(theme, "remembered", self._remember_words)
+        self.remember_button.clicked.connect(lambda: self.remember_toggled.emit(not self._remembered))
         self.title_field = EditableTitle()
         self.title_field.changed.connect(self.title_changed)
         in_every_language(self, lambda: self.set_title(self._named))
         sidebar = IconButton(theme, "left_column", lambda: self.tr("Conversations"), shortcut="Ctrl+B")
         sidebar.clicked.connect(self.sidebar_toggled)
-        panel = IconButton(theme, "right_column", lambda: self.tr("Actions and abilities"), shortcut="F9")
+        panel = IconButton(theme, "right_column", lambda: self.tr("The panel at the right"), shortcut="F9")
         panel.clicked.connect(self.panel_toggled)
         vbox(
             stretch(),
-            hbox(sidebar, grow(self.title_field), panel, gap=8, margins=(10, 0, 10, 0)),
+            hbox(
+                sidebar,
+                grow(self.title_field),
+                self.not_remembered,
+                self.remember_button,
+                panel,
+                gap=8,
+                margins=(10, 0, 10, 0),
+            ),
             stretch(),
             horizontal_rule(),
             into=self,
         )
+        self.remember_button.hide()
+        in_every_language(self, self._say_remembered)
         self._fit_text_size()
         theme.changed.connect(self._fit_text_size)
 
     def _fit_text_size(self) -> None:
         self.setFixedHeight(zoomed(HEADER_HEIGHT))
+
+    def show_remembered(self, remembered: bool | None) -> None:
+        """Whether what is said here is remembered elsewhere; `None`: there is no conversation yet."""
+        self.remember_button.setVisible(remembered is not None)
+        self._remembered = remembered is not False
+        self.remember_button.show_sign("remembered" if self._remembered else "not_remembered")
+        self._say_remembered()
+
+    def _say_remembered(self) -> None:
+        self.not_remembered.say("" if self._remembered else self.tr("not remembered"), "careful")
+        self.remember_button.setAccessibleName(self._remember_words())
+        set_tip(self.remember_button, self._remember_words())
+
+    def _remember_words(self) -> str:
+        if self._remembered:
+            return self.tr("Do not remember this conversation")
+        return self.tr("Remember this conversation again")
 
     @property
     def title(self) -> str:

@@ -18,16 +18,20 @@ from partner_desktop.desktop.wording import LazyText, resolve_text
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.panel.context.tab import ContextTab
+    from partner_desktop.desktop.panel.memory.memory_tab import MemoryTab
     from partner_desktop.desktop.panel.token_foot import TokenFoot
     from partner_desktop.domain.model_call import ModelCall
     from partner_desktop.domain.snapshot import TurnSummary
 
-#: The number of the tab that shows what went into an answer.
+#: Tabs that are made when they are first shown: what went into an answer, and what is kept.
 CONTEXT_TAB = 2
+MEMORY_TAB = 3
+#: Beside the tabs; smaller with smaller text, so that all four fit.
+_SIDE_PX = 12
 
 
 class Panel(QWidget):
-    """Actions, abilities and context.
+    """Actions, abilities, context and memory.
 
     `fold_pressed()` where it lies over the chat, whose own button it hides; `tab_shown(number)`.
     """
@@ -44,16 +48,20 @@ class Panel(QWidget):
         self._theme = theme
         self._context: ContextTab | None = None
         self._context_place = QWidget()
-        self._context_place.setObjectName("panel_page")
+        self._memory: MemoryTab | None = None
+        self._memory_place = QWidget()
+        for place in (self._context_place, self._memory_place):
+            place.setObjectName("panel_page")
         self._pages = QStackedWidget()
         self._group = QButtonGroup(self)
         self._buttons: list[QPushButton] = []
-        row = hbox(gap=4, margins=(12, 0, 12, 0))
+        self._row = row = hbox(gap=2)
         for number, (text, page) in enumerate(
             (
                 (lambda: self.tr("Actions"), self.actions_tab),
                 (lambda: self.tr("Abilities"), self.abilities_tab),
                 (lambda: self.tr("Context"), self._context_place),
+                (lambda: self.tr("Memory"), self._memory_place),
             )
         ):
             row.addWidget(self._tab_button(number, text))
@@ -75,6 +83,8 @@ class Panel(QWidget):
         self.show_tab(0)
 
     def _fit_text_size(self) -> None:
+        side = zoomed(_SIDE_PX)
+        self._row.setContentsMargins(side, 0, side, 0)
         for button in self._buttons:
             button.setMinimumHeight(zoomed(HEADER_HEIGHT) - 1)
 
@@ -101,6 +111,16 @@ class Panel(QWidget):
             self._context = ContextTab(self._theme)
             vbox(self._context, into=self._context_place)
         return self._context
+
+    @property
+    def memory_tab(self) -> MemoryTab:
+        """What is known and was said; made when it is first asked for."""
+        if self._memory is None:
+            from partner_desktop.desktop.panel.memory.memory_tab import MemoryTab  # noqa: PLC0415
+
+            self._memory = MemoryTab(self._theme)
+            vbox(self._memory, into=self._memory_place)
+        return self._memory
 
     def show_newest(self, turn: TurnSummary | None) -> None:
         """The newest turn of the open conversation: its meter stands below the other tabs."""

@@ -22,7 +22,9 @@ class Banner(QFrame):
         super().__init__()
         set_look(self, "banner")
         bind_text(self, self.setAccessibleName, title)
-        layout = vbox(text_label(title, "strong", wrap=True), into=self, gap=8, margins=(16, 12, 16, 12))
+        self._column = layout = vbox(
+            text_label(title, "strong", wrap=True), into=self, gap=8, margins=(16, 12, 16, 12)
+        )
         self._text = text_label(text, wrap=True, selectable=True)
         self._text.setVisible(bool(text))
         layout.addWidget(self._text)
@@ -35,6 +37,10 @@ class Banner(QFrame):
     def text(self) -> QLabel:
         """The statement under the title."""
         return self._text
+
+    def add_note(self, words: LazyText) -> None:
+        """A quiet line below the statement."""
+        self._column.insertWidget(self._column.count() - 1, text_label(words, "muted", wrap=True))
 
     def add_choice(
         self, text: LazyText, chosen: Callable[[], object] | None, *, look: str = "plain"

@@ -83,6 +83,16 @@ class LongList(PlacedView[R]):
         self.lay_out()
         self.verticalScrollBar().setValue(scrolled)
 
+    def renew(self, row: R) -> None:
+        """One of the rows is otherwise now."""
+        at = self._by_key.get(row.key)
+        if at is not None:
+            self.rows.replace(at, [row])
+            sheet = self._open.of(row)
+            if sheet is not None:
+                sheet.show_row(row)
+            self.viewport().update()
+
     # Hands.
 
     def moveCursor(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Generic, Protocol, TypeVar
 
 from PySide6.QtCore import (
@@ -155,6 +155,18 @@ class PlacedView(QListView, Generic[R]):
     def updateGeometries(self) -> None:
         self._fit_bar()
 
+    def rowsInserted(self, parent: QModelIndex | QPersistentModelIndex, start: int, end: int) -> None:
+        """Of many rows only those that came are measured; they come at the end."""
+        QAbstractItemView.rowsInserted(self, parent, start, end)
+        if start != len(self._places):
+            self._soon.start()
+            return
+        came = self.rows.rows[start : end + 1]
+        self._by_key.update({row.key: at for at, row in enumerate(came, start)})
+        self._places.add([self._look.height(row) for row in came])
+        self._fit_bar()
+        self.viewport().update()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         QAbstractItemView.resizeEvent(self, event)
         self.lay_out()
@@ -264,6 +276,10 @@ class RowPlaces:
     def measure(self, heights: Iterable[int]) -> None:
         """Other rows, or other heights."""
         self._ends = list(accumulate(heights))
+
+    def add(self, heights: Iterable[int]) -> None:
+        """More rows, below the others."""
+        self._ends += islice(accumulate(heights, initial=self.height), 1, None)
 
     def span(self, at: int) -> tuple[int, int]:
         """Top and height of a row."""

@@ -57,6 +57,13 @@ class RowsModel(QAbstractListModel, Generic[T]):
         self._rows = list(rows)
         self.endResetModel()
 
+    def add_rows(self, rows: Sequence[T]) -> None:
+        """Show these too, at the end."""
+        if rows:
+            self.beginInsertRows(QModelIndex(), len(self._rows), len(self._rows) + len(rows) - 1)
+            self._rows += rows
+            self.endInsertRows()
+
     def replace(self, start: int, rows: Sequence[T]) -> None:
         """Show these in place of as many from `start` on."""
         if rows:

@@ -23,8 +23,11 @@ SignName: TypeAlias = Literal[
     "moon",
     "system",
     "reset",
+    "remembered",
+    "not_remembered",
 ]
 
+_RIBBON = ((4.5, 3), (11.5, 3), (11.5, 13), (8, 10), (4.5, 13), (4.5, 3))
 _STROKES: dict[str, tuple[tuple[tuple[float, float], ...], ...]] = {
     "plus": (((8, 3), (8, 13)), ((3, 8), (13, 8))),
     "close": (((4, 4), (12, 12)), ((12, 4), (4, 12))),
@@ -32,6 +35,8 @@ _STROKES: dict[str, tuple[tuple[tuple[float, float], ...], ...]] = {
     "chevron_up": (((4, 10), (8, 6), (12, 10)),),
     "chevron_left": (((10, 4), (6, 8), (10, 12)),),
     "chevron_right": (((6, 4), (10, 8), (6, 12)),),
+    "remembered": (_RIBBON,),
+    "not_remembered": (_RIBBON, ((2.5, 2.5), (13.5, 13.5))),
     "arrow_down": (((8, 3), (8, 13)), ((4, 9), (8, 13), (12, 9))),
 }
 

@@ -31,7 +31,7 @@ def read_line(db: Connection, conversation_id: str) -> Line:
     return Line(
         forks=tuple(_fork(db, conversation_id, anchor, rows) for anchor, rows in forks.items()),
         reply_id=reply["id"] if reply else "",
-        again=_again(db, reply) if reply else "",
+        again=_again(db, reply) if reply and not reply["speaker"] else "",
         asked_id=asked["id"] if asked else "",
         asked_text=asked["text"] if asked else "",
     )
@@ -43,7 +43,7 @@ def turn_inputs(db: Connection, reply: Row) -> list[Message]:
     Raises:
         UsageError: It is no such reply.
     """
-    if reply["role"] != Role.PARTNER.value or reply["source"] == BRANCH:
+    if reply["role"] != Role.PARTNER.value or reply["source"] == BRANCH or reply["speaker"]:
         raise UsageError("Only an answer of Partner's can be had anew.")
     if reply["state"] == MessageState.STREAMING.value:
         raise UsageError("This answer is still being written. Wait for it, or stop it first.")

@@ -1,0 +1,79 @@
+"""A quiet line in the chat: what stands above it is summed up. It opens what it was summed up to."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QWidget
+
+from partner_desktop.desktop.parts.boxes import aligned, vbox
+from partner_desktop.desktop.parts.controls import push_button, text_label
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.domain.remembered import MemoryUnit
+
+_RULE_GAP = 10
+
+
+class RolledMark(QWidget):
+    """`unfolding()` before it becomes higher or lower."""
+
+    unfolding = Signal()
+
+    def __init__(self, theme: Theme, unit: MemoryUnit) -> None:
+        super().__init__()
+        self._theme = theme
+        self._unit = unit
+        self.button = push_button("", "quiet", pressed=self.toggle)
+        self._frame = QFrame()
+        self._frame.setObjectName("rolled")
+        self.summary = text_label("", "", wrap=True, selectable=True)
+        note = text_label(
+            lambda: self.tr("Partner goes by this now; the messages above stay as they were said."),
+            "muted",
+            wrap=True,
+        )
+        vbox(self.summary, note, into=self._frame, gap=6, margins=(14, 10, 14, 12))
+        self._frame.hide()
+        vbox(aligned(self.button, Qt.AlignmentFlag.AlignHCenter), self._frame, into=self, gap=6)
+        theme.changed.connect(self.update)
+        in_every_language(self, self._say, now=True)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the summary shows."""
+        return not self._frame.isHidden()
+
+    def show_unit(self, unit: MemoryUnit) -> None:
+        """It was summed up anew."""
+        self._unit = unit
+        self._say()
+
+    def toggle(self) -> None:
+        """Open it, or fold it."""
+        self.unfolding.emit()
+        self._frame.setVisible(not self.is_open)
+        self._say()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A line on both sides of the words."""
+        super().paintEvent(event)
+        words = self.button.geometry()
+        painter = QPainter(self)
+        painter.setPen(self._theme.color("line"))
+        middle = words.center().y()
+        painter.drawLine(0, middle, words.left() - _RULE_GAP, middle)
+        painter.drawLine(words.right() + _RULE_GAP, middle, self.width(), middle)
+        painter.end()
+
+    def _say(self) -> None:
+        from partner_desktop.desktop.panel.memory.memory_words import day_head  # noqa: PLC0415 - seldom needed
+
+        unit = self._unit
+        count = unit.messages
+        words = self.tr("1 message is summed up") if count == 1 else self.tr("{count} messages are summed up")
+        line = f"{words.format(count=f'{count:,}')} · {day_head(unit.at.astimezone().date())}"
+        self.button.setText(f"{line}  {'▾' if self.is_open else '▸'}")
+        act = self.tr("fold") if self.is_open else self.tr("show")
+        self.button.setAccessibleName(f"{line}: {act}")
+        self.summary.setText(unit.summary or self.tr("The summary is being made."))

@@ -1,0 +1,1 @@
+"""The Memory tab: what is known, what was said by day and topic, what is pinned."""
