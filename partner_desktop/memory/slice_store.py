@@ -103,6 +103,7 @@ class SliceStore:
                 turns[0].at,
                 origin,
                 summary=summaries.unit if summaries is not None else "",
+                messages=len(turns),
                 reason=reason,
                 rolled_at=self._clock.now() if reason else None,
             )
