@@ -114,7 +114,7 @@ class Stage:
 
     def start(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Begin `work`; it goes on whenever the loop runs."""
-        return self._loop.create_task(work)
+        return self._loop.create_task(work)  # type: ignore[no-any-return] # qasync has no types
 
     def do(self, act: Callable[[], object]) -> None:
         """Act as the person does, on the running loop, and let what follows follow."""

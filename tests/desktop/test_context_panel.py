@@ -701,7 +701,7 @@ def test_the_language_switches_what_is_open_and_keeps_it_open(
     click_row(stage, "Recent messages")
     sheet = opened(stage, "Recent messages")
     stage.do(lambda: language.choose(LanguageChoice.CHINESE))
-    assert rows(stage)[0].title == "对话"
+    stage.until(lambda: rows(stage)[0].title == "对话")
     assert opened(stage, rows(stage)[1].title) is sheet
     assert tab.view.kinds.buttons["prompt"].text() == "完整提示词"
     stage.until(lambda: not any("Recent messages" in text for _, text in texts(tab)))
@@ -722,7 +722,7 @@ def test_the_language_switches_what_is_open_and_keeps_it_open(
     )
     left = [text for text in told if re.search("[A-Za-z]{2,}", same.sub("", " ".join(text.split())))]
     assert not left
-    assert tab.view.head.counts.text() == "显示 7 条 · 缩短 1 条 · 省略 2 条"
+    stage.until(lambda: tab.view.head.counts.text() == "显示 7 条 · 缩短 1 条 · 省略 2 条")
 
 
 @pytest.mark.parametrize("dark", [False, True])
