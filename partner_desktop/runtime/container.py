@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
@@ -90,12 +91,10 @@ class Container:
             self._building.pop()
 
     def _arguments(self, made: type) -> dict[str, object]:
-        hints = _hints(made)
         return {
-            name: self._argument(made, parameter, hints.get(name))
-            for name, parameter in inspect.signature(made).parameters.items()
-            if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
-            and (parameter.default is parameter.empty or self._known(hints.get(name)))
+            parameter.name: self._argument(made, parameter, hint)
+            for parameter, hint in _parameters(made)
+            if parameter.default is parameter.empty or self._known(hint)
         }
 
     def _known(self, hint: object) -> bool:
@@ -127,6 +126,17 @@ class Container:
 
     def _names(self, kind: object) -> list[str]:
         return [provider.name for provider in self._providers.get(kind, ())]
+
+
+@lru_cache(maxsize=256)
+def _parameters(made: type) -> Sequence[tuple[inspect.Parameter, object]]:
+    """What can be filled, each with its type; a class is read once, because that takes a while."""
+    hints = _hints(made)
+    return tuple(
+        (parameter, hints.get(name))
+        for name, parameter in inspect.signature(made).parameters.items()
+        if parameter.kind not in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD)
+    )
 
 
 def _hints(made: type) -> Mapping[str, object]:

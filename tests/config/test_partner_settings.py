@@ -17,7 +17,7 @@ from partner_desktop.domain.json_value import Json
 from tests.config.rooms import GateSettings
 from tests.support import REPOSITORY, HastyClock, Watcher, run_cli_arguments
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("quick_starts")]
 
 
 def value(partner: Partner, name: str, key: str) -> Json:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QObject, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from partner_desktop.base.paths import Home
 from partner_desktop.desktop.theme.theme import ThemeChoice
@@ -34,16 +34,17 @@ WIDE, NARROW = (1280, 800), (900, 600)
 
 
 class Painted(QObject):
-    """Counts every paint of every widget of the application, by the widget's kind."""
+    """Counts every paint of every widget of the application, by the widget's kind and its window."""
 
     def __init__(self, app: QApplication) -> None:
         super().__init__(app)
+        self._app = app
         self.counts: Counter[str] = Counter()
-        app.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Paint:
-            self.counts[type(watched).__name__] += 1
+            window = watched.window().objectName() if isinstance(watched, QWidget) else ""
+            self.counts[f"{type(watched).__name__} of {window}"] += 1
         return False
 
     async def during(self, interval_ms: int) -> Counter[str]:
@@ -52,8 +53,10 @@ class Painted(QObject):
         fired = asyncio.Event()
         timer = QTimer(self, interval=interval_ms, singleShot=True)
         timer.timeout.connect(fired.set)
+        self._app.installEventFilter(self)
         timer.start()
         await fired.wait()
+        self._app.removeEventFilter(self)
         timer.deleteLater()
         return self.counts
 
@@ -65,7 +68,6 @@ def painted(qapp: QApplication) -> Iterator[Painted]:
     qapp.setCursorFlashTime(0)
     one = Painted(qapp)
     yield one
-    qapp.removeEventFilter(one)
     one.deleteLater()
     qapp.setCursorFlashTime(flash_ms)
 
@@ -105,26 +107,25 @@ _ROWS = [
 ]
 
 
-@pytest.mark.parametrize(("scene", "look", "size"), _ROWS)
+@pytest.mark.parametrize("look", [LIGHT, DARK])
 def test_a_quiet_window_paints_nothing(
-    stage: Stage,
-    painted: Painted,
-    home: Home,
-    action_dir: Path,
-    fresh_home: Path,
-    scene: str,
-    look: ThemeChoice,
-    size: tuple[int, int],
+    stage: Stage, painted: Painted, tmp_path: Path, fresh_home: Path, look: ThemeChoice
 ) -> None:
+    """All windows of a look are in view together, and rest through the same second."""
     stage.theme.choose(look)
-    shutil.copytree(fresh_home, home.root, dirs_exist_ok=True)
-    day = days.day_of(stage, home, action_dir, scene)
-    partner = day.partner
-    for record in day.records():
-        if record.status is ActionStatus.RUNNING:  # a line of progress moves, and may
-            day.keep(replace(record, status=ActionStatus.SUCCEEDED))
-    window = stage.open(partner, size=size)
-    stage.do(lambda: days.stage(window, day, scene))
+    for number, (scene, size) in enumerate((row[0], row[2]) for row in _ROWS if row[1] is look):
+        folder = tmp_path / str(number)
+        shutil.copytree(fresh_home, folder / "home")
+        (folder / "action" / "dynamic").mkdir(parents=True)
+        (folder / "action" / "tmp").mkdir()
+        day = days.day_of(stage, Home(folder / "home"), folder / "action", scene)
+        partner = day.partner
+        for record in day.records():
+            if record.status is ActionStatus.RUNNING:  # a line of progress moves, and may
+                day.keep(replace(record, status=ActionStatus.SUCCEEDED))
+        window = stage.open(partner, size=size)
+        window.setObjectName(scene)
+        stage.do(partial(days.stage, window, day, scene))
     stage.run(rests(painted), patience_s=_PATIENCE_S)
 
 

@@ -15,7 +15,7 @@ import pytest
 from tests.installed import allow, install
 from tests.support import REPOSITORY, run_cli_arguments
 
-pytestmark = [pytest.mark.integration, pytest.mark.real_start]
+pytestmark = pytest.mark.integration
 
 TIMEOUT_S = 60.0
 
@@ -92,6 +92,7 @@ def wait_until(holds: Callable[[], object], process: subprocess.Popen[str]) -> N
 
 
 @pytest.mark.promise("framework.entrypoints")
+@pytest.mark.real_start
 @pytest.mark.slow
 def test_an_installed_package_adds_a_module_a_gateway_and_an_agent(house: House) -> None:
     install_example = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
@@ -124,6 +125,7 @@ def test_an_installed_package_adds_a_module_a_gateway_and_an_agent(house: House)
         assert f"{line} (partner-extension-example 1.2.0)" in doctor
 
 
+@pytest.mark.real_start
 @pytest.mark.parametrize("where", ["the folder it is started in", "a folder of everybody's"])
 def test_what_lies_where_anybody_puts_things_is_not_imported(
     house: House, tmp_path: Path, where: str

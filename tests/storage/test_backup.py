@@ -36,7 +36,7 @@ from tests.action.mcp.serving import until, until_phase
 from tests.support import REPOSITORY, UPPER_SCRIPT, HastyClock, Watcher, run_cli_arguments
 
 # A whole story of its own: it belongs to the whole gate.
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("quick_starts")]
 
 NOW = datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC)
 

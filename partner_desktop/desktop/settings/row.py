@@ -58,6 +58,7 @@ class SettingRow(QWidget):
         self._fault: QLabel | None = None
         self._told: LazyText = ""
         self._own_fault = False
+        self._is_beside: bool | None = None
         self._lay_out()
         self._connect()
         self._show_field()
@@ -127,6 +128,9 @@ class SettingRow(QWidget):
         super().resizeEvent(event)
         direction = QBoxLayout.Direction
         beside = self.control.wide or self.width() >= zoomed(_BESIDE_PX)
+        if beside == self._is_beside:
+            return  # Qt would lay everything out anew
+        self._is_beside = beside
         self._beside.setDirection(direction.LeftToRight if beside else direction.TopToBottom)
         self._beside.setAlignment(self._tail, _tail_place(self.control, beside=beside))
 

@@ -13,7 +13,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from tests.support import REPOSITORY, HastyClock, Watcher, run_cli_arguments
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.usefixtures("quick_starts")]
 
 TIMEOUT_S = 60
 
