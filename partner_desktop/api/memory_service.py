@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated
@@ -78,9 +79,7 @@ class MemoryService:
         """How much can be recalled now, and what keeps meaning from being compared."""
         status = await self._indexing.status()
         slices, pinned = await self._slices.counts()
-        return MemoryStatus(
-            status.turns, status.by_meaning, status.unread, slices=slices, pinned=pinned, note=status.note
-        )
+        return replace(status, slices=slices, pinned=pinned)
 
     @operation(Caller.ATTACHED)
     async def slices(

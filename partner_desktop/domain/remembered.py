@@ -226,5 +226,7 @@ class MemoryStatus:
     """Messages that are kept and not looked at yet."""
     slices: int = 0
     pinned: int = 0
+    meaning: Literal["", "off", "missing", "unread"] = ""
+    """Why meaning is not compared, or not with every turn; empty: it is."""
     note: str = ""
-    """Why meaning is not compared, or what is being made anew; empty: all is well."""
+    """The same in a sentence, or why nothing can be read; empty: all is well."""

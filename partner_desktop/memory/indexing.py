@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from dataclasses import replace
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import ModelError, StorageError
@@ -25,7 +26,7 @@ from partner_desktop.domain.events import (
 )
 from partner_desktop.domain.remembered import PARTNER, PERSON, MemoryStatus
 from partner_desktop.memory.change_journal import ChangeJournal
-from partner_desktop.memory.turn_index import Counts, TurnIndex, digest_of
+from partner_desktop.memory.turn_index import TurnIndex, digest_of
 from partner_desktop.model.embedder import Embedder
 from partner_desktop.runtime.turn_reader import TurnReader
 
@@ -122,20 +123,21 @@ class TurnIndexing:
         await self.catch_up()
         counts = await self._index.counts()
         unread = max(0, self._target - (self._walked or 0)) if self._walked is not None else 0
-        return MemoryStatus(counts.turns, counts.by_meaning, unread=unread, note=self._meaning_note(counts))
+        status = MemoryStatus(counts.turns, counts.by_meaning, unread=unread)
+        return replace(status, note=self._note) if self._note else self._with_meaning(status)
 
-    def _meaning_note(self, counts: Counts) -> str:
-        if self._note:
-            return self._note
+    def _with_meaning(self, status: MemoryStatus) -> MemoryStatus:
         if self._embedder is None:
-            return "Meaning is switched off: turns are found by words and dates."
-        status = self._embedder.status()
-        if not status.available:
-            return f"Turns are found by words and dates alone. {status.reason}"
-        if counts.by_meaning < counts.turns:
-            left = counts.turns - counts.by_meaning
-            return f"{left:,} turns are found by words alone until their meaning is read."
-        return ""
+            note = "Meaning is switched off: turns are found by words and dates."
+            return replace(status, meaning="off", note=note)
+        embedder = self._embedder.status()
+        if not embedder.available:
+            note = f"Turns are found by words and dates alone. {embedder.reason}"
+            return replace(status, meaning="missing", note=note)
+        if left := status.turns - status.by_meaning:
+            note = f"{left:,} turns are found by words alone until their meaning is read."
+            return replace(status, meaning="unread", note=note)
+        return status
 
     # Words.
 

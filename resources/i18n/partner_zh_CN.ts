@@ -2987,6 +2987,18 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>在一个对话中</translation>
     </message>
     <message>
+        <source>Meaning is switched off: what was said is found by words and dates.</source>
+        <translation>按含义查找已关闭：说过的话按词语和日期查找。</translation>
+    </message>
+    <message>
+        <source>There is no embedding model: what was said is found by words and dates.</source>
+        <translation>没有向量模型：说过的话按词语和日期查找。</translation>
+    </message>
+    <message>
+        <source>{count} messages are found by words alone until their meaning is read.</source>
+        <translation>还有 {count} 条消息暂时只能按词语查找，正在读取含义。</translation>
+    </message>
+    <message>
         <source>d MMM yyyy</source>
         <translation>yyyy年M月d日</translation>
     </message>

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from partner_desktop.desktop.panel.memory.memory_words import memory_size
+from partner_desktop.desktop.panel.memory.memory_words import meaning_note, memory_size
 from partner_desktop.desktop.parts.boxes import grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.progress import ProgressLine
@@ -78,4 +78,4 @@ class MemoryFoot(QWidget):
             self._line.set_share(status.turns / whole)
         else:
             self._words.setText(memory_size(status) if status is not None else "")
-        show_words(self._note, status.note if status is not None else "")
+        show_words(self._note, meaning_note(status) if status is not None else "")

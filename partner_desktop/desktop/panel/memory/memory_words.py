@@ -14,6 +14,22 @@ _WEEK_DAYS = 7
 _BELOW = "->"
 
 
+def meaning_note(status: MemoryStatus) -> str:
+    """Why not everything is found by its meaning; empty: everything is."""
+    match status.meaning:
+        case "off":
+            return tr("Meaning is switched off: what was said is found by words and dates.")
+        case "missing":
+            return tr("There is no embedding model: what was said is found by words and dates.")
+        case "unread":
+            left = status.turns - status.by_meaning
+            return tr("{count} messages are found by words alone until their meaning is read.").format(
+                count=f"{left:,}"
+            )
+        case _:
+            return status.note
+
+
 def day_head(day: date) -> str:
     """`Today`, `Monday`, `14 May`, `14 May 2024`: the person's calendar."""
     today = datetime.now().astimezone().date()
