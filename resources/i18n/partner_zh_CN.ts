@@ -4169,7 +4169,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>Same as…</source>
-        <translation>与…相同</translation>
+        <translation>是同一个…</translation>
     </message>
     <message>
         <source>Say which other one is the same</source>

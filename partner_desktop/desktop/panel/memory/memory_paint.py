@@ -76,7 +76,7 @@ class MemoryPaint(RowPaint[MemoryRow]):
         if row.kind == "slice":
             small = theme.sizes.small
             paint_line(painter, second.adjusted(_SIGN, 0, 0, 0), row.said, theme, points=small, color="ink")
-            second.translate(0, second.height())
+            second.moveTop(second.top() + second.height())
         self._paint_quiet(painter, second, row.quiet, row.right, left=_SIGN)
 
     def _paint_first(self, painter: QPainter, rect: QRect, row: MemoryRow) -> None:
