@@ -100,7 +100,7 @@ class MemoryPaint(RowPaint[MemoryRow]):
         place = rect.adjusted(0, 0, 0, -rect.height() // 2)
         for part in (words[: line.textLength()], words[line.textLength() :]):
             paint_line(painter, place, part.strip(), theme, points=theme.sizes.small, color="ink")
-            place.translate(0, place.height())
+            place.moveTop(place.top() + place.height())
 
     def _paint_head(self, painter: QPainter, rect: QRect, row: MemoryRow) -> None:
         theme = self._theme
