@@ -19,8 +19,11 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.events import ReplyEvent
 from partner_desktop.domain.forgetting import ForgetSelection
 from tests.memory.chats import MARCH, brought_in, living, turn, written
+from tests.rolling.long_talk import talking
+from tests.runtime.minds import ScriptedMind
 from tests.support import REPOSITORY, Watcher
 
 pytestmark = [pytest.mark.promise("memory.forget"), pytest.mark.integration]
@@ -379,6 +382,22 @@ async def test_somebody_is_forgotten_with_all_that_is_known_of_them(
     assert await partner.entities.list("Tom") == []
     await say(partner, watcher, "My aunt Clementine lives in Trier.", here)
     assert await partner.entities.list("Clementine") == []
+
+
+async def test_what_partner_is_still_saying_of_it_goes_when_it_is_said(
+    used_home: Home, action_dir: Path
+) -> None:
+    gate = asyncio.Event()
+    mind = ScriptedMind(lambda request: ["Your landlady ", gate, "Wilhelmina wants the rent.", "It is due."])
+    async with talking(used_home, action_dir, mind) as (partner, watcher):
+        message = await partner.messages.send(LANDLADY)
+        await watcher.until(lambda event: isinstance(event, ReplyEvent))
+        preview = await partner.forgetting.preview(ForgetSelection(message_ids=(message.id,)))
+        assert (await partner.forgetting.forget(preview.id)).state == "forgotten"
+        gate.set()
+        await partner.forgetting.settled()
+        assert standing_in(used_home, "wilhelmina") == standing_in(used_home, "landlady") == []
+        assert await partner.conversations.list() == []
 
 
 async def test_what_is_rolled_while_it_is_forgotten_keeps_nothing_of_it(

@@ -74,12 +74,17 @@ class SaidMessages:
 
     async def answers_to(self, ids: Collection[str]) -> list[RememberedTurn]:
         """What Partner said in the exchanges of some messages of the person's."""
-        exchanges = await self.exchanges_of(ids)
-        return [
-            turn
-            for turn in await self._in("m.exchange_id", exchanges)
-            if turn.speaker != PERSON and turn.message_id not in ids
-        ]
+        found = await self.said_in(await self.exchanges_of(ids))
+        return [turn for turn in found if turn.message_id not in ids]
+
+    async def said_in(self, exchange_ids: Sequence[str]) -> list[RememberedTurn]:
+        """What Partner said in some exchanges, in order."""
+        return [turn for turn in await self._in("m.exchange_id", exchange_ids) if turn.speaker != PERSON]
+
+    async def begun_answer(self) -> int | None:
+        """The position of the first message that is still being written, where there is one."""
+        row = await self._database.row("SELECT min(position) FROM messages WHERE state = 'streaming'")
+        return None if row[0] is None else int(row[0])
 
     async def exchanges_of(self, ids: Collection[str]) -> list[str]:
         """The exchanges that some messages of the person's began."""
