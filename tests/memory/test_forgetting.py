@@ -400,6 +400,24 @@ async def test_what_partner_is_still_saying_of_it_goes_when_it_is_said(
         assert await partner.conversations.list() == []
 
 
+async def test_what_happens_to_be_said_alike_elsewhere_stays_with_what_was_made_of_it(
+    partner: Partner, watcher: Watcher, tmp_path: Path
+) -> None:
+    (tmp_path / "pears.txt").touch()
+    listing = f"List the files in {tmp_path}"
+    home = await say(partner, watcher, "I live in Berlin.")
+    kept = [await say(partner, watcher, said) for said in ("Good evening", listing)]
+    await partner.entities.known()
+    for again in ("Berlin", "Good evening", listing):
+        here = await say(partner, watcher, again)
+        await forgotten(partner, ForgetSelection(conversation_id=here))
+    person = (await partner.entities.known()).person
+    assert [fact.value for fact in person.facts if fact.attribute == "home"] == ["Berlin"]
+    titles = {one.id: one.title for one in await partner.conversations.list()}
+    assert [titles[one][:20] for one in (home, *kept)] == ["I live in Berlin.", "Good evening", listing[:20]]
+    assert [one.conversation_id for one in await partner.actions.list()] == [kept[-1]]
+
+
 async def test_what_is_rolled_while_it_is_forgotten_keeps_nothing_of_it(
     partner: Partner, watcher: Watcher
 ) -> None:

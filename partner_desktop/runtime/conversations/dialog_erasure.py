@@ -6,6 +6,7 @@ search index holds no word of it, and the write-ahead log goes into the file wit
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime, timedelta
@@ -30,6 +31,11 @@ _SAID = (
     "AND c.deleted_at IS NULL "
 )
 _FOUND = f"{_SAID}AND m.position IN (SELECT rowid FROM message_search WHERE message_search MATCH ?)"  # noqa: S608 - words of ours
+#: What a title is made of.
+_NAMING = (
+    "SELECT id, text FROM messages WHERE conversation_id = ? AND role = 'user' AND take = '' AND text <> '' "
+    "ORDER BY position LIMIT 20"
+)
 
 
 class SaidMessages:
@@ -105,9 +111,10 @@ class SaidMessages:
         for start in range(0, len(phrases), _PHRASES):
             asked = " OR ".join(phrases[start : start + _PHRASES])
             rows = await self._database.rows(_FOUND, (asked,))
-            for row in rows:
-                if row["position"] not in found and holds(row["text"]):
-                    found[row["position"]] = _turn(row)
+            new = [row for row in rows if row["position"] not in found]
+            found |= await asyncio.to_thread(
+                lambda new=new: {row["position"]: _turn(row) for row in new if holds(row["text"])}  # type: ignore[misc]
+            )
         return [found[position] for position in sorted(found)]
 
     async def said_besides(self, turns: Sequence[RememberedTurn]) -> set[str]:
@@ -124,7 +131,7 @@ class SaidMessages:
     async def thought(self, holds: Callable[[str], bool]) -> list[RememberedTurn]:
         """Those in whose reasoning it stands: no index has that."""
         rows = await self._database.rows(f"{_SAID}AND m.reasoning <> ''")
-        return [_turn(row) for row in rows if holds(row["reasoning"])]
+        return await asyncio.to_thread(lambda: [_turn(row) for row in rows if holds(row["reasoning"])])
 
     async def _in(self, column: str, values: Sequence[str]) -> list[RememberedTurn]:
         def look(db: Connection) -> list[Row]:
@@ -143,14 +150,20 @@ class DialogErasure:
     """A `Forgettable`: messages with their cards, titles, and what waits to be answered."""
 
     async def held(self, database: Database, gone: Forgotten) -> Sequence[HeldWords]:
-        """See `Forgettable.held`: the titles that say words of it."""
+        """See `Forgettable.held`: the titles that say words of it, but for those of messages that stay."""
         rows = await database.rows(
             "SELECT id, title FROM conversations WHERE title <> '' AND deleted_at IS NULL"
         )
+        said = await asyncio.to_thread(lambda: [row for row in rows if gone.holds(row["title"])])
         return [
             HeldWords("title", row["id"], row["title"], row["id"])
-            for row in rows
-            if row["id"] in gone.ids or gone.holds(row["title"])
+            for row in said
+            if row["title"]
+            not in [
+                title_of(each["text"])
+                for each in await database.rows(_NAMING, (row["id"],))
+                if each["id"] not in gone.message_ids
+            ]
         ]
 
     async def erase(self, database: Database, gone: Forgotten) -> None:
@@ -220,9 +233,13 @@ def _merge_step(index: str, pages: int) -> Callable[[Connection], int]:
 
 
 def remove_shown(db: Connection, action_id: str) -> None:
-    """Take out where an action was shown, and that its outcome is to be told, within a transaction."""
+    """Take out where an action was shown, and that its outcome is to be told, while its row is there."""
     remove(db, [action_id])
-    db.execute("DELETE FROM messages WHERE action_id = ?", (action_id,))
+    place = "(SELECT conversation_id FROM actions WHERE id = ?)"  # no index finds a card but with its place
+    db.execute(
+        f"DELETE FROM messages WHERE conversation_id = {place} AND action_id = ?",  # noqa: S608 - words of ours
+        (action_id, action_id),
+    )
 
 
 def _erase(db: Connection, ids: Sequence[str]) -> None:
@@ -232,11 +249,7 @@ def _erase(db: Connection, ids: Sequence[str]) -> None:
 
 def _retitle(db: Connection, conversation_id: str, holds: Callable[[str], bool]) -> None:
     """From the first thing said that may be named; empty where there is none, until something is said."""
-    rows = db.execute(
-        "SELECT text FROM messages WHERE conversation_id = ? AND role = ? AND take = '' AND text <> '' "
-        "ORDER BY position LIMIT 20",
-        (conversation_id, Role.USER.value),
-    ).fetchall()
+    rows = db.execute(_NAMING, (conversation_id,)).fetchall()
     title = next((one for one in (title_of(row["text"]) for row in rows) if not holds(one)), "")
     db.execute("UPDATE conversations SET title = ? WHERE id = ?", (title, conversation_id))
 
