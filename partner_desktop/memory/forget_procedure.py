@@ -265,7 +265,7 @@ class Forgetting:
         held = await self._held(self._database, await plan.gone(), plan.order)
         ids = (one.id for one in held if not one.stays and one.kind != "title")
         plan = replace(plan, ids=(*plan.ids, *ids))
-        return _Look(tuple(items), tuple(held), plan, _seal(selection, items))
+        return _Look(tuple(items), tuple(held), plan, await asyncio.to_thread(_seal, selection, items))
 
     async def _names(self, message_ids: Sequence[str]) -> tuple[str, ...]:
         if self._entities is None:
