@@ -122,7 +122,7 @@ class SliceStore:
             parts = [_slice(row) for row in rows]
             slices = [[turn for turn in turns if part.first <= turn.position < part.past] for part in parts]
             summaries = _storable(await sum_up(slices))
-            summed = replace(unit, summary=summaries.unit)
+            summed = replace(unit, summary=summaries.unit, messages=len(turns))
             write = partial(_update_as_read, unit=summed, turns=turns, parts=parts, summaries=summaries)
             if await self._database.write(write):
                 return summed
@@ -134,7 +134,7 @@ class SliceStore:
             "SELECT coalesce(max(past), 0) FROM memory_units WHERE conversation_id = ?", (conversation_id,)
         )
         first = int(row[0])
-        past = await self._reader.settled_end(conversation_id)
+        past = await self._reader.settled_end(conversation_id, since=first)
         return UnrolledDialog(first, past, tuple(await self._reader.within(conversation_id, first, past)))
 
     async def resting(self, since: datetime, until: datetime) -> list[str]:
@@ -164,15 +164,17 @@ class SliceStore:
         )
 
     async def units(self, conversation_id: str) -> list[MemoryUnit]:
-        """The units of a conversation, in order."""
+        """See `UnitCapability.units`."""
         rows = await self._database.rows(
             "SELECT * FROM memory_units WHERE conversation_id = ? ORDER BY first", (conversation_id,)
         )
-        counted = await self._reader.openings([(conversation_id, row["first"], row["past"]) for row in rows])
-        return [
-            decoded(MemoryUnit, {**dict(row), "messages": begun.turns})
-            for row, begun in zip(rows, counted, strict=True)
-        ]
+        return [decoded(MemoryUnit, dict(row)) for row in rows]
+
+    async def counted_units(self, conversation_id: str) -> list[MemoryUnit]:
+        """The units of a conversation, in order, and how many messages each holds."""
+        units = await self.units(conversation_id)
+        begun = await self._reader.openings([(conversation_id, one.first, one.past) for one in units])
+        return [replace(one, messages=each.turns) for one, each in zip(units, begun, strict=True)]
 
     async def all(
         self,

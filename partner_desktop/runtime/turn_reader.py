@@ -94,12 +94,13 @@ class TurnReader:
         row = await self._database.row(query, (conversation_id,) if conversation_id else ())
         return int(row[0])
 
-    async def settled_end(self, conversation_id: str) -> int:
-        """As `end_of`, but no further than a message that is still being written."""
+    async def settled_end(self, conversation_id: str, *, since: int) -> int:
+        """As `end_of`, but no further than a message after `since` that is still being written."""
         row = await self._database.row(
-            "SELECT coalesce(min(CASE WHEN state = 'streaming' AND take = '' THEN position END), "
-            "max(position) + 1, 0) FROM messages WHERE conversation_id = ?",
-            (conversation_id,),
+            "SELECT coalesce((SELECT min(position) FROM messages WHERE conversation_id = :place AND take = '' "
+            "AND position >= :since AND state = 'streaming'), "
+            "(SELECT max(position) + 1 FROM messages WHERE conversation_id = :place), 0)",
+            {"place": conversation_id, "since": since},
         )
         return int(row[0])
 
