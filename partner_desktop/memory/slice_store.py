@@ -64,6 +64,15 @@ _LOOKED_AT = 500
 _CHANGES = "What was said there keeps changing; try again when it has come to rest."
 
 _SLICES = "SELECT s.*, u.conversation_id FROM memory_slices AS s JOIN memory_units AS u ON u.id = s.unit_id "
+_SLICES_TOLD = (
+    "SELECT s.*, s.rowid AS number, u.conversation_id, (SELECT group_concat(path, ', ') "
+    "FROM memory_topics AS t WHERE t.slice_id = s.id AND related = 0) AS paths "
+    "FROM memory_slices AS s JOIN memory_units AS u ON u.id = s.unit_id "
+)
+_SLICES_SAYING = f"{_SLICES_TOLD}WHERE s.rowid > ? AND s.summary <> '' ORDER BY s.rowid LIMIT ?"
+_UNITS_SAYING = (
+    "SELECT rowid AS number, * FROM memory_units WHERE rowid > ? AND summary <> '' ORDER BY rowid LIMIT ?"
+)
 _NEWEST_FIRST = "ORDER BY s.at DESC, s.first DESC, s.id DESC"
 _AFTER_ALL: tuple[object, ...] = ("~", 0, "")
 """Greater than every time."""
@@ -283,17 +292,31 @@ class SliceStore:
 
     async def held(self, database: Database, gone: Forgotten) -> list[HeldWords]:
         """See `Forgettable.held`."""
-        rows = await database.read(lambda db: _slices_of(db, gone))
-        return [
+        slices = [
             HeldWords("slice", row["id"], row["summary"] or row["paths"] or "", row["conversation_id"])
-            for row in rows
+            for row in await self._touched(database, gone)
             if row["summary"] or row["paths"]
         ]
+        return slices + [
+            HeldWords("unit", row["id"], row["summary"], row["conversation_id"])
+            for row in await _saying(database, _UNITS_SAYING, gone)
+        ]
+
+    async def _touched(self, database: Database, gone: Forgotten) -> list[Row]:
+        """The slices that messages which are forgotten lie in, or whose summary says words of them."""
+        inside = await database.read(lambda db: _slices_around(db, gone))
+        saying = await _saying(database, _SLICES_SAYING, gone)
+        return [*{row["id"]: row for row in (*inside, *saying)}.values()]
 
     async def erase(self, database: Database, gone: Forgotten) -> None:
         """See `Forgettable.erase`."""
         reader = TurnReader(database)
-        touched = await database.read(lambda db: _slices_of(db, gone))
+        units = [(row["id"],) for row in await _saying(database, _UNITS_SAYING, gone)]
+        if units:
+            await database.write(
+                lambda db: db.executemany("UPDATE memory_units SET summary = '' WHERE id = ?", units)
+            )
+        touched = await self._touched(database, gone)
         for unit_id in dict.fromkeys(row["unit_id"] for row in touched):
             rows = await database.rows(_SLICES + "WHERE s.unit_id = ? ORDER BY s.first", (unit_id,))
             texts = [
@@ -362,21 +385,27 @@ class SliceStore:
         ]
 
 
-def _slices_of(db: Connection, gone: Forgotten) -> list[Row]:
-    """The slices that messages which are forgotten lie in, or whose summary says words of them."""
-    found: dict[str, Row] = {}
-    query = (
-        "SELECT s.*, u.conversation_id, (SELECT group_concat(path, ', ') FROM memory_topics AS t "
-        "WHERE t.slice_id = s.id AND related = 0) AS paths "
-        "FROM memory_units AS u JOIN memory_slices AS s ON s.unit_id = u.id WHERE u.conversation_id = ?"
-    )
+def _slices_around(db: Connection, gone: Forgotten) -> list[Row]:
+    found: list[Row] = []
     positions = sorted(gone.positions)
     for conversation_id in sorted(gone.conversation_ids):
-        for row in db.execute(query, (conversation_id,)):
-            inside = bisect_left(positions, row["first"]) < bisect_left(positions, row["past"])
-            if inside or row["id"] in gone.ids or (row["summary"] and gone.holds(row["summary"])):
-                found[row["id"]] = row
-    return [*found.values()]
+        rows = db.execute(f"{_SLICES_TOLD}WHERE u.conversation_id = ?", (conversation_id,))
+        found += [
+            row for row in rows if bisect_left(positions, row["first"]) < bisect_left(positions, row["past"])
+        ]
+    return found
+
+
+async def _saying(database: Database, query: str, gone: Forgotten) -> list[Row]:
+    """Of some rows with summaries those that say words of what is forgotten, wherever these were said."""
+    found: list[Row] = []
+    after = 0
+    while rows := await database.rows(query, (after, _LOOKED_AT)):
+        after = rows[-1]["number"]
+        found += await asyncio.to_thread(
+            lambda rows=rows: [row for row in rows if row["id"] in gone.ids or gone.holds(row["summary"])]  # type: ignore[misc]
+        )
+    return found
 
 
 def _reduce(

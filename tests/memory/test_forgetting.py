@@ -400,6 +400,22 @@ async def test_what_partner_is_still_saying_of_it_goes_when_it_is_said(
         assert await partner.conversations.list() == []
 
 
+async def test_summaries_that_say_it_of_another_talk_go_too(partner: Partner, watcher: Watcher) -> None:
+    here = await say(partner, watcher, "The rent is due on Friday, as she said.")
+    await partner.memory.roll(here)
+    (one,) = await partner.memory.slices()
+    await partner.memory.edit_slice(one.id, "What Wilhelmina wants")
+    await say(partner, watcher, LANDLADY)
+    preview = await partner.forgetting.preview(ForgetSelection(words="Wilhelmina"))
+    assert preview.held_counts["slice"] == 1
+    await forgotten(partner, ForgetSelection(words="Wilhelmina"))
+    assert standing_in(partner.home, "wilhelmina") == []
+    assert "The rent is due on Friday, as she said." in [
+        each.turn.text for each in (await partner.memory.recall("When is the rent due?")).turns
+    ]
+    assert [each.id for each in await partner.memory.slices()] == [one.id]
+
+
 async def test_what_happens_to_be_said_alike_elsewhere_stays_with_what_was_made_of_it(
     partner: Partner, watcher: Watcher, tmp_path: Path
 ) -> None:
