@@ -97,8 +97,8 @@ class TurnReader:
     async def settled_end(self, conversation_id: str, *, since: int) -> int:
         """As `end_of`, but no further than a message after `since` that is still being written."""
         row = await self._database.row(
-            "SELECT coalesce((SELECT min(position) FROM messages WHERE conversation_id = :place AND take = '' "
-            "AND position >= :since AND state = 'streaming'), "
+            "SELECT coalesce((SELECT min(position) FROM messages "
+            "WHERE conversation_id = :place AND take = '' AND position >= :since AND state = 'streaming'), "
             "(SELECT max(position) + 1 FROM messages WHERE conversation_id = :place), 0)",
             {"place": conversation_id, "since": since},
         )
@@ -128,6 +128,17 @@ class TurnReader:
         return (
             await self._database.read(lambda db: kept_of(db, conversation_ids)) if conversation_ids else set()
         )
+
+    async def unremembered(self, conversation_ids: Collection[str]) -> set[str]:
+        """Those of some conversations that are not to be remembered."""
+        query = "SELECT id FROM conversations WHERE remembered = 0 AND id IN"
+        wanted = list(dict.fromkeys(conversation_ids))
+
+        def look(db: Connection) -> set[str]:
+            rows = _some(wanted, lambda some, marks: db.execute(f"{query} ({marks})", some))
+            return {str(row["id"]) for row in rows}
+
+        return await self._database.read(look) if wanted else set()
 
 
 def kept_of(db: Connection, conversation_ids: Collection[str]) -> set[str]:

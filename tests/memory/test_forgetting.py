@@ -210,6 +210,21 @@ async def test_what_is_not_to_be_remembered_is_found_from_nowhere_else_and_comes
     assert LANDLADY in [each.text for each in await partner.messages.list(here)]
 
 
+async def test_what_is_not_to_be_remembered_does_not_come_in_again_as_something_new(
+    partner: Partner, tmp_path: Path
+) -> None:
+    said = ["My landlady Wilhelmina has a red door.", "Her sister has a blue one.", "The cat has none."]
+    lines = [turn(text, conversation="a", at=MARCH.isoformat()) for text in said]
+    await brought_in(partner, written(tmp_path / "chats.jsonl", lines[:2]))
+    await partner.memory.export_to(tmp_path / "own.jsonl")
+    (one,) = await partner.conversations.list()
+    await partner.forgetting.do_not_remember(one.id)
+    for path in (written(tmp_path / "grown.jsonl", lines), tmp_path / "own.jsonl"):
+        assert (await brought_in(partner, path)).known == 1
+    assert [each.id for each in await partner.conversations.list()] == [one.id]
+    assert (await partner.memory.recall("Who has a red door?")).passages == ()
+
+
 async def test_backups_are_told_of_and_cleaned_by_the_same_service(
     used_home: Home, action_dir: Path, tmp_path: Path
 ) -> None:
