@@ -168,7 +168,7 @@ class Forgetting:
         """Go on with what a restart cut off, behind the start."""
         rows = await self._database.rows("SELECT id, plan FROM forgettings WHERE step <> ?", (DONE,))
         for row in rows:
-            self._start(row["id"], self._go_on(row["id"], _plan_from(row["plan"])))
+            self._start(row["id"], self._go_on(row["id"], _plan_from(row["plan"]), ERASING))
 
     async def shutdown(self) -> None:
         """What is not done yet goes on at the next start."""
@@ -405,13 +405,14 @@ class Forgetting:
 
             await self._database.write(begin)
             await self._erase(forgetting_id, look.plan)
-        self._start(forgetting_id, self._settle(forgetting_id, look.plan))
+        self._start(forgetting_id, self._go_on(forgetting_id, look.plan, SETTLING))
         return len(look.items)
 
-    async def _go_on(self, forgetting_id: str, plan: ForgetPlan) -> None:
+    async def _go_on(self, forgetting_id: str, plan: ForgetPlan, step: str) -> None:
         try:
-            async with self._alone:
-                await self._erase(forgetting_id, plan)
+            if step == ERASING:
+                async with self._alone:
+                    await self._erase(forgetting_id, plan)
             await self._settle(forgetting_id, plan)
         except PartnerError as error:
             _log.warning("what was to be forgotten goes on at the next start: %s", error)
@@ -428,7 +429,7 @@ class Forgetting:
             late = await self._said_since(plan)
             await self._database.write(lambda db: _note_ids(db, forgetting_id, [one for one, _, _ in late]))
             await self._erase_all(replace(plan, messages=(*plan.messages, *late)))
-            await self._step(forgetting_id, DONE)
+            await self._end(forgetting_id, plan)
             await self._clean()
 
     async def _said_since(self, plan: ForgetPlan) -> list[tuple[str, int, str]]:
@@ -455,9 +456,18 @@ class Forgetting:
             await self._deletion.erase(conversation_id)
 
     async def _step(self, forgetting_id: str, step: str) -> None:
+        await self._database.execute("UPDATE forgettings SET step = ? WHERE id = ?", (step, forgetting_id))
+
+    async def _end(self, forgetting_id: str, plan: ForgetPlan) -> None:
+        """No word of it is kept any more; what is not over yet is erased by its id, at a later start."""
+        gone = await plan.gone()
+        held = [one for keeper in self._keepers for one in await keeper.held(self._database, gone)]
+        left = tuple(one.id for one in held if one.kind == "action" and one.stays)
+        step, rest = (
+            (SETTLING, json.dumps(asdict(ForgetPlan((), (), (), (), ids=left)))) if left else (DONE, "")
+        )
         await self._database.execute(
-            "UPDATE forgettings SET step = ?, plan = iif(? = ?, '', plan) WHERE id = ?",
-            (step, step, DONE, forgetting_id),
+            "UPDATE forgettings SET step = ?, plan = ? WHERE id = ?", (step, rest, forgetting_id)
         )
 
     async def _clean(self) -> None:

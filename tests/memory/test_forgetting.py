@@ -341,6 +341,26 @@ async def test_what_was_done_because_of_it_goes_with_its_copies_and_what_still_w
     assert note.exists(), "what the person asked to be written is the person's"
 
 
+async def test_what_still_waits_goes_when_it_is_over(
+    used_home: Home, action_dir: Path, tmp_path: Path
+) -> None:
+    async with living(used_home, action_dir) as (partner, watcher):
+        await say(partner, watcher, f"Write “Wilhelmina has a red door” into {tmp_path / 'wilhelmina.txt'}")
+        (card,) = await partner.actions.list()
+        await forgotten(partner, ForgetSelection(words="Wilhelmina"))
+        assert [one.id for one in await partner.actions.list()] == [card.id]
+        with closing(sqlite3.connect(used_home.database)) as database:
+            ((plan,),) = database.execute("SELECT plan FROM forgettings").fetchall()
+        assert card.id in plan
+        assert "wilhelmina" not in plan.casefold()
+        await partner.actions.reject(card.id)
+        await partner.settled()
+    async with living(used_home, action_dir) as (partner, _):
+        await partner.forgetting.settled()
+        assert await partner.actions.list() == []
+        assert standing_in(used_home, "wilhelmina") == []
+
+
 async def test_what_partner_quotes_and_copies_in_branches_go_too(partner: Partner, watcher: Watcher) -> None:
     here = await say(partner, watcher, "My landlady wants 80 marks for the broken window by Friday.")
     (first, *_) = await partner.messages.list(here)
