@@ -10,7 +10,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import record_from_text
 from partner_desktop.domain.forgetting import Forgotten, HeldWords
 from partner_desktop.domain.json_value import Json
-from partner_desktop.runtime.conversations.dialog_erasure import remove_shown
+from partner_desktop.runtime.conversations.dialog_erasure import remove_shown, texts_of_exchange
 from partner_desktop.storage.database import Connection, Database, Row
 
 #: Records that are read in one go.
@@ -44,13 +44,8 @@ class ActionErasure:
         self, database: Database, one: HeldWords, exchange_id: str, gone: Forgotten
     ) -> bool:
         """Whether a message that stays says the same and set it off: then it goes with that one."""
-        rows = await database.rows(
-            "SELECT id, text FROM messages "
-            "WHERE conversation_id = ? AND role = 'user' AND exchange_id = ? AND exchange_id <> ''",
-            (one.conversation_id, exchange_id),
-        )
-        own = [row["text"] for row in rows if row["id"] not in gone.message_ids]
-        return bool(own) and await asyncio.to_thread(lambda: any(map(gone.holds, own)))
+        texts = await texts_of_exchange(database, one.conversation_id, exchange_id, but=gone.message_ids)
+        return bool(texts) and await asyncio.to_thread(lambda: any(map(gone.holds, texts)))
 
     async def erase(self, database: Database, gone: Forgotten) -> None:
         """See `Forgettable.erase`."""
@@ -102,8 +97,9 @@ def _texts(value: Json) -> Iterator[str]:
 def _erase(db: Connection, ids: Sequence[str]) -> None:
     """With the steps of a chain, and the places in conversations where they were shown."""
     marks = ",".join("?" * len(ids))
-    steps = db.execute(f"SELECT id FROM actions WHERE parent <> '' AND parent IN ({marks})", ids)  # noqa: S608 - marks only
-    for action_id in [*ids, *(row["id"] for row in steps)]:
-        remove_shown(db, action_id)
-        db.execute("DELETE FROM undo WHERE action_id = ?", (action_id,))
-        db.execute("DELETE FROM actions WHERE id = ?", (action_id,))
+    query = f"SELECT id, conversation_id FROM actions WHERE id IN ({marks}) "  # noqa: S608 - marks only
+    steps = f"UNION SELECT id, conversation_id FROM actions WHERE parent <> '' AND parent IN ({marks})"  # noqa: S608
+    for row in db.execute(query + steps, (*ids, *ids)).fetchall():
+        remove_shown(db, row["conversation_id"], row["id"])
+        db.execute("DELETE FROM undo WHERE action_id = ?", (row["id"],))
+        db.execute("DELETE FROM actions WHERE id = ?", (row["id"],))

@@ -232,13 +232,24 @@ def _merge_step(index: str, pages: int) -> Callable[[Connection], int]:
     return work
 
 
-def remove_shown(db: Connection, action_id: str) -> None:
-    """Take out where an action was shown, and that its outcome is to be told, while its row is there."""
+async def texts_of_exchange(
+    database: Database, conversation_id: str, exchange_id: str, *, but: Collection[str]
+) -> list[str]:
+    """What the person said that an exchange began with, without the messages of some ids."""
+    rows = await database.rows(
+        "SELECT id, text FROM messages "
+        "WHERE conversation_id = ? AND role = 'user' AND exchange_id = ? AND exchange_id <> ''",
+        (conversation_id, exchange_id),
+    )
+    return [row["text"] for row in rows if row["id"] not in but]
+
+
+def remove_shown(db: Connection, conversation_id: str, action_id: str) -> None:
+    """Take out where an action was shown, and that its outcome is to be told, within a transaction."""
     remove(db, [action_id])
-    place = "(SELECT conversation_id FROM actions WHERE id = ?)"  # no index finds a card but with its place
+    # No index finds a card but with its place.
     db.execute(
-        f"DELETE FROM messages WHERE conversation_id = {place} AND action_id = ?",  # noqa: S608 - words of ours
-        (action_id, action_id),
+        "DELETE FROM messages WHERE conversation_id = ? AND action_id = ?", (conversation_id, action_id)
     )
 
 
