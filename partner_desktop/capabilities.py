@@ -125,7 +125,7 @@ class UnitCapability(Protocol):
     """What memory offers to rolling, and to whoever begins a prompt at the last roll."""
 
     async def units(self, conversation_id: str) -> list[MemoryUnit]:
-        """The units of a conversation, in order.
+        """The units of a conversation, in order; their messages are not counted: that reads all of them.
 
         Raises:
             StorageError: What is kept cannot be read.

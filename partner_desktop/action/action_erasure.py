@@ -6,11 +6,11 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 
-from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import record_from_text
 from partner_desktop.domain.forgetting import Forgotten, HeldWords
 from partner_desktop.domain.json_value import Json
-from partner_desktop.runtime.conversations.dialog_erasure import remove_shown
+from partner_desktop.runtime.conversations.dialog_erasure import remove_shown, texts_of_exchange
 from partner_desktop.storage.database import Connection, Database, Row
 
 #: Records that are read in one go.
@@ -33,8 +33,19 @@ class ActionErasure:
         after = 0
         while rows := await _page(database, after):
             after = rows[-1]["position"]
-            found += await asyncio.to_thread(_holding, rows, gone)
+            for one, exchange_id in await asyncio.to_thread(_holding, rows, gone):
+                if exchange_id in gone.exchange_ids or not await self._asked_anew(
+                    database, one, exchange_id, gone
+                ):
+                    found.append(one)
         return found
+
+    async def _asked_anew(
+        self, database: Database, one: HeldWords, exchange_id: str, gone: Forgotten
+    ) -> bool:
+        """Whether a message that stays says the same and set it off: then it goes with that one."""
+        texts = await texts_of_exchange(database, one.conversation_id, exchange_id, but=gone.message_ids)
+        return bool(texts) and await asyncio.to_thread(lambda: any(map(gone.holds, texts)))
 
     async def erase(self, database: Database, gone: Forgotten) -> None:
         """See `Forgettable.erase`."""
@@ -52,22 +63,19 @@ async def _page(database: Database, after: int) -> list[Row]:
     )
 
 
-def _holding(rows: Sequence[Row], gone: Forgotten) -> list[HeldWords]:
-    return [
-        HeldWords(
-            "action",
-            row["id"],
-            record_from_text(row["record"]).title,
-            row["conversation_id"],
-            stays="" if ActionStatus(row["status"]).ended else "it is not over yet",
-        )
-        for row in rows
-        if _is_about(row, gone)
-    ]
+def _holding(rows: Sequence[Row], gone: Forgotten) -> list[tuple[HeldWords, str]]:
+    """Blocking. Those that are about it, with their exchanges."""
+    found = []
+    for row in rows:
+        record = record_from_text(row["record"])
+        if _is_about(row, record, gone):
+            stays = "" if ActionStatus(row["status"]).ended else "it is not over yet"
+            held = HeldWords("action", row["id"], record.title, row["conversation_id"], stays=stays)
+            found.append((held, record.exchange_id))
+    return found
 
 
-def _is_about(row: Row, gone: Forgotten) -> bool:
-    record = record_from_text(row["record"])
+def _is_about(row: Row, record: ActionRecord, gone: Forgotten) -> bool:
     if row["id"] in gone.ids or record.exchange_id in gone.exchange_ids or gone.holds(record.request_text):
         return True
     return gone.holds("\n".join(_texts(json.loads(row["record"]))))
@@ -89,8 +97,9 @@ def _texts(value: Json) -> Iterator[str]:
 def _erase(db: Connection, ids: Sequence[str]) -> None:
     """With the steps of a chain, and the places in conversations where they were shown."""
     marks = ",".join("?" * len(ids))
-    steps = db.execute(f"SELECT id FROM actions WHERE parent IN ({marks})", ids)  # noqa: S608 - marks only
-    for action_id in [*ids, *(row["id"] for row in steps)]:
-        remove_shown(db, action_id)
-        db.execute("DELETE FROM undo WHERE action_id = ?", (action_id,))
-        db.execute("DELETE FROM actions WHERE id = ?", (action_id,))
+    query = f"SELECT id, conversation_id FROM actions WHERE id IN ({marks}) "  # noqa: S608 - marks only
+    steps = f"UNION SELECT id, conversation_id FROM actions WHERE parent <> '' AND parent IN ({marks})"  # noqa: S608
+    for row in db.execute(query + steps, (*ids, *ids)).fetchall():
+        remove_shown(db, row["conversation_id"], row["id"])
+        db.execute("DELETE FROM undo WHERE action_id = ?", (row["id"],))
+        db.execute("DELETE FROM actions WHERE id = ?", (row["id"],))

@@ -105,7 +105,7 @@ class MemoryService:
     @operation(Caller.ATTACHED)
     async def units(self, conversation_id: str) -> Sequence[MemoryUnit]:
         """The stretches of a conversation that are over, in order."""
-        return await self._slices.units(conversation_id)
+        return await self._slices.counted_units(conversation_id)
 
     @operation(Caller.ATTACHED)
     async def show(self, slice_id: str) -> OpenedSlice:

@@ -121,7 +121,7 @@ class MemoryUnit:
     summary: str = ""
     """What stands for it in a prompt; empty: it was not made yet, or no longer holds."""
     messages: int = 0
-    """How many it holds."""
+    """How many it holds, where they were counted."""
     reason: RollReason = ""
     rolled_at: datetime | None = None
     """When it was rolled up; `None` for what was brought in."""

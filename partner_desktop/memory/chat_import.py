@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
@@ -254,7 +254,7 @@ class ChatImporting:
         one = replace(self._now[import_id], share=round(min(1.0, share), 4))
         now = self._clock.now()
         places = await self._known([chat for chat in chats if not isinstance(chat, str)])
-        known = {*places, *await self._own([chat for chat in chats if not isinstance(chat, str)])}
+        known = {*places, *await self._own([chat for chat in chats if not isinstance(chat, str)], places)}
         if not one.with_forgotten and await self._forgotten.any():
             chats = [await self._marked_forgotten(chat) for chat in chats]
         grown = {
@@ -319,12 +319,18 @@ class ChatImporting:
         found = {bytes(row["digest"]): str(row["conversation_id"]) for row in rows}
         return {digest: place for digest, place in found.items() if place in kept}
 
-    async def _own(self, chats: Sequence[_ReadChat]) -> set[bytes]:
-        """Which chats are of conversations of this home, by its own export, and stand there still."""
+    async def _own(self, chats: Sequence[_ReadChat], places: Mapping[bytes, str]) -> set[bytes]:
+        """Which chats are of conversations of this home, by its own export, and stand there still.
+
+        So are those that are not to be remembered: they would come in once more, to be remembered.
+        """
         kept = await self._reader.kept([chat.name for chat in chats if chat.origin == "jsonl"])
+        unremembered = await self._reader.unremembered([*kept, *places.values()])
         found = set()
         for chat in chats:
-            if chat.name in kept:
+            if not unremembered.isdisjoint((chat.name, places.get(chat.key, ""))):
+                found.add(chat.digest)
+            elif chat.name in kept:
                 said = {turn.text.strip() for turn in await self._reader.within(chat.name, 0, 2**62)}
                 if all(turn.text in said for turn in chat.turns):
                     found.add(chat.digest)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Sequence
 
 from partner_desktop.base.errors import UsageError
@@ -10,7 +11,7 @@ from partner_desktop.storage.database import Connection, Database, Row
 
 _ROWS = 500
 _FACTS = (
-    "SELECT f.number, f.id, f.attribute, f.value, f.message_id, f.conversation_id, e.root "
+    "SELECT f.number, f.id, f.attribute, f.value, f.source, f.message_id, f.conversation_id, e.root "
     "FROM entity_facts AS f JOIN entities AS e ON e.id = f.entity_id "
 )
 
@@ -53,8 +54,7 @@ class EntityErasure:
             after = rows[-1]["number"]
             found += [
                 HeldWords("entity", row["id"], f"{row['attribute']}: {row['value']}", row["conversation_id"])
-                for row in rows
-                if _is_of(row, gone)
+                for row in await asyncio.to_thread(_those_of, rows, gone)
             ]
         return found
 
@@ -72,10 +72,16 @@ def _some(db: Connection, query: str, values: Sequence[str]) -> list[Row]:
     return found
 
 
+def _those_of(rows: Sequence[Row], gone: Forgotten) -> list[Row]:
+    """Blocking."""
+    return [row for row in rows if _is_of(row, gone)]
+
+
 def _is_of(row: Row, gone: Forgotten) -> bool:
     if row["message_id"] in gone.message_ids or not gone.ids.isdisjoint((row["id"], row["root"])):
         return True
-    return gone.holds(row["value"])
+    # What rules read, a message says that stays: it only happens to say the same.
+    return (row["message_id"] is None or row["source"] == "model") and gone.holds(row["value"])
 
 
 def _erase(db: Connection, ids: Sequence[tuple[str]]) -> None:

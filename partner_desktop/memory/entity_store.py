@@ -41,8 +41,8 @@ _WANTED: tuple[Attribute, ...] = ("name", "home", "work", "birthday", "likes")
 _LONGEST_VALUE = 400
 #: Of one relation, those that are looked at: who has more friends says which.
 _MOST_RELATED = 20
-#: The beginning of an id that is enough to name it.
-_SHORT_ID = 6
+#: An id, or as much of its beginning as is enough to name it.
+_OF_ID = "(id = :id OR (length(:id) >= 6 AND id > :id AND id < :id || 'g'))"
 
 #: Every entity of some rows of facts, that which was spoken of last first.
 _NEWEST = (
@@ -277,10 +277,11 @@ class EntityStore:
             insert_fact(db, replace(old, at=now, denied=denied, source="person", confidence=1.0))
 
     async def merge(self, into_id: str, other_id: str) -> Entity:
-        """Two that are one: everything known of the other is shown with the first; see `undo_merge`.
+        """Two that are one: everything known of the other is shown with the first, or with the person where
+        one of them is that; see `undo_merge`.
 
         Raises:
-            UsageError: There is none of one of the ids, they are one already, or the other is the person.
+            UsageError: There is none of one of the ids, or they are one already.
         """
 
         def write(db: Connection) -> Entity:
@@ -308,13 +309,13 @@ class EntityStore:
         """
 
         def write(db: Connection) -> Entity:
-            row = db.execute(
-                "SELECT id FROM entities WHERE merged_into <> '' AND (id = ? OR (length(?) >= ? AND "
-                "id LIKE ? || '%'))",
-                (entity_id, entity_id, _SHORT_ID, entity_id),
-            ).fetchone()
-            if row is None:
-                raise UsageError(f"No entity {entity_id} was merged into another one.")
+            rows = db.execute(
+                f"SELECT id FROM entities WHERE merged_into <> '' AND {_OF_ID} LIMIT 2",  # noqa: S608 - ours
+                {"id": entity_id},
+            ).fetchall()
+            if len(rows) != 1:
+                raise UsageError(f"No entity {entity_id}, or more than one, was merged into another one.")
+            (row,) = rows
             db.execute("UPDATE entities SET merged_into = '' WHERE id = ?", (row["id"],))
             db.execute(
                 "WITH RECURSIVE below(id) AS (SELECT ? UNION SELECT e.id FROM entities AS e "
@@ -494,8 +495,8 @@ def _rows_alike(db: Connection, fact_id: str) -> list[Row]:
 
 def _required(db: Connection, entity_id: str) -> Entity:
     rows = db.execute(
-        "SELECT DISTINCT root FROM entities WHERE id = ? OR (length(?) >= ? AND id LIKE ? || '%') LIMIT 2",
-        (entity_id, entity_id, _SHORT_ID, entity_id),
+        f"SELECT DISTINCT root FROM entities WHERE {_OF_ID} LIMIT 2",  # noqa: S608 - ours
+        {"id": entity_id},
     ).fetchall()
     found = read_entities(db, [str(rows[0]["root"])]) if len(rows) == 1 else []
     if not found:

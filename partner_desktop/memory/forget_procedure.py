@@ -80,6 +80,10 @@ class ForgetPlan:
     """The conversation in which it was asked for: what was said about it there goes, too."""
     since: int = 0
     """From this position on; and what Partner said of it from there on, wherever."""
+    until: int = 0
+    """Up to this position: what the person says after it is said anew."""
+    answers: bool = True
+    """With what Partner was still answering when it was begun."""
 
     async def gone(self) -> Forgotten:
         """For those who keep something that was made of it."""
@@ -164,7 +168,7 @@ class Forgetting:
         """Go on with what a restart cut off, behind the start."""
         rows = await self._database.rows("SELECT id, plan FROM forgettings WHERE step <> ?", (DONE,))
         for row in rows:
-            self._start(row["id"], self._go_on(row["id"], _plan_from(row["plan"])))
+            self._start(row["id"], self._go_on(row["id"], _plan_from(row["plan"]), ERASING))
 
     async def shutdown(self) -> None:
         """What is not done yet goes on at the next start."""
@@ -228,6 +232,7 @@ class Forgetting:
     async def _look(self, selection: ForgetSelection, order: Order | None) -> _Look:
         chosen, words = await self._choose(selection)
         end = await TurnReader(self._database).end_of()
+        begun = await self._said.begun_answer()
         reasons: dict[str, tuple[RememberedTurn, ForgetReason]] = {
             turn.message_id: (turn, "chosen") for turn in chosen
         }
@@ -253,12 +258,14 @@ class Forgetting:
             await self._names([item.turn.message_id for item in items]),
             (selection.entity_id,) if selection.entity_id else (),
             order=order.conversation_id if order is not None else "",
-            since=order.position if order is not None else end,
+            since=min(end if begun is None else begun, end if order is None else order.position),
+            until=end,
+            answers=selection.quotes,
         )
         held = await self._held(self._database, await plan.gone(), plan.order)
         ids = (one.id for one in held if not one.stays and one.kind != "title")
         plan = replace(plan, ids=(*plan.ids, *ids))
-        return _Look(tuple(items), tuple(held), plan, _seal(selection, items))
+        return _Look(tuple(items), tuple(held), plan, await asyncio.to_thread(_seal, selection, items))
 
     async def _names(self, message_ids: Sequence[str]) -> tuple[str, ...]:
         if self._entities is None:
@@ -393,32 +400,25 @@ class Forgetting:
                     (forgetting_id, now.isoformat(), ERASING, len(look.items), json.dumps(asdict(look.plan))),
                 )
                 self._texts.keep(db, known)
-                ids = [*(one for one, _, _ in look.plan.messages), *look.plan.ids]
-                db.executemany(
-                    "INSERT OR IGNORE INTO forgotten_ids VALUES (?, ?)", [(one, forgetting_id) for one in ids]
-                )
+                _note_ids(db, forgetting_id, [*(one for one, _, _ in look.plan.messages), *look.plan.ids])
                 self._audit.forgotten(db, forgetting_id, messages=len(look.items))
 
             await self._database.write(begin)
             await self._erase(forgetting_id, look.plan)
-        self._start(forgetting_id, self._settle(forgetting_id, look.plan))
+        self._start(forgetting_id, self._go_on(forgetting_id, look.plan, SETTLING))
         return len(look.items)
 
-    async def _go_on(self, forgetting_id: str, plan: ForgetPlan) -> None:
+    async def _go_on(self, forgetting_id: str, plan: ForgetPlan, step: str) -> None:
         try:
-            async with self._alone:
-                await self._erase(forgetting_id, plan)
+            if step == ERASING:
+                async with self._alone:
+                    await self._erase(forgetting_id, plan)
             await self._settle(forgetting_id, plan)
         except PartnerError as error:
             _log.warning("what was to be forgotten goes on at the next start: %s", error)
 
     async def _erase(self, forgetting_id: str, plan: ForgetPlan) -> None:
-        gone = await plan.gone()
-        titled = {one.id for one in await self._dialog.held(self._database, gone)}
-        await self._erase_all(gone)
-        await self._tell(plan, titled)
-        for conversation_id in await emptied(self._database, gone.conversation_ids - {plan.order}):
-            await self._deletion.erase(conversation_id)
+        await self._erase_all(plan)
         await self._clean()
         await self._step(forgetting_id, SETTLING)
 
@@ -426,29 +426,48 @@ class Forgetting:
         """When turns are over that knew of it, what they wrote goes too; then the words of the plan."""
         await self._idle()
         async with self._alone:
-            holds = (await plan.gone()).holds
-            said = await self._said.since(plan.since)
-            own = [
-                (turn.message_id, turn.position, turn.conversation_id)
-                for turn in said
-                if (turn.speaker == PARTNER or turn.conversation_id == plan.order) and holds(turn.text)
-            ]
-            plan = replace(plan, messages=(*plan.messages, *own))
-            gone = await plan.gone()
-            titled = {one.id for one in await self._dialog.held(self._database, gone)}
-            await self._erase_all(gone)
-            await self._tell(plan, titled)
-            await self._step(forgetting_id, DONE)
+            late = await self._said_since(plan)
+            await self._database.write(lambda db: _note_ids(db, forgetting_id, [one for one, _, _ in late]))
+            await self._erase_all(replace(plan, messages=(*plan.messages, *late)))
+            await self._end(forgetting_id, plan)
             await self._clean()
 
-    async def _erase_all(self, gone: Forgotten) -> None:
+    async def _said_since(self, plan: ForgetPlan) -> list[tuple[str, int, str]]:
+        """What was said of it while it was forgotten, as `ForgetPlan.messages`."""
+        holds = (await plan.gone()).holds
+        said = [
+            turn
+            for turn in await self._said.since(plan.since)
+            if turn.speaker == PARTNER or (turn.conversation_id == plan.order and turn.position < plan.until)
+        ]
+        own = await asyncio.to_thread(lambda: [turn for turn in said if holds(turn.text)])
+        late = await self._said.said_in(plan.exchanges) if plan.answers else []
+        # Of the exchange that asked for it only what says words of it.
+        own += [turn for turn in late if turn.conversation_id != plan.order or turn.position < plan.since]
+        return [(turn.message_id, turn.position, turn.conversation_id) for turn in own]
+
+    async def _erase_all(self, plan: ForgetPlan) -> None:
+        gone = await plan.gone()
+        titled = {one.id for one in await self._dialog.held(self._database, gone)}
         await erase_everywhere(self._database, gone, self._dialog, self._keepers)
         self._forget_blocks(gone.mentions)
+        await self._tell(plan, titled)
+        for conversation_id in await emptied(self._database, gone.conversation_ids - {plan.order}):
+            await self._deletion.erase(conversation_id)
 
     async def _step(self, forgetting_id: str, step: str) -> None:
+        await self._database.execute("UPDATE forgettings SET step = ? WHERE id = ?", (step, forgetting_id))
+
+    async def _end(self, forgetting_id: str, plan: ForgetPlan) -> None:
+        """No word of it is kept any more; what is not over yet is erased by its id, at a later start."""
+        gone = await plan.gone()
+        held = [one for keeper in self._keepers for one in await keeper.held(self._database, gone)]
+        left = tuple(one.id for one in held if one.kind == "action" and one.stays)
+        step, rest = (
+            (SETTLING, json.dumps(asdict(ForgetPlan((), (), (), (), ids=left)))) if left else (DONE, "")
+        )
         await self._database.execute(
-            "UPDATE forgettings SET step = ?, plan = iif(? = ?, '', plan) WHERE id = ?",
-            (step, step, DONE, forgetting_id),
+            "UPDATE forgettings SET step = ?, plan = ? WHERE id = ?", (step, rest, forgetting_id)
         )
 
     async def _clean(self) -> None:
@@ -468,6 +487,11 @@ class Forgetting:
             )
         for conversation in await conversation_rows(self._database, titled):
             self._publish(ConversationEvent(conversation_id=conversation.id, conversation=conversation))
+
+
+def _note_ids(db: Connection, forgetting_id: str, ids: Sequence[str]) -> None:
+    """By these a backup is known that still has them."""
+    db.executemany("INSERT OR IGNORE INTO forgotten_ids VALUES (?, ?)", [(one, forgetting_id) for one in ids])
 
 
 async def erase_everywhere(
@@ -522,4 +546,6 @@ def _plan_from(text: str) -> ForgetPlan:
         tuple(read["ids"]),
         read["order"],
         read["since"],
+        read["until"],
+        read["answers"],
     )

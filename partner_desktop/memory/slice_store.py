@@ -64,6 +64,15 @@ _LOOKED_AT = 500
 _CHANGES = "What was said there keeps changing; try again when it has come to rest."
 
 _SLICES = "SELECT s.*, u.conversation_id FROM memory_slices AS s JOIN memory_units AS u ON u.id = s.unit_id "
+_SLICES_TOLD = (
+    "SELECT s.*, s.rowid AS number, u.conversation_id, (SELECT group_concat(path, ', ') "
+    "FROM memory_topics AS t WHERE t.slice_id = s.id AND related = 0) AS paths "
+    "FROM memory_slices AS s JOIN memory_units AS u ON u.id = s.unit_id "
+)
+_SLICES_SAYING = f"{_SLICES_TOLD}WHERE s.rowid > ? AND s.summary <> '' ORDER BY s.rowid LIMIT ?"
+_UNITS_SAYING = (
+    "SELECT rowid AS number, * FROM memory_units WHERE rowid > ? AND summary <> '' ORDER BY rowid LIMIT ?"
+)
 _NEWEST_FIRST = "ORDER BY s.at DESC, s.first DESC, s.id DESC"
 _AFTER_ALL: tuple[object, ...] = ("~", 0, "")
 """Greater than every time."""
@@ -122,7 +131,7 @@ class SliceStore:
             parts = [_slice(row) for row in rows]
             slices = [[turn for turn in turns if part.first <= turn.position < part.past] for part in parts]
             summaries = _storable(await sum_up(slices))
-            summed = replace(unit, summary=summaries.unit)
+            summed = replace(unit, summary=summaries.unit, messages=len(turns))
             write = partial(_update_as_read, unit=summed, turns=turns, parts=parts, summaries=summaries)
             if await self._database.write(write):
                 return summed
@@ -134,7 +143,7 @@ class SliceStore:
             "SELECT coalesce(max(past), 0) FROM memory_units WHERE conversation_id = ?", (conversation_id,)
         )
         first = int(row[0])
-        past = await self._reader.settled_end(conversation_id)
+        past = await self._reader.settled_end(conversation_id, since=first)
         return UnrolledDialog(first, past, tuple(await self._reader.within(conversation_id, first, past)))
 
     async def resting(self, since: datetime, until: datetime) -> list[str]:
@@ -164,15 +173,17 @@ class SliceStore:
         )
 
     async def units(self, conversation_id: str) -> list[MemoryUnit]:
-        """The units of a conversation, in order."""
+        """See `UnitCapability.units`."""
         rows = await self._database.rows(
             "SELECT * FROM memory_units WHERE conversation_id = ? ORDER BY first", (conversation_id,)
         )
-        counted = await self._reader.openings([(conversation_id, row["first"], row["past"]) for row in rows])
-        return [
-            decoded(MemoryUnit, {**dict(row), "messages": begun.turns})
-            for row, begun in zip(rows, counted, strict=True)
-        ]
+        return [decoded(MemoryUnit, dict(row)) for row in rows]
+
+    async def counted_units(self, conversation_id: str) -> list[MemoryUnit]:
+        """The units of a conversation, in order, and how many messages each holds."""
+        units = await self.units(conversation_id)
+        begun = await self._reader.openings([(conversation_id, one.first, one.past) for one in units])
+        return [replace(one, messages=each.turns) for one, each in zip(units, begun, strict=True)]
 
     async def all(
         self,
@@ -281,17 +292,31 @@ class SliceStore:
 
     async def held(self, database: Database, gone: Forgotten) -> list[HeldWords]:
         """See `Forgettable.held`."""
-        rows = await database.read(lambda db: _slices_of(db, gone))
-        return [
+        slices = [
             HeldWords("slice", row["id"], row["summary"] or row["paths"] or "", row["conversation_id"])
-            for row in rows
+            for row in await self._touched(database, gone)
             if row["summary"] or row["paths"]
         ]
+        return slices + [
+            HeldWords("unit", row["id"], row["summary"], row["conversation_id"])
+            for row in await _saying(database, _UNITS_SAYING, gone)
+        ]
+
+    async def _touched(self, database: Database, gone: Forgotten) -> list[Row]:
+        """The slices that messages which are forgotten lie in, or whose summary says words of them."""
+        inside = await database.read(lambda db: _slices_around(db, gone))
+        saying = await _saying(database, _SLICES_SAYING, gone)
+        return [*{row["id"]: row for row in (*inside, *saying)}.values()]
 
     async def erase(self, database: Database, gone: Forgotten) -> None:
         """See `Forgettable.erase`."""
         reader = TurnReader(database)
-        touched = await database.read(lambda db: _slices_of(db, gone))
+        units = [(row["id"],) for row in await _saying(database, _UNITS_SAYING, gone)]
+        if units:
+            await database.write(
+                lambda db: db.executemany("UPDATE memory_units SET summary = '' WHERE id = ?", units)
+            )
+        touched = await self._touched(database, gone)
         for unit_id in dict.fromkeys(row["unit_id"] for row in touched):
             rows = await database.rows(_SLICES + "WHERE s.unit_id = ? ORDER BY s.first", (unit_id,))
             texts = [
@@ -360,21 +385,27 @@ class SliceStore:
         ]
 
 
-def _slices_of(db: Connection, gone: Forgotten) -> list[Row]:
-    """The slices that messages which are forgotten lie in, or whose summary says words of them."""
-    found: dict[str, Row] = {}
-    query = (
-        "SELECT s.*, u.conversation_id, (SELECT group_concat(path, ', ') FROM memory_topics AS t "
-        "WHERE t.slice_id = s.id AND related = 0) AS paths "
-        "FROM memory_units AS u JOIN memory_slices AS s ON s.unit_id = u.id WHERE u.conversation_id = ?"
-    )
+def _slices_around(db: Connection, gone: Forgotten) -> list[Row]:
+    found: list[Row] = []
     positions = sorted(gone.positions)
     for conversation_id in sorted(gone.conversation_ids):
-        for row in db.execute(query, (conversation_id,)):
-            inside = bisect_left(positions, row["first"]) < bisect_left(positions, row["past"])
-            if inside or row["id"] in gone.ids or (row["summary"] and gone.holds(row["summary"])):
-                found[row["id"]] = row
-    return [*found.values()]
+        rows = db.execute(f"{_SLICES_TOLD}WHERE u.conversation_id = ?", (conversation_id,))
+        found += [
+            row for row in rows if bisect_left(positions, row["first"]) < bisect_left(positions, row["past"])
+        ]
+    return found
+
+
+async def _saying(database: Database, query: str, gone: Forgotten) -> list[Row]:
+    """Of some rows with summaries those that say words of what is forgotten, wherever these were said."""
+    found: list[Row] = []
+    after = 0
+    while rows := await database.rows(query, (after, _LOOKED_AT)):
+        after = rows[-1]["number"]
+        found += await asyncio.to_thread(
+            lambda rows=rows: [row for row in rows if row["id"] in gone.ids or gone.holds(row["summary"])]  # type: ignore[misc]
+        )
+    return found
 
 
 def _reduce(

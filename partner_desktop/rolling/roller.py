@@ -117,6 +117,8 @@ class DialogRoller:
         self._quiet = asyncio.Event()
         self._quiet.set()
         self._asking = Interruption()
+        self._failing: set[str] = set()
+        """Conversations of which it was told that they cannot be summed up."""
 
     def think_with(self, mind: Mind) -> None:
         """Set who sums up; wired once by the app."""
@@ -156,15 +158,18 @@ class DialogRoller:
     ) -> bool:
         """Roll what is due, and sum up anew what has lost its summary; whether that went well.
 
-        `plain`: no model is asked. What kept it from going well is told.
+        `plain`: no model is asked. What keeps it from going well is told once, however often it is tried.
         """
         try:
             await self._roll_due(conversation_id, share, plain=plain)
         except PartnerError as error:
             _log.warning("conversation %s is not rolled: %s", conversation_id[:8], error)
-            text = f"A conversation could not be summed up, and stays as it is: {error}"
-            self._publish(NoticeEvent(title="Memory", text=text, level="warning", about="rolling"))
+            if conversation_id not in self._failing:
+                self._failing.add(conversation_id)
+                text = f"A conversation could not be summed up, and stays as it is: {error}"
+                self._publish(NoticeEvent(title="Memory", text=text, level="warning", about="rolling"))
             return False
+        self._failing.discard(conversation_id)
         return True
 
     async def _roll_due(self, conversation_id: str, share: Share, *, plain: bool) -> None:

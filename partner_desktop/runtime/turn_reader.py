@@ -94,12 +94,13 @@ class TurnReader:
         row = await self._database.row(query, (conversation_id,) if conversation_id else ())
         return int(row[0])
 
-    async def settled_end(self, conversation_id: str) -> int:
-        """As `end_of`, but no further than a message that is still being written."""
+    async def settled_end(self, conversation_id: str, *, since: int) -> int:
+        """As `end_of`, but no further than a message after `since` that is still being written."""
         row = await self._database.row(
-            "SELECT coalesce(min(CASE WHEN state = 'streaming' AND take = '' THEN position END), "
-            "max(position) + 1, 0) FROM messages WHERE conversation_id = ?",
-            (conversation_id,),
+            "SELECT coalesce((SELECT min(position) FROM messages "
+            "WHERE conversation_id = :place AND take = '' AND position >= :since AND state = 'streaming'), "
+            "(SELECT max(position) + 1 FROM messages WHERE conversation_id = :place), 0)",
+            {"place": conversation_id, "since": since},
         )
         return int(row[0])
 
@@ -127,6 +128,17 @@ class TurnReader:
         return (
             await self._database.read(lambda db: kept_of(db, conversation_ids)) if conversation_ids else set()
         )
+
+    async def unremembered(self, conversation_ids: Collection[str]) -> set[str]:
+        """Those of some conversations that are not to be remembered."""
+        query = "SELECT id FROM conversations WHERE remembered = 0 AND id IN"
+        wanted = list(dict.fromkeys(conversation_ids))
+
+        def look(db: Connection) -> set[str]:
+            rows = _some(wanted, lambda some, marks: db.execute(f"{query} ({marks})", some))
+            return {str(row["id"]) for row in rows}
+
+        return await self._database.read(look) if wanted else set()
 
 
 def kept_of(db: Connection, conversation_ids: Collection[str]) -> set[str]:

@@ -141,6 +141,16 @@ def test_several_things_are_told_in_one_message() -> None:
         "They call him Max",
         "Nobody calls me Max",
         "他说我叫小明",
+        # What others wrote, pasted.
+        "Can you answer this?\n\nFrom: bob@x.org\nSubject: hi\n\nI live in Lima. My wife is Petra.",
+        "Dear Max,\n\nI live in Lima. My wife is Petra.\n\nBest regards\nBob",
+        "On Monday Bob wrote:\nI live in Lima. My wife is Petra.",
+        "[10:32] Bob: I live in Lima.\n[10:33] Eve: my sister is Rita.",
+        "Bob: my name is Bob.\nEve: I live in Rome.",
+        "Reply to this mail: I live in Lima. My wife is Petra.",
+        "Fix the grammar: I lives in Lima. My wife is Petra.",
+        "发件人: a@b.c\n主题: 你好\n\n我叫李雷。我女儿叫小红。",
+        "[10:32] 李雷：我住在成都。",
         "他叫小明",
         "我觉得我女儿叫小雨",
         # What is not so, or not sure.

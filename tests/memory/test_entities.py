@@ -230,6 +230,8 @@ async def test_a_merge_can_be_undone(talk: Talk) -> None:
     assert await entities.list("ann") == [merged]
     # What is learnt now belongs to the one; parted again, each has what was said of it.
     await talk.say("Annie is allergic to cats")
+    with pytest.raises(UsageError, match="was merged"):
+        await entities.undo_merge("______")
     parted = await entities.undo_merge(merged.merged[0].id)
     assert parted == annie
     assert ("allergy", "cats") in facts(await entities.get(ann.id))

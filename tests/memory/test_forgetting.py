@@ -19,8 +19,11 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.events import ReplyEvent
 from partner_desktop.domain.forgetting import ForgetSelection
 from tests.memory.chats import MARCH, brought_in, living, turn, written
+from tests.rolling.long_talk import talking
+from tests.runtime.minds import ScriptedMind
 from tests.support import REPOSITORY, Watcher
 
 pytestmark = [pytest.mark.promise("memory.forget"), pytest.mark.integration]
@@ -207,6 +210,21 @@ async def test_what_is_not_to_be_remembered_is_found_from_nowhere_else_and_comes
     assert LANDLADY in [each.text for each in await partner.messages.list(here)]
 
 
+async def test_what_is_not_to_be_remembered_does_not_come_in_again_as_something_new(
+    partner: Partner, tmp_path: Path
+) -> None:
+    said = ["My landlady Wilhelmina has a red door.", "Her sister has a blue one.", "The cat has none."]
+    lines = [turn(text, conversation="a", at=MARCH.isoformat()) for text in said]
+    await brought_in(partner, written(tmp_path / "chats.jsonl", lines[:2]))
+    await partner.memory.export_to(tmp_path / "own.jsonl")
+    (one,) = await partner.conversations.list()
+    await partner.forgetting.do_not_remember(one.id)
+    for path in (written(tmp_path / "grown.jsonl", lines), tmp_path / "own.jsonl"):
+        assert (await brought_in(partner, path)).known == 1
+    assert [each.id for each in await partner.conversations.list()] == [one.id]
+    assert (await partner.memory.recall("Who has a red door?")).passages == ()
+
+
 async def test_backups_are_told_of_and_cleaned_by_the_same_service(
     used_home: Home, action_dir: Path, tmp_path: Path
 ) -> None:
@@ -323,6 +341,26 @@ async def test_what_was_done_because_of_it_goes_with_its_copies_and_what_still_w
     assert note.exists(), "what the person asked to be written is the person's"
 
 
+async def test_what_still_waits_goes_when_it_is_over(
+    used_home: Home, action_dir: Path, tmp_path: Path
+) -> None:
+    async with living(used_home, action_dir) as (partner, watcher):
+        await say(partner, watcher, f"Write “Wilhelmina has a red door” into {tmp_path / 'wilhelmina.txt'}")
+        (card,) = await partner.actions.list()
+        await forgotten(partner, ForgetSelection(words="Wilhelmina"))
+        assert [one.id for one in await partner.actions.list()] == [card.id]
+        with closing(sqlite3.connect(used_home.database)) as database:
+            ((plan,),) = database.execute("SELECT plan FROM forgettings").fetchall()
+        assert card.id in plan
+        assert "wilhelmina" not in plan.casefold()
+        await partner.actions.reject(card.id)
+        await partner.settled()
+    async with living(used_home, action_dir) as (partner, _):
+        await partner.forgetting.settled()
+        assert await partner.actions.list() == []
+        assert standing_in(used_home, "wilhelmina") == []
+
+
 async def test_what_partner_quotes_and_copies_in_branches_go_too(partner: Partner, watcher: Watcher) -> None:
     here = await say(partner, watcher, "My landlady wants 80 marks for the broken window by Friday.")
     (first, *_) = await partner.messages.list(here)
@@ -379,6 +417,56 @@ async def test_somebody_is_forgotten_with_all_that_is_known_of_them(
     assert await partner.entities.list("Tom") == []
     await say(partner, watcher, "My aunt Clementine lives in Trier.", here)
     assert await partner.entities.list("Clementine") == []
+
+
+async def test_what_partner_is_still_saying_of_it_goes_when_it_is_said(
+    used_home: Home, action_dir: Path
+) -> None:
+    gate = asyncio.Event()
+    mind = ScriptedMind(lambda request: ["Your landlady ", gate, "Wilhelmina wants the rent.", "It is due."])
+    async with talking(used_home, action_dir, mind) as (partner, watcher):
+        message = await partner.messages.send(LANDLADY)
+        await watcher.until(lambda event: isinstance(event, ReplyEvent))
+        preview = await partner.forgetting.preview(ForgetSelection(message_ids=(message.id,)))
+        assert (await partner.forgetting.forget(preview.id)).state == "forgotten"
+        gate.set()
+        await partner.forgetting.settled()
+        assert standing_in(used_home, "wilhelmina") == standing_in(used_home, "landlady") == []
+        assert await partner.conversations.list() == []
+
+
+async def test_summaries_that_say_it_of_another_talk_go_too(partner: Partner, watcher: Watcher) -> None:
+    here = await say(partner, watcher, "The rent is due on Friday, as she said.")
+    await partner.memory.roll(here)
+    (one,) = await partner.memory.slices()
+    await partner.memory.edit_slice(one.id, "What Wilhelmina wants")
+    await say(partner, watcher, LANDLADY)
+    preview = await partner.forgetting.preview(ForgetSelection(words="Wilhelmina"))
+    assert preview.held_counts["slice"] == 1
+    await forgotten(partner, ForgetSelection(words="Wilhelmina"))
+    assert standing_in(partner.home, "wilhelmina") == []
+    assert "The rent is due on Friday, as she said." in [
+        each.turn.text for each in (await partner.memory.recall("When is the rent due?")).turns
+    ]
+    assert [each.id for each in await partner.memory.slices()] == [one.id]
+
+
+async def test_what_happens_to_be_said_alike_elsewhere_stays_with_what_was_made_of_it(
+    partner: Partner, watcher: Watcher, tmp_path: Path
+) -> None:
+    (tmp_path / "pears.txt").touch()
+    listing = f"List the files in {tmp_path}"
+    home = await say(partner, watcher, "I live in Berlin.")
+    kept = [await say(partner, watcher, said) for said in ("Good evening", listing)]
+    await partner.entities.known()
+    for again in ("Berlin", "Good evening", listing):
+        here = await say(partner, watcher, again)
+        await forgotten(partner, ForgetSelection(conversation_id=here))
+    person = (await partner.entities.known()).person
+    assert [fact.value for fact in person.facts if fact.attribute == "home"] == ["Berlin"]
+    titles = {one.id: one.title for one in await partner.conversations.list()}
+    assert [titles[one][:20] for one in (home, *kept)] == ["I live in Berlin.", "Good evening", listing[:20]]
+    assert [one.conversation_id for one in await partner.actions.list()] == [kept[-1]]
 
 
 async def test_what_is_rolled_while_it_is_forgotten_keeps_nothing_of_it(

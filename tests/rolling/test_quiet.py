@@ -147,5 +147,7 @@ async def test_what_cannot_be_rolled_is_told_in_one_sentence_and_by_hand_raised(
     (notice,) = rolling.events
     assert isinstance(notice, NoticeEvent)
     assert notice.text == "A conversation could not be summed up, and stays as it is: It keeps changing."
+    assert not await rolling.roller.roll_due("c"), "it is tried again"
+    assert rolling.events == [notice], "and not told again"
     with pytest.raises(UsageError, match="It keeps changing"):
         await rolling.roller.roll_all("c")

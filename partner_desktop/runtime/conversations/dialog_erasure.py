@@ -6,6 +6,7 @@ search index holds no word of it, and the write-ahead log goes into the file wit
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Sequence
 from datetime import datetime, timedelta
@@ -30,6 +31,11 @@ _SAID = (
     "AND c.deleted_at IS NULL "
 )
 _FOUND = f"{_SAID}AND m.position IN (SELECT rowid FROM message_search WHERE message_search MATCH ?)"  # noqa: S608 - words of ours
+#: What a title is made of.
+_NAMING = (
+    "SELECT id, text FROM messages WHERE conversation_id = ? AND role = 'user' AND take = '' AND text <> '' "
+    "ORDER BY position LIMIT 20"
+)
 
 
 class SaidMessages:
@@ -74,12 +80,17 @@ class SaidMessages:
 
     async def answers_to(self, ids: Collection[str]) -> list[RememberedTurn]:
         """What Partner said in the exchanges of some messages of the person's."""
-        exchanges = await self.exchanges_of(ids)
-        return [
-            turn
-            for turn in await self._in("m.exchange_id", exchanges)
-            if turn.speaker != PERSON and turn.message_id not in ids
-        ]
+        found = await self.said_in(await self.exchanges_of(ids))
+        return [turn for turn in found if turn.message_id not in ids]
+
+    async def said_in(self, exchange_ids: Sequence[str]) -> list[RememberedTurn]:
+        """What Partner said in some exchanges, in order."""
+        return [turn for turn in await self._in("m.exchange_id", exchange_ids) if turn.speaker != PERSON]
+
+    async def begun_answer(self) -> int | None:
+        """The position of the first message that is still being written, where there is one."""
+        row = await self._database.row("SELECT min(position) FROM messages WHERE state = 'streaming'")
+        return None if row[0] is None else int(row[0])
 
     async def exchanges_of(self, ids: Collection[str]) -> list[str]:
         """The exchanges that some messages of the person's began."""
@@ -100,9 +111,10 @@ class SaidMessages:
         for start in range(0, len(phrases), _PHRASES):
             asked = " OR ".join(phrases[start : start + _PHRASES])
             rows = await self._database.rows(_FOUND, (asked,))
-            for row in rows:
-                if row["position"] not in found and holds(row["text"]):
-                    found[row["position"]] = _turn(row)
+            new = [row for row in rows if row["position"] not in found]
+            found |= await asyncio.to_thread(
+                lambda new=new: {row["position"]: _turn(row) for row in new if holds(row["text"])}  # type: ignore[misc]
+            )
         return [found[position] for position in sorted(found)]
 
     async def said_besides(self, turns: Sequence[RememberedTurn]) -> set[str]:
@@ -119,7 +131,7 @@ class SaidMessages:
     async def thought(self, holds: Callable[[str], bool]) -> list[RememberedTurn]:
         """Those in whose reasoning it stands: no index has that."""
         rows = await self._database.rows(f"{_SAID}AND m.reasoning <> ''")
-        return [_turn(row) for row in rows if holds(row["reasoning"])]
+        return await asyncio.to_thread(lambda: [_turn(row) for row in rows if holds(row["reasoning"])])
 
     async def _in(self, column: str, values: Sequence[str]) -> list[RememberedTurn]:
         def look(db: Connection) -> list[Row]:
@@ -138,14 +150,20 @@ class DialogErasure:
     """A `Forgettable`: messages with their cards, titles, and what waits to be answered."""
 
     async def held(self, database: Database, gone: Forgotten) -> Sequence[HeldWords]:
-        """See `Forgettable.held`: the titles that say words of it."""
+        """See `Forgettable.held`: the titles that say words of it, but for those of messages that stay."""
         rows = await database.rows(
             "SELECT id, title FROM conversations WHERE title <> '' AND deleted_at IS NULL"
         )
+        said = await asyncio.to_thread(lambda: [row for row in rows if gone.holds(row["title"])])
         return [
             HeldWords("title", row["id"], row["title"], row["id"])
-            for row in rows
-            if row["id"] in gone.ids or gone.holds(row["title"])
+            for row in said
+            if row["title"]
+            not in [
+                title_of(each["text"])
+                for each in await database.rows(_NAMING, (row["id"],))
+                if each["id"] not in gone.message_ids
+            ]
         ]
 
     async def erase(self, database: Database, gone: Forgotten) -> None:
@@ -214,10 +232,25 @@ def _merge_step(index: str, pages: int) -> Callable[[Connection], int]:
     return work
 
 
-def remove_shown(db: Connection, action_id: str) -> None:
+async def texts_of_exchange(
+    database: Database, conversation_id: str, exchange_id: str, *, but: Collection[str]
+) -> list[str]:
+    """What the person said that an exchange began with, without the messages of some ids."""
+    rows = await database.rows(
+        "SELECT id, text FROM messages "
+        "WHERE conversation_id = ? AND role = 'user' AND exchange_id = ? AND exchange_id <> ''",
+        (conversation_id, exchange_id),
+    )
+    return [row["text"] for row in rows if row["id"] not in but]
+
+
+def remove_shown(db: Connection, conversation_id: str, action_id: str) -> None:
     """Take out where an action was shown, and that its outcome is to be told, within a transaction."""
     remove(db, [action_id])
-    db.execute("DELETE FROM messages WHERE action_id = ?", (action_id,))
+    # No index finds a card but with its place.
+    db.execute(
+        "DELETE FROM messages WHERE conversation_id = ? AND action_id = ?", (conversation_id, action_id)
+    )
 
 
 def _erase(db: Connection, ids: Sequence[str]) -> None:
@@ -227,11 +260,7 @@ def _erase(db: Connection, ids: Sequence[str]) -> None:
 
 def _retitle(db: Connection, conversation_id: str, holds: Callable[[str], bool]) -> None:
     """From the first thing said that may be named; empty where there is none, until something is said."""
-    rows = db.execute(
-        "SELECT text FROM messages WHERE conversation_id = ? AND role = ? AND take = '' AND text <> '' "
-        "ORDER BY position LIMIT 20",
-        (conversation_id, Role.USER.value),
-    ).fetchall()
+    rows = db.execute(_NAMING, (conversation_id,)).fetchall()
     title = next((one for one in (title_of(row["text"]) for row in rows) if not holds(one)), "")
     db.execute("UPDATE conversations SET title = ? WHERE id = ?", (title, conversation_id))
 
