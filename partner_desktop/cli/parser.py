@@ -58,6 +58,7 @@ def _add_restore(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     """`restore`."""
     restore = commands.add_parser("restore", parents=[after], help="bring back what a backup holds")
     restore.add_argument("path", type=Path, metavar="FILE")
+    restore.add_argument("--forgotten", action="store_true", help="also what was forgotten since it was made")
     add_json(restore)
     restore.set_defaults(run="backup.restore_backup")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.paths import display_path
+from partner_desktop.base.paths import Home, display_path
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.options import CommandFolders, home_folder
 from partner_desktop.commands.plain import plain
@@ -41,7 +41,7 @@ async def restore_backup(options: argparse.Namespace, place: CommandFolders) -> 
     """Put a backup in the place of the home's state; nobody may use it meanwhile.
 
     Raises:
-        UsageError: Partner runs on this home.
+        UsageError: Partner runs on this home, or the backup holds what was forgotten since.
         BackupError: The file is no sound backup; nothing was changed.
     """
     home, path = place.home, home_folder(options.path)
@@ -51,11 +51,24 @@ async def restore_backup(options: argparse.Namespace, place: CommandFolders) -> 
         who = "The window" if info is not None and info.kind == "window" else "A command"
         raise UsageError(f"{who} of Partner is open on this home; close it, then restore.")
     try:
+        if not options.forgotten:
+            await asyncio.to_thread(_refuse_forgotten, home, path)
         report = await asyncio.to_thread(restore, home, path, now=SystemClock().now())
     finally:
         await lock.shutdown()
     print(json_line(_as_json(path, report)) if options.json else _sentence(report))
     return 0
+
+
+def _refuse_forgotten(home: Home, path: Path) -> None:
+    from partner_desktop.memory.forget_backups import forgotten_in  # noqa: PLC0415 - with a backup only
+
+    if count := forgotten_in(home, path):
+        messages = "1 message" if count == 1 else f"{count:,} messages"
+        raise UsageError(
+            f"{display_path(path)} holds {messages} that you had forgotten since. Erase them there "
+            f"(`partner-desktop memory clean-backups --paths {path}`), or bring them back with --forgotten."
+        )
 
 
 def _left_out(paths: Json) -> str:

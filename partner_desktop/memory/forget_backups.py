@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.errors import BackupError, PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.capabilities import Forgettable
 from partner_desktop.domain.forgetting import BackupHolding, Forgotten
@@ -120,6 +121,23 @@ class ForgetBackups:
         await database.execute("UPDATE forgettings SET plan = ''")
         await clean_search(database)
         await database.forget_erased()
+
+
+def forgotten_in(home: Home, path: Path) -> int:
+    """How many messages of a backup were forgotten in a home since; nobody may use the home. Blocking.
+
+    Raises:
+        BackupError: It is no backup of Partner's, or cannot be read.
+    """
+    ids: list[str] = []
+    with suppress(BackupError):  # a home that cannot be read is what backups are for
+        ids = read_backup(home.database, home.root, _forgotten) if home.database.exists() else []
+    return read_backup(path, home.root, lambda db: count_there(db, ids)) if ids else 0
+
+
+def _forgotten(db: Connection) -> list[str]:
+    known = db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'forgotten_ids'").fetchone()
+    return [str(row[0]) for row in db.execute("SELECT id FROM forgotten_ids")] if known else []
 
 
 class _Copy:

@@ -24,7 +24,7 @@ from partner_desktop.domain.forgetting import ForgetSelection
 from tests.memory.chats import MARCH, brought_in, living, turn, written
 from tests.rolling.long_talk import talking
 from tests.runtime.minds import ScriptedMind
-from tests.support import REPOSITORY, Watcher
+from tests.support import REPOSITORY, Watcher, run_cli_arguments
 
 pytestmark = [pytest.mark.promise("memory.forget"), pytest.mark.integration]
 
@@ -247,6 +247,27 @@ async def test_backups_are_told_of_and_cleaned_by_the_same_service(
     unpacked = tmp_path / "unpacked"
     shutil.unpack_archive(packed, unpacked, "zip")
     assert standing_in(Home(unpacked), "wilhelmina") == []
+
+
+async def test_a_backup_does_not_bring_back_unasked_what_was_forgotten_since(
+    used_home: Home, action_dir: Path, tmp_path: Path
+) -> None:
+    await told_of_wilhelmina(used_home, action_dir)
+    packed = tmp_path / "all.partner"
+    async with living(used_home, action_dir) as (partner, _):
+        await partner.backup.write(packed)
+        await forgotten(partner, ForgetSelection(words="Wilhelmina"))
+
+    def restored(*more: str) -> tuple[int, str]:
+        command = run_cli_arguments("--home", str(used_home.root), "restore", str(packed), *more)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
+        return done.returncode, done.stdout + done.stderr
+
+    code, said = restored()
+    assert (code, "that you had forgotten since" in said) == (2, True)
+    assert standing_in(used_home, "wilhelmina") == []
+    assert restored("--forgotten")[0] == 0
+    assert standing_in(used_home, "wilhelmina") != []
 
 
 async def approve(partner: Partner) -> None:
