@@ -6,6 +6,7 @@ Only questions to the mind are cut short.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -17,6 +18,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, Withheld
 from partner_desktop.domain.intervention import Confirmation, Verdict
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.speech_acts.statements import reports_only, tells
 from partner_desktop.mind.question import (
     ExtractedParams,
     ExtractIntents,
@@ -76,7 +78,8 @@ class QuestionWords(PlanningPart):
             flow.retract(question.id)
             await self._questions.end(replace(question, exchange_id=flow.exchange.id), GONE)
             return None
-        found = await self._read(flow, text, face, info)
+        aside = await asyncio.to_thread(_is_aside, text, face.asked_param)
+        found = None if aside else await self._read(flow, text, face, info)
         if found is None:
             await self._drop(flow, question)
             return None
@@ -89,7 +92,7 @@ class QuestionWords(PlanningPart):
         )
         if isinstance(evidence, Asked) and (found.problem or evidence.problem):
             flow.note([], evidence)  # should this be interrupted: the question stands
-            if await self._asks_for_another(flow, text, (face.key,)):
+            if tells(text) or await self._asks_for_another(flow, text, (face.key,)):
                 await self._drop(flow, question)
                 return None
             return replace(evidence, problem=found.problem or evidence.problem)
@@ -134,3 +137,14 @@ class QuestionWords(PlanningPart):
     async def _judge(self, flow: RunningFlowContext, text: str, pending: Sequence[ActionRecord]) -> Verdict:
         request = JudgeConfirmation(text, pending, turn=flow.ref)
         return await flow.unless_interrupted(self._mind.ask(request))
+
+
+def _is_aside(text: str, asked_param: str) -> bool:
+    """Whether words tell something of people or of what was done, and not what is asked for.
+
+    `My name is Max` answers a question for a name, and no question for a command.
+    """
+    from partner_desktop.language.entity_statements import attributes_told  # noqa: PLC0415 - with the first
+
+    told = attributes_told(text)
+    return reports_only(text) or bool(told and not any(one in asked_param.lower() for one in told))

@@ -230,6 +230,12 @@ def _selection(options: Options) -> JsonObject:
     }
 
 
+def _remembered(item: JsonObject, _params: JsonObject) -> Iterator[str]:
+    yield f"“{item['title']}” is " + (
+        "remembered again." if item["remembered"] else "not remembered from now on."
+    )
+
+
 def _messages(count: Json) -> str:
     return "1 message" if count == 1 else f"{count:,} messages"
 
@@ -269,6 +275,9 @@ def _holding(item: JsonObject, _params: JsonObject) -> Iterator[str]:
 
 async def _forget(client: PartnerClient, params: JsonObject, options: Options) -> int:
     """Show it, ask, and do it; what changed in between is shown and asked anew."""
+    if options.conversation:
+        found = await client.object("conversations.find", beginning=options.conversation)
+        options.conversation = str(found["id"])
     preview = await client.object("forgetting.preview", selection=_selection(options))
     while True:
         if options.json and not options.yes:
@@ -354,6 +363,13 @@ COMMAND = Command(
             hidden=("selection",),
             add=_add_selection,
             do=_forget,
+        ),
+        Verb(
+            "do-not-remember",
+            "forgetting.do_not_remember",
+            _remembered,
+            "keep a conversation to itself: found from nowhere else, in no slice",
+            find="conversations.find",
         ),
         Verb("backups", "forgetting.backups", _holding, "backups that still hold what was forgotten"),
         Verb(

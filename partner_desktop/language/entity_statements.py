@@ -13,7 +13,7 @@ import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, time
 from functools import cache
 from typing import Any
 
@@ -196,7 +196,16 @@ def groups_of(match: re.Match[str]) -> dict[str, str]:
     return {name.rstrip("0123456789"): value.strip() for name, value in match.groupdict().items() if value}
 
 
-_STOPS = re.compile(r"(?<=[!?。！？\n])\s*|(?<=\.)\s+|\n+")
+_STOPS = re.compile(r"(?<=[!?。！？\n])\s*|(?<=\.)\s+|\n+|，(?=[她他](?!们))")
+#: What a sentence begins with that goes on about somebody.
+_PRONOUN = re.compile(
+    r"^(?:and )?(?:(?:she|he)(?=(?:'s)? )|(?P<her>her|his)(?= )|[她他](?!们))", re.IGNORECASE
+)
+#: `My wife Julia is vegetarian and works at the hospital`: as if it were said in two sentences.
+_GOES_ON = re.compile(
+    r",? and (?=(?:also )?(?:lives|works|comes|speaks|likes|loves|hates|has|is)\b)(?![^.!?]*\?)",
+    re.IGNORECASE,
+)
 _ABBREVIATED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|e\.g|i\.e|a\.m|p\.m|[A-Z])\.$", re.IGNORECASE)
 _ASKS = re.compile(r"[?？]\W*$")
 _QUOTED = "\x00"
@@ -206,6 +215,9 @@ _PARTS = re.compile(r",? (?:and|or) |, |、|和")
 #: Attributes of which several are said at once.
 _SEVERAL = frozenset({"likes", "dislikes", "allergy", "language"})
 _PREPOSITION = re.compile(r"(?:^|\s)(?:on|at|for|by|the|in|from)\s*$|[在于是]$", re.IGNORECASE)
+_BELONGS = re.compile(r"(?:with|at|for|to|about|of) ", re.IGNORECASE)
+#: `on 3 February at 10`: an hour that nothing but its place says to be one.
+_BARE_HOUR = re.compile(r"\bat (?P<hour>[01]?\d|2[0-3])\W*$", re.IGNORECASE)
 _DATED = frozenset({"event", "birthday"})
 
 
@@ -219,12 +231,32 @@ def read_statements(text: str, at: datetime) -> tuple[EntityStatement, ...]:
     for rules in map(entity_rules, languages):
         if rules.never_message.search(plain):
             return ()
-    for sentence in _sentences(plain):
+    spoken_of = ""
+    for sentence in _sentences(_GOES_ON.sub(". She ", plain)):
+        named, spoken_of = _with_name(sentence, spoken_of), ""
         for language in languages:
-            if of_sentence := list(_of_sentence(sentence, entity_rules(language), at)):
+            if of_sentence := list(_of_sentence(named, entity_rules(language), at)):
                 found += of_sentence
+                spoken_of = _one_named(of_sentence)
                 break
     return tuple(dict.fromkeys(found))[:_MOST_STATEMENTS]
+
+
+def _with_name(sentence: str, name: str) -> str:
+    """`She lives in Paris` with who she is, if the sentence before told of one person."""
+    if not name:
+        return sentence
+    return _PRONOUN.sub(lambda match: f"{name}'s" if match["her"] else name, sentence, count=1)
+
+
+def _one_named(statements: Sequence[EntityStatement]) -> str:
+    """The one person by name that some statements are about."""
+    names = {
+        one.value if one.attribute == "name" else one.subject.name
+        for one in statements
+        if not one.subject.is_person and one.subject.kind == "person"
+    }
+    return names.pop() if len(names) == 1 else ""
 
 
 def states_only(text: str) -> bool:
@@ -238,6 +270,13 @@ def states_only(text: str) -> bool:
         any(_is_told(sentence, entity_rules(language), now) for language in languages)
         for sentence in _sentences(plain)
     )
+
+
+def attributes_told(text: str) -> frozenset[Attribute]:
+    """What of somebody a message states that states nothing else; none where it holds more than that."""
+    if not states_only(text):
+        return frozenset()
+    return frozenset(one.attribute for one in read_statements(text, datetime.now().astimezone()))
 
 
 def _is_told(sentence: str, rules: EntityRules, at: datetime) -> bool:
@@ -360,9 +399,11 @@ def _dated(
     words = said.get("moment") or said.get("day", "")
     moments = moments_now(words, at)
     covered = sum(moment.end - moment.start for moment in moments)
-    if not moments or covered < len(words) / 2:
+    # `a meeting with the tax advisor on …`: whom it is with tells nothing of the day.
+    besides = moments[0].start if moments and _BELONGS.match(words) else 0
+    if not moments or covered < (len(words) - besides) / 2:
         return
-    when = _joined((*moments, *moments_now(said.get("clock", ""), at)))
+    when = _joined((*moments, *moments_now(said.get("clock", ""), at)), _BARE_HOUR.search(words))
     if rule.attribute == "birthday":
         yield EntityStatement(subject, "birthday", words, introduces=rule.introduces, moment=when)
     elif when is not None and when.date() >= at.date() and any(moment.has_date for moment in moments):
@@ -372,15 +413,16 @@ def _dated(
         yield EntityStatement(subject, "event", what, moment=when, introduces=rule.introduces)
 
 
-def _joined(moments: Sequence[Moment]) -> datetime | None:
-    """A day, and the time of it that is said beside it."""
-    days = [moment.at for moment in moments if moment.has_date and moment.at is not None]
-    times = [
-        moment.at for moment in moments if moment.has_time and not moment.has_date and moment.at is not None
-    ]
-    if days and times:
-        return datetime.combine(days[0].date(), times[0].time()).astimezone()
-    return (days or times)[0].astimezone() if days or times else None
+def _joined(moments: Sequence[Moment], bare_hour: re.Match[str] | None) -> datetime | None:
+    """A day, and the time of it that is said with it or beside it; midnight where none is said."""
+    days = [moment for moment in moments if moment.has_date and moment.at is not None]
+    times = [moment.at for moment in moments if moment.has_time and moment.at is not None]
+    if not days or days[0].at is None:
+        return times[0].astimezone() if times else None
+    # The time of a day alone is that of the moment in which it was said.
+    hour = int(bare_hour["hour"]) if bare_hour is not None else 0
+    clock = times[0].time() if times else time(hour)
+    return datetime.combine(days[0].at.date(), clock).astimezone()
 
 
 def _valued(

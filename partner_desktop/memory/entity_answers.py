@@ -10,11 +10,12 @@ import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.patterns import late
-from partner_desktop.domain.entity import SELF, Attribute, Entity, EntityFact, FactEvidence
+from partner_desktop.domain.entity import SELF, Attribute, Entity, EntityFact, EntityStatement, FactEvidence
 from partner_desktop.domain.evidence import FirstMeeting, KnownFacts, Learnt
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -72,7 +73,12 @@ class EntityAnswers:
         shown = self._shown.pop(conversation_id, ())
         question, correction = await asyncio.to_thread(_read, text)
         if correction is not None and shown:
-            return await self._corrected(correction.value, shown, conversation_id, message_ids)
+            stated = await asyncio.to_thread(_stated, text)
+            meant = await self._spoken_of(stated, shown) if stated else shown
+            put_right = await self._corrected(correction.value, meant, conversation_id, message_ids)
+            # `That's wrong, I live in Bremen` says by itself what is so.
+            if not (put_right.unclear and stated):
+                return put_right
         if question is None:
             return None
         await self._learning.catch_up()
@@ -115,13 +121,30 @@ class EntityAnswers:
         said = [one for one in related if _said_so(one, subject.said)]
         return said or related
 
+    async def _spoken_of(
+        self, stated: Sequence[EntityStatement], shown: Sequence[EntityFact]
+    ) -> tuple[EntityFact, ...]:
+        """What of the shown facts a message is about that says itself what: `no, my sister is Anna`."""
+        entities = {one.id: one for one in await self._store.these([fact.entity_id for fact in shown])}
+        return tuple(
+            fact
+            for fact in shown
+            if any(
+                one.attribute == fact.attribute
+                and one.subject.is_person == (fact.entity_id == SELF)
+                and (not one.subject.relation or _is_a(entities.get(fact.entity_id), one.subject.relation))
+                for one in stated
+            )
+        )
+
     async def _corrected(
         self, value: str, shown: tuple[EntityFact, ...], conversation_id: str, message_ids: Sequence[str]
     ) -> Learnt:
         meant = [fact for fact in shown if not fact.former]
         if len(meant) > 1 and value:
             meant = [fact for fact in meant if _form_of(value) == _form_of(fact.value)]
-        if len(meant) != 1:
+        strict = [fact for fact in meant if value and fact.attribute in ("email", "phone")]
+        if len(meant) != 1 or any(_form_of(value) != fact.attribute for fact in strict):
             self._shown[conversation_id] = shown
             return Learnt((), (), unclear=True)
         (wrong,) = meant
@@ -287,6 +310,16 @@ def _states(text: str, *, wholly: bool) -> bool:
     return not wholly or states_only(text)
 
 
+def _stated(text: str) -> tuple[EntityStatement, ...]:
+    from partner_desktop.language.entity_statements import read_statements  # noqa: PLC0415 - with the first
+
+    return read_statements(text, datetime.now().astimezone())
+
+
+def _is_a(entity: Entity | None, relation: str) -> bool:
+    return entity is not None and entity.relation == relation
+
+
 def _names(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     from partner_desktop.language.entity_questions import names_in  # noqa: PLC0415 - with the first message
 
@@ -300,7 +333,7 @@ def _without_doubles(facts: Sequence[EntityFact]) -> list[EntityFact]:
     others = {fact.entity_id for fact in facts if fact.attribute not in ("name", "relation")}
     return [
         fact
-        for fact in facts
+        for fact in {(one.entity_id, one.attribute, one.key, one.former): one for one in facts}.values()
         if not (fact.attribute == "relation" and not fact.target_id and fact.entity_id in named | others)
         and not (fact.attribute == "name" and fact.entity_id in related)
     ]

@@ -17,6 +17,7 @@ from partner_desktop.memory.entity_store import (
     FactRow,
     insert_entity,
     insert_fact,
+    join_entities,
     read_entities,
     roots_named,
     roots_nameless,
@@ -69,6 +70,11 @@ def _keep_name(db: Connection, statement: EntityStatement, row: FactRow) -> int:
         return _write(db, statement, replace(row, entity_id=found[0].id)) if len(found) == 1 else 0
     called = _of_relation(_named(db, statement.denied), subject.relation) if statement.denied else []
     if called:
+        # `My sister is Ann, not Anna`, where both were told of: there is one of them.
+        known = _of_relation(_named(db, statement.value), subject.relation)
+        if len(called) == len(known) == 1 and called[0].id != known[0].id:
+            join_entities(db, known[0].id, called[0].id)
+            return _write(db, statement, replace(row, entity_id=known[0].id))
         return _write(db, statement, replace(row, entity_id=called[0].id))
     resolved = _resolved(db, replace(subject, name=subject.name or statement.value), row)
     if resolved is None:

@@ -90,6 +90,17 @@ def insert_fact(db: Connection, row: FactRow) -> str:
     return fact_id
 
 
+def join_entities(db: Connection, into_id: str, other_id: str) -> None:
+    """What is known of the other is shown with the first; no fact changes."""
+    db.execute("UPDATE entities SET merged_into = ? WHERE id = ?", (into_id, other_id))
+    db.execute("UPDATE entities SET root = ? WHERE root = ?", (into_id, other_id))
+    db.execute(
+        "UPDATE entities SET spoken_at = "
+        "max(spoken_at, (SELECT spoken_at FROM entities WHERE id = ?)) WHERE id = ?",
+        (other_id, into_id),
+    )
+
+
 def insert_entity(db: Connection, kind: EntityKind) -> str:
     """Write an entity of which nothing is known yet; its id."""
     entity_id = new_id()
@@ -290,13 +301,7 @@ class EntityStore:
                 raise UsageError("These are one already.")
             if other.id == SELF:
                 into, other = other, into
-            db.execute("UPDATE entities SET merged_into = ? WHERE id = ?", (into.id, other.id))
-            db.execute("UPDATE entities SET root = ? WHERE root = ?", (into.id, other.id))
-            db.execute(
-                "UPDATE entities SET spoken_at = "
-                "max(spoken_at, (SELECT spoken_at FROM entities WHERE id = ?)) WHERE id = ?",
-                (other.id, into.id),
-            )
+            join_entities(db, into.id, other.id)
             return _required(db, into.id)
 
         return await self._database.write(write)

@@ -30,6 +30,14 @@ def told(statement: EntityStatement) -> str:
 
 
 TAUGHT = [
+    ("Ann lives at 12 Mill Lane, Ulm", "Ann address 12 Mill Lane, Ulm"),
+    ("My daughter Lea starts school on 1 December", "Lea/daughter event school at 12-01 00:00"),
+    ("My knee appointment is on 3 December at 10", "I event knee appointment at 12-03 10:00"),
+    ("My knee appointment is tomorrow", "I event knee appointment at 11-24 00:00"),
+    (
+        "I have a meeting with the tax advisor on Thursday at 3pm",
+        "I event meeting with the tax advisor at 11-26 15:00",
+    ),
     ("My name is Max.", "I name Max"),
     ("call me max", "I name Max"),
     ("Hi, I'm called Max, nice to meet you.", "I name Max"),
@@ -105,6 +113,25 @@ TAUGHT = [
 @pytest.mark.parametrize(("text", "line"), TAUGHT)
 def test_a_statement_teaches_one_thing(text: str, line: str) -> None:
     assert [told(one) for one in read_statements(text, MONDAY)] == [line]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("Hi, I'm Max and I live in Berlin", "I name Max; I home Berlin"),
+        (
+            "my wife Julia is vegetarian and works at Siemens",
+            "Julia/wife diet vegetarian; Julia work Siemens",
+        ),
+        ("my sister Nora hates fish and lives in Linz", "Nora/sister dislikes fish; Nora home Linz"),
+        ("My sister Ann likes tea and coffee", "Ann/sister likes tea; Ann/sister likes coffee"),
+        ("Ann is my sister. She lives in Paris.", "Ann/sister name Ann; Ann home Paris"),
+        ("Tom, my brother, is fine. I live in Ulm. He likes tea", "Tom/brother name Tom; I home Ulm"),
+        ("我妻子是李梅，她的邮箱是 limei@example.com", "wife name 李梅; 李梅 email limei@example.com"),
+    ],
+)
+def test_what_goes_on_about_somebody_is_about_the_one_just_named(text: str, lines: str) -> None:
+    assert "; ".join(told(one) for one in read_statements(text, MONDAY)) == lines
 
 
 def test_several_things_are_told_in_one_message() -> None:

@@ -169,6 +169,55 @@ async def test_what_was_just_shown_is_put_right(
     assert wrong in answer, "what was said before is kept, and dated"
 
 
+@pytest.mark.parametrize(
+    ("told", "shown_by", "correction", "known"),
+    [
+        (
+            ("my sister is called Ann", "Ann's email is ann@example.org"),
+            "what is Ann's email?",
+            "no, my sister is Anna",
+            "ann@example.org",
+        ),
+        (
+            ("I live in Ulm", "I work at Siemens"),
+            "what do you know about me?",
+            "that's wrong, I live in Bonn",
+            "Bonn",
+        ),
+        (("my brother is Tom",), "who is my brother?", "no, my sister is Nora", "Tom"),
+    ],
+)
+async def test_a_correction_that_says_what_it_is_about_changes_nothing_else(
+    talk: Talk, told: tuple[str, ...], shown_by: str, correction: str, known: str
+) -> None:
+    await talk.say_all(*told, shown_by)
+    answer = await talk.say(correction)
+    assert "Which of it" not in answer
+    assert known in await talk.say(shown_by)
+
+
+async def test_two_of_whom_one_is_denied_are_one(talk: Talk) -> None:
+    await talk.say_all("my sister is Ann", "my sister's name is Anna", "my sister is Ann, not Anna")
+    await talk.say("Ann's birthday is 4 June")
+    assert "4 June" in await talk.anew("when is Anna's birthday?")
+    assert (await talk.anew("who is my sister?")).count("Your sister") == 1
+
+
+async def test_who_tells_of_himself_answers_no_other_question(talk: Talk) -> None:
+    await talk.say("count the words")
+    assert "Max" in await talk.say("my name is Max")
+    assert "Max" in await talk.say("what is my name?")
+
+
+@pytest.mark.parametrize(("said", "day"), [("on 3 December", "3 December"), ("on 3 December at 10", "10:00")])
+async def test_a_day_without_a_time_is_told_without_one(talk: Talk, said: str, day: str) -> None:
+    await talk.say(f"my knee appointment is {said}")
+    answer = await talk.say("when is my knee appointment?")
+    assert day in answer
+    assert ("10:00" in answer) == (day == "10:00")
+    assert " 00:00" not in answer
+
+
 async def test_what_was_just_shown_is_dropped_where_nothing_else_is_right(talk: Talk) -> None:
     await talk.say("I live in Ulm")
     await talk.say("where do I live?")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, time
 
 from pydantic import TypeAdapter
 
@@ -73,6 +73,7 @@ class EntityPhrases:
     last: str
     """Before the last of several."""
     day: str
+    whole_day: str
     stop: str
     """At the end of a sentence."""
     labels: dict[Attribute, str]
@@ -233,7 +234,7 @@ class _Teller:
     def _parts(self, fact: EntityFact) -> tuple[str, str]:
         """Which of several it is, `flight` or `colour`, and the value."""
         if fact.attribute == "event" and fact.moment is not None:
-            return _value(fact), _moment(fact.moment, self._phrases)
+            return _value(fact), _moment(fact.moment, self.words, self._phrases)
         topic, colon, value = _value(fact).replace("：", ": ").partition(": ")
         if fact.attribute == "favourite" and colon:
             return topic, value
@@ -268,7 +269,9 @@ class _Teller:
         if fact.attribute == "relation":
             return self._relation(fact)
         if fact.attribute == "event" and fact.moment is not None:
-            return self.words.on_day.format(value=_value(fact), day=_moment(fact.moment, self._phrases))
+            return self.words.on_day.format(
+                value=_value(fact), day=_moment(fact.moment, self.words, self._phrases)
+            )
         return _value(fact)
 
     def _relation(self, fact: EntityFact) -> str:
@@ -333,9 +336,10 @@ def _day(at: datetime, words: EntityPhrases, phrases: Phrases) -> str:
     return words.day.format(day=local.day, month=phrases.months[local.month - 1], year=local.year)
 
 
-def _moment(at: datetime, phrases: Phrases) -> str:
+def _moment(at: datetime, words: EntityPhrases, phrases: Phrases) -> str:
+    """A day with its time; midnight stands for a day of which no time was said."""
     local = at.astimezone()
-    return phrases.moment.format(
+    return (phrases.moment if local.time() != time() else words.whole_day).format(
         year=local.year, month=phrases.months[local.month - 1], day=local.day,
         weekday=phrases.weekdays[local.weekday()], time=f"{local:%H:%M}",
     )  # fmt: skip

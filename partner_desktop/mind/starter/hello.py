@@ -12,6 +12,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.clauses import is_declined
 from partner_desktop.language.speech_acts.ability_requests import holds_script
 from partner_desktop.language.speech_acts.small_talk import SmallTalk, small_talk, wants_conversation
+from partner_desktop.language.speech_acts.statements import reports_only, tells, wants_private
 from partner_desktop.language.terms import first_sentence, mainly_cjk
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.phrases import ENGLISH, Phrases
@@ -51,10 +52,14 @@ def no_ability(  # noqa: PLR0911 - one line per answer
             more = phrases.can_do_more if kind.brief else phrases.can_do_briefly
             return _joined(_brief(greeting, more, abilities, phrases), "" if told else note)
         return _joined(greeting, _offer(abilities, phrases), "" if abilities else phrases.teach, note)
+    if wants_private(request.text):
+        return phrases.not_private
     if is_declined(request.text):
         return phrases.declined
     if holds_script(request.text):
         return phrases.code_pasted
+    if tells(request.text) or reports_only(request.text):
+        return _joined(phrases.told, note)
     if evidence.near and evidence.nearest:
         listed = "\n".join(_examples(evidence.nearest[:NEAREST], phrases))
         return _joined(phrases.nearest, listed, phrases.nearest_end)

@@ -36,6 +36,7 @@ from partner_desktop.language.speech_acts.ability_requests import (
     pick,
 )
 from partner_desktop.language.speech_acts.small_talk import small_talk
+from partner_desktop.language.speech_acts.statements import reports_only
 from partner_desktop.language.speech_acts.verdicts import read
 from partner_desktop.language.terms import first_sentence, leading, terms
 from partner_desktop.mind.answerers import Answerers
@@ -203,7 +204,7 @@ class StarterMind(Answerers):
         if small_talk(request.text) is not None:
             called = next((info for info in request.abilities if is_called(info, request.text)), None)
             return IntentEvaluation.of_talk(request.abilities, called=called)
-        if is_declined(request.text):
+        if is_declined(request.text) or reports_only(request.text):
             return IntentEvaluation.of_talk(request.abilities)
         ranked = await self._matcher.rank(request.text, request.abilities)
         if not ranked or ranked[0].score < CHOOSE_SCORE:

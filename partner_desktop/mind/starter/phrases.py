@@ -103,6 +103,8 @@ class Phrases:
     code_pasted: str
     cannot_converse: str
     declined: str
+    not_private: str
+    told: str
     nearest: str
     nearest_end: str
     proposed: dict[Risk, tuple[str, ...]]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 
 from partner_desktop.domain.evidence import Remembered
@@ -11,6 +12,9 @@ from partner_desktop.mind.starter.phrases import Phrases
 from partner_desktop.mind.starter.results import inline
 
 _LONGEST_TURN = 700
+#: What Partner answered beside the turn that was looked for is there to know the place by.
+_LONGEST_ANSWER = 160
+_LINK = re.compile(r"\[([^\]\n]*)\]\(partner:[^)\s]*\)")
 #: Further passages are told while they fit nearly as well as the best.
 _MORE = 2
 _NEARLY = 0.8
@@ -44,8 +48,18 @@ def _quoted(passage: RecalledPassage, phrases: Phrases) -> list[str]:
     """A line each, as a quotation: who, and what."""
     lines: list[str] = []
     for turn in passage.turns:
-        lines += [f"> **{_who(turn, phrases)}** {inline(turn.text, limit=_LONGEST_TURN)}", ">"]
+        beside = turn.speaker == PARTNER and turn.message_id != passage.hit.turn.message_id
+        limit = _LONGEST_ANSWER if beside else _LONGEST_TURN
+        said = _unquoted(turn.text, only_first=beside) if turn.speaker == PARTNER else turn.text
+        lines += [f"> **{_who(turn, phrases)}** {inline(said, limit=limit)}", ">"]
     return lines[:-1]
+
+
+def _unquoted(text: str, *, only_first: bool) -> str:
+    """What Partner said without marks, and without what it quoted itself, which nobody could read."""
+    own = "\n".join(line for line in text.splitlines() if not line.startswith(">"))
+    said = own.strip().partition("\n\n")[0] if only_first else own
+    return _LINK.sub(r"\1", said).replace("**", "") or text
 
 
 def _who(turn: RememberedTurn, phrases: Phrases) -> str:
