@@ -14,6 +14,7 @@ import hashlib
 import json
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
@@ -120,6 +121,10 @@ class Order:
     position: int
 
 
+#: Seconds that closing waits for what is being erased.
+_PATIENCE_S = 3.0
+
+
 class Forgetting:
     """A part: owns the tables `forgettings` and `forgotten_ids`.
 
@@ -171,7 +176,9 @@ class Forgetting:
             self._start(row["id"], self._go_on(row["id"], _plan_from(row["plan"]), ERASING))
 
     async def shutdown(self) -> None:
-        """What is not done yet goes on at the next start."""
+        """What only waits for the last turn is done; what is not done then goes on at the next start."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.settled(), _PATIENCE_S)
         await self._tasks.close()
 
     async def settled(self) -> None:

@@ -15,7 +15,7 @@ def test_what_was_summed_up_is_listed_and_opens_as_it_was_said(cli: Cli) -> None
     long = "Ann has 3 dogs. " + "They bark, and they run. " * 30
     assert cli.run("chat", "--once", long).returncode == 0
     _, (listed,) = cli.events("conversations", "list")
-    assert cli.run("memory", "units", listed["id"][:8]).stdout == ""
+    assert cli.run("memory", "units", listed["id"][:8]).stdout == "There is nothing of that kind in memory.\n"
     rolled = cli.run("memory", "roll", listed["id"][:8])
     assert rolled.returncode == 0
     assert rolled.stdout.splitlines()[0].endswith("  by hand")
