@@ -206,6 +206,8 @@ _GOES_ON = re.compile(
     r",? and (?=(?:also )?(?:lives|works|comes|speaks|likes|loves|hates|has|is)\b)(?![^.!?]*\?)",
     re.IGNORECASE,
 )
+#: `My sister is Ann and she lives in Ulm`: so are these.
+_GOES_ON_ABOUT = re.compile(r"(?:, and|,| and) (?=(?:she|he)(?:'s)? [a-z])", re.IGNORECASE)
 _ABBREVIATED = re.compile(r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|Jr|e\.g|i\.e|a\.m|p\.m|[A-Z])\.$", re.IGNORECASE)
 _ASKS = re.compile(r"[?？]\W*$")
 _QUOTED = "\x00"
@@ -231,15 +233,22 @@ def read_statements(text: str, at: datetime) -> tuple[EntityStatement, ...]:
     for rules in map(entity_rules, languages):
         if rules.never_message.search(plain):
             return ()
-    spoken_of = ""
-    for sentence in _sentences(_GOES_ON.sub(". She ", plain)):
-        named, spoken_of = _with_name(sentence, spoken_of), ""
-        for language in languages:
-            if of_sentence := list(_of_sentence(named, entity_rules(language), at)):
-                found += of_sentence
-                spoken_of = _one_named(of_sentence)
-                break
+    for _, of_sentence in _read(plain, languages, at):
+        found += of_sentence
     return tuple(dict.fromkeys(found))[:_MOST_STATEMENTS]
+
+
+def _read(
+    plain: str, languages: Sequence[str], at: datetime
+) -> Iterator[tuple[str, Sequence[EntityStatement]]]:
+    """Each sentence, with the name of whom it goes on about, and what it states."""
+    spoken_of = ""
+    for sentence in _sentences(_GOES_ON_ABOUT.sub(". ", _GOES_ON.sub(". She ", plain))):
+        named = _with_name(sentence, spoken_of)
+        read = (list(_of_sentence(named, entity_rules(language), at)) for language in languages)
+        found = next((each for each in read if each), [])
+        spoken_of = _one_named(found)
+        yield named, found
 
 
 def _with_name(sentence: str, name: str) -> str:
@@ -268,7 +277,7 @@ def states_only(text: str) -> bool:
     languages = ("zh", "en") if has_cjk(plain) else ("en",)
     return all(
         any(_is_told(sentence, entity_rules(language), now) for language in languages)
-        for sentence in _sentences(plain)
+        for sentence, _ in _read(plain, languages, now)
     )
 
 
