@@ -315,7 +315,7 @@ class EntityStore:
 
         def write(db: Connection) -> Entity:
             rows = db.execute(
-                f"SELECT id FROM entities WHERE merged_into <> '' AND {_OF_ID} LIMIT 2",  # noqa: S608 - ours
+                f"SELECT id, root FROM entities WHERE merged_into <> '' AND {_OF_ID} LIMIT 2",  # noqa: S608 - ours
                 {"id": entity_id},
             ).fetchall()
             if len(rows) != 1:
@@ -328,6 +328,12 @@ class EntityStore:
                 "UPDATE entities SET root = ? WHERE id IN (SELECT id FROM below)",
                 (row["id"], row["id"]),
             )
+            for one in (row["id"], row["root"]):  # each was spoken of when its own facts were told
+                db.execute(
+                    "UPDATE entities SET spoken_at = coalesce((SELECT max(f.at) FROM entity_facts AS f "
+                    "JOIN entities AS e ON e.id = f.entity_id WHERE e.root = ?), spoken_at) WHERE id = ?",
+                    (one, one),
+                )
             return _required(db, row["id"])
 
         return await self._database.write(write)
