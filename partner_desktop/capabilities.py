@@ -112,6 +112,10 @@ class EntityEvidence(Protocol):
         """
         ...
 
+    async def called(self, name: str) -> Sequence[str]:
+        """The ids of those who have or had some name; the person is none of them."""
+        ...
+
     async def named_only_in(self, message_ids: Collection[str]) -> Sequence[str]:
         """The names of those who are known from nothing but some messages."""
         ...

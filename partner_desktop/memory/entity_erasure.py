@@ -7,6 +7,7 @@ from collections.abc import Collection, Sequence
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.forgetting import Forgotten, HeldWords
+from partner_desktop.memory.entity_store import roots_named, value_key
 from partner_desktop.storage.database import Connection, Database, Row
 
 _ROWS = 500
@@ -29,6 +30,10 @@ class EntityErasure:
             raise UsageError(f"Nothing is known under the id {entity_id}.")
         names = dict.fromkeys(row["value"] for row in rows if row["attribute"] == "name")
         return list(names), list(dict.fromkeys(row["message_id"] for row in rows if row["message_id"]))
+
+    async def called(self, name: str) -> Sequence[str]:
+        """See `EntityEvidence.called`."""
+        return await self._database.read(lambda db: roots_named(db, [value_key(name)]))
 
     async def named_only_in(self, message_ids: Collection[str]) -> Sequence[str]:
         """See `EntityEvidence.named_only_in`."""

@@ -26,6 +26,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.base.text import cut
 from partner_desktop.capabilities import EntityEvidence, Forgettable
+from partner_desktop.domain.entity import SELF
 from partner_desktop.domain.events import ConversationEvent, Event, TakeEvent
 from partner_desktop.domain.forgetting import (
     ForgetItem,
@@ -309,8 +310,9 @@ class Forgetting:
         if selection.conversation_id:
             found.append(await self._said.of_conversation(selection.conversation_id))
         if selection.words.strip():
-            words.append(storable(selection.words))
-            found.append(await self._saying(words[-1]))
+            names, turns = await self._of_words(storable(selection.words))
+            words += names
+            found.append(turns)
         if selection.entity_id:
             names, turns = await self._of_entity(selection.entity_id)
             words += names
@@ -323,6 +325,16 @@ class Forgetting:
             whole = {one: turn for one, turn in whole.items() if one in there}
         # Words that narrow a choice may stand elsewhere; only by themselves they are to stand nowhere.
         return [*whole.values()], words if len(found) == 1 else []
+
+    async def _of_words(self, said: str) -> tuple[list[str], list[RememberedTurn]]:
+        """Every message that says them; of somebody who is called so, all under their other names, too."""
+        names, turns = [said], {turn.message_id: turn for turn in await self._saying(said)}
+        for entity_id in await self._entities.called(said) if self._entities is not None else ():
+            if entity_id != SELF:
+                others, known = await self._of_entity(entity_id)
+                names += [name for name in others if name not in names]
+                turns |= {turn.message_id: turn for turn in known}
+        return names, [*turns.values()]
 
     async def _of_entity(self, entity_id: str) -> tuple[list[str], list[RememberedTurn]]:
         if self._entities is None:

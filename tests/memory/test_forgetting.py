@@ -440,6 +440,18 @@ async def test_somebody_is_forgotten_with_all_that_is_known_of_them(
     assert await partner.entities.list("Clementine") == []
 
 
+async def test_whom_words_name_goes_under_former_names_too(partner: Partner, watcher: Watcher) -> None:
+    here = await say(partner, watcher, "My sister is Wilhelmina.")
+    await say(partner, watcher, "Wilhelmina lives in Ulm.", here)
+    await say(partner, watcher, "my sister is Clementine, not Wilhelmina", here)
+    await say(partner, watcher, "The weather is nice.", here)
+    await forgotten(partner, ForgetSelection(words="Clementine"))
+    assert standing_in(partner.home, "wilhelmina") == standing_in(partner.home, "clementine") == []
+    assert "The weather is nice." in [
+        each.text for each in await partner.messages.list(here, before=None, limit=20)
+    ]
+
+
 async def test_what_partner_is_still_saying_of_it_goes_when_it_is_said(
     used_home: Home, action_dir: Path
 ) -> None:
