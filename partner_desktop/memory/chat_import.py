@@ -235,6 +235,7 @@ class ChatImporting:
             return [self._read_chat(item, now) for item in islice(chats, _CHATS_AT_ONCE)], export.progress()
 
         # The next chats are read while these are written: disk and processor work side by side.
+        # Not in the task set: whoever awaits it tells its errors, and it ends with this function.
         ahead = asyncio.create_task(asyncio.to_thread(read), name="import:reading")
         try:
             while (portion := await ahead)[0]:
