@@ -56,8 +56,8 @@ class EntityService:
     async def known(self) -> KnownOfPerson:
         """What is known about the person with evidence and dates, what is not, and who else is known."""
         await self._learning.catch_up()
-        known = await self._store.known(limit=_OTHERS)
-        return replace(known, unread=await self._learning.unread())
+        unread = await self._learning.unread()  # first: what is read meanwhile is known already
+        return replace(await self._store.known(limit=_OTHERS), unread=unread)
 
     @operation(Caller.ATTACHED)
     async def rename(self, entity_id: str, name: str) -> Entity:

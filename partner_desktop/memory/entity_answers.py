@@ -89,8 +89,8 @@ class EntityAnswers:
 
     async def _found(self, question: EntityQuestion) -> KnownFacts | None:
         if question.about == "everything":
-            known = await self._store.known(limit=_OTHERS)
-            known = replace(known, unread=await self._learning.unread())
+            unread = await self._learning.unread()  # first: what is read meanwhile is known already
+            known = replace(await self._store.known(limit=_OTHERS), unread=unread)
             return KnownFacts((known.person,), everything=known)
         entities = await self._of(question)
         if question.about == "whole":
