@@ -29,7 +29,8 @@ from partner_desktop.domain.events import (
 )
 from partner_desktop.domain.remembered import PERSON, MemoryUnit, RememberedTurn
 from partner_desktop.mind.question import FindEntities, Mind
-from partner_desktop.runtime.interruption import Interruption, TurnInterrupted
+from partner_desktop.runtime.interruption import TurnInterrupted
+from partner_desktop.runtime.quiet_turns import QuietTurns
 from partner_desktop.runtime.turn_reader import TurnReader, turns_at
 from partner_desktop.storage.database import Connection, Database
 
@@ -65,10 +66,7 @@ class EntityLearning:
         self._lock = asyncio.Lock()
         self._mind: Mind | None = None
         self._rolled: asyncio.Queue[MemoryUnit] = asyncio.Queue()
-        self._turns: set[str] = set()
-        self._quiet = asyncio.Event()
-        self._quiet.set()
-        self._asking = Interruption()
+        self._turns = QuietTurns()
         self._read: set[int] = set()
         """Rows of the queue that taught nothing: they are taken out with the next that does."""
 
@@ -92,16 +90,10 @@ class EntityLearning:
         """Look soon; whoever asks first looks itself."""
         if isinstance(event, DialogRolledEvent):
             self._rolled.put_nowait(event.unit)
-        elif not isinstance(event, TurnEvent):
-            self._news.set()
-        elif event.state == "started":
-            self._turns.add(event.turn_id)
-            self._quiet.clear()
-            self._asking.ask()
+        elif isinstance(event, TurnEvent):
+            self._turns.hear(event)
         else:
-            self._turns.discard(event.turn_id)
-            if not self._turns:
-                self._quiet.set()
+            self._news.set()
 
     async def _follow(self) -> None:
         while True:
@@ -132,10 +124,9 @@ class EntityLearning:
         """Ask while nobody waits for an answer; a turn that begins goes before."""
         assert self._mind is not None
         for _ in range(_TRIES):
-            await self._quiet.wait()
-            self._asking = Interruption()
+            await self._turns.wait()
             with suppress(TurnInterrupted):
-                found = await self._asking.unless_asked(self._mind.ask(FindEntities(turns)))
+                found = await self._turns.unless_disturbed(self._mind.ask(FindEntities(turns)))
                 await self._keep_found(turns, found)
                 return
 

@@ -33,7 +33,8 @@ from partner_desktop.domain.remembered import (
 )
 from partner_desktop.mind.question import Mind, Summarise
 from partner_desktop.rolling.rolling_settings import RollingSettings
-from partner_desktop.runtime.interruption import Interruption, TurnInterrupted
+from partner_desktop.runtime.interruption import TurnInterrupted
+from partner_desktop.runtime.quiet_turns import QuietTurns
 
 _log = log.area("rolling")
 
@@ -113,10 +114,7 @@ class DialogRoller:
         self._clock = clock
         self._mind: Mind | None = None
         self._one_at_a_time = asyncio.Lock()
-        self._turns: set[str] = set()
-        self._quiet = asyncio.Event()
-        self._quiet.set()
-        self._asking = Interruption()
+        self._turns = QuietTurns()
         self._failing: set[str] = set()
         """Conversations of which it was told that they cannot be summed up."""
 
@@ -131,14 +129,7 @@ class DialogRoller:
     def deliver(self, event: Event) -> None:
         """Somebody waits for an answer, or no longer."""
         assert isinstance(event, TurnEvent)
-        if event.state == "started":
-            self._turns.add(event.turn_id)
-            self._quiet.clear()
-            self._asking.ask()
-        else:
-            self._turns.discard(event.turn_id)
-            if not self._turns:
-                self._quiet.set()
+        self._turns.hear(event)
 
     async def roll_all(self, conversation_id: str) -> MemoryUnit | None:
         """Roll everything that was said since the last unit, because the person wants it.
@@ -242,10 +233,9 @@ class DialogRoller:
         with suppress(TimeoutError):
             for _ in range(_TRIES):
                 async with asyncio.timeout(_TURN_S):
-                    await self._quiet.wait()
-                self._asking = Interruption()
+                    await self._turns.wait()
                 with suppress(TurnInterrupted):
-                    return await self._asking.unless_asked(mind.ask(question))
+                    return await self._turns.unless_disturbed(mind.ask(question))
         return await mind.ask(replace(question, plain=True))
 
 
