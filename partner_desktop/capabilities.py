@@ -9,10 +9,10 @@ it).
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Protocol, TypeAlias
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.entity import Entity, EntityFact
 from partner_desktop.domain.evidence import Evidence, FirstMeeting, KnownFacts, Learnt
 from partner_desktop.domain.forgetting import ForgetPreview, Forgotten, HeldWords

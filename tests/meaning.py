@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from partner_desktop.base.clock import SystemClock
+from partner_desktop.base.errors import ModelError
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.starter.matcher import MeaningMatcher, WordMatcher
 from partner_desktop.mind.starter.meaning import MeaningIndex, Nearness
@@ -47,7 +48,10 @@ class Watched:
 
 @asynccontextmanager
 async def watched_mind(place: Path, *, model: Path | None = None) -> AsyncIterator[Watched]:
-    """A mind whose vectors are kept in `place`; `model` instead of the shipped one."""
+    """A mind whose vectors are kept in `place` and whose worker is awake: plain words do not wait for it.
+
+    `model` instead of the shipped one.
+    """
     embedder = LlamaEmbedder(clock=SystemClock(), model=model)
     cache = EmbeddingCache(place / "vectors.db")
     meaning = WatchedMeaning(CachedEmbedder(embedder, cache))
@@ -55,6 +59,8 @@ async def watched_mind(place: Path, *, model: Path | None = None) -> AsyncIterat
     for part in parts:
         await part.launch()
     try:
+        with suppress(ModelError):
+            await embedder.embed(["awake"])
         yield Watched(StarterMind(matcher=MeaningMatcher(WordMatcher(), meaning)), meaning, embedder)
     finally:
         for part in reversed(parts):

@@ -1,4 +1,4 @@
-"""The temporary folders of the suite, kept in memory where that may be done.
+"""The temporary folders of the suite and of benchmarks, kept in memory where that may be done.
 
 Most of the time of a short test is waiting for the disk: folders made and removed, databases that are to
 survive a power cut. A file system in memory behaves the same but for the power cut. It is mounted for this
@@ -13,20 +13,23 @@ import getpass
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 _CLONE_NEWNS = 0x00020000
 _MS_REC_PRIVATE = 0x4000 | 0x40000
+_MNT_DETACH = 2
 
 
-def mount() -> bool:
-    """Lay a file system in memory over the folder that pytest makes its own in; whether it is there.
+def mount(folder: Path | None = None) -> bool:
+    """Lay a file system in memory over a folder, else over that of pytest; whether it is there.
 
     Called before any thread is begun: a thread that is there already would stay outside.
     """
     if sys.platform != "linux" or os.geteuid() != 0:
         return False
-    folder = Path(tempfile.gettempdir()).resolve() / f"pytest-of-{getpass.getuser()}"
+    folder = folder or Path(tempfile.gettempdir()).resolve() / f"pytest-of-{getpass.getuser()}"
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(_CLONE_NEWNS) != 0:
         return False
@@ -35,3 +38,16 @@ def mount() -> bool:
         return False
     folder.mkdir(mode=0o700, exist_ok=True)
     return bool(libc.mount(b"tmpfs", os.fsencode(folder), b"tmpfs", ctypes.c_ulong(0), b"mode=700") == 0)
+
+
+@contextmanager
+def temporary_folder(prefix: str) -> Iterator[Path]:
+    """A folder that is gone in the end, in memory where that may be done; before any thread, as `mount`."""
+    with tempfile.TemporaryDirectory(prefix=prefix) as name:
+        folder = Path(name).resolve()
+        mounted = mount(folder)
+        try:
+            yield folder
+        finally:
+            if mounted:  # what is mounted over cannot be removed
+                ctypes.CDLL(None).umount2(os.fsencode(folder), _MNT_DETACH)

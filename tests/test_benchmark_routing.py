@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.domain.json_value import JsonObject
-from tests.benchmarks.calls import Accepted, MeaningError, verdicts
-from tests.benchmarks.routing import measure
+from tests.benchmarks.calls import Accepted, MeaningError, Row, verdicts
+from tests.benchmarks.routing import Outcome, measure, refusals
 
 ACCEPTED: Accepted = {"city": ["Graz", "Graz, Austria"], "days": [3], "unit": ["celsius", ""]}
 
@@ -60,6 +60,14 @@ ROW = {
     ],
     "expected": {"name": "weather", "arguments": {"city": ["Graz"], "days": [3]}},
 }
+
+
+def test_no_row_sets_the_score_by_which_it_is_refused() -> None:
+    served = [
+        Outcome(Row(f"row {number}", "multiple", "", (), wanted="x"), 0.9, True) for number in range(40)
+    ]
+    low = Outcome(Row("low", "multiple", "", (), wanted="x"), 0.3, chosen=True)
+    assert refusals([*served, low]) == [False] * 40 + [True]
 
 
 def measured(data: Path) -> subprocess.CompletedProcess[str]:

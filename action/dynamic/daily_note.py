@@ -1,6 +1,7 @@
 # /// partner
-# title = "Daily note"
-# description = "Add a note to today's Markdown file, with the time"
+# title = { en = "Daily note", zh = "每日笔记" }
+# description.en = "Add a note to today's Markdown file, with the time"
+# description.zh = "在今天的 Markdown 文件里加一条带时间的笔记"
 # aliases = { en = [
 #   "take a note",
 #   "note down",
@@ -8,7 +9,17 @@
 #   "add to my journal",
 #   "add to my diary",
 #   "jot down",
-# ], zh = ["记笔记", "记一下", "记录一下", "写日记", "写进日志", "添加笔记", "记下来"] }
+# ], zh = [
+#   "记笔记",
+#   "记个笔记",
+#   "帮我记个笔记",
+#   "记一下",
+#   "记录一下",
+#   "写日记",
+#   "写进日志",
+#   "添加笔记",
+#   "记下来",
+# ] }
 # tags = ["notes", "journal"]
 # timeoutSeconds = 30
 # [annotations]
@@ -19,13 +30,17 @@
 # [params.text]
 # type = "string"
 # x-partner-rest = true
-# description = "what to note down"
+# title.zh = "内容"
+# description.en = "what to note down"
+# description.zh = "要记下的内容"
 # [params.folder]
 # type = "string"
 # format = "path"
 # access = "write"
 # default = "~/Notes"
-# description = "the folder of the daily notes"
+# title.zh = "文件夹"
+# description.en = "the folder of the daily notes"
+# description.zh = "每日笔记放在哪个文件夹"
 # ///
 """Add a note to `<folder>/2026-05-14.md`: a line with the time; the file begins with the date as its heading.
 
@@ -43,6 +58,14 @@ import time
 from pathlib import Path
 
 MAX_CHARACTERS = 100_000
+
+
+CHINESE = os.environ.get("PARTNER_LANG", "").startswith("zh")
+
+
+def told(english: str, chinese: str) -> str:
+    """A sentence in the language that Partner speaks with the person."""
+    return chinese if CHINESE else english
 
 
 class CannotNoteError(Exception):
@@ -69,10 +92,18 @@ def append(folder: str, text: str, now: time.struct_time) -> str:
     except OSError as problem:
         if problem.errno == errno.ELOOP:
             raise CannotNoteError(
-                f"{shown(path)} is a link, and notes are not written through links."
+                told(
+                    f"{shown(path)} is a link, and notes are not written through links.",
+                    f"{shown(path)} 是链接，笔记不通过链接写入。",
+                )
             ) from None
         if problem.errno in (errno.EISDIR, errno.ENXIO):
-            raise CannotNoteError(f"{shown(path)} is no file that a note could go into.") from None
+            raise CannotNoteError(
+                told(
+                    f"{shown(path)} is no file that a note could go into.",
+                    f"{shown(path)} 不是能写笔记的文件。",
+                )
+            ) from None
         raise
     with os.fdopen(handle, "r+b", buffering=0) as file:
         size_bytes = file.seek(0, os.SEEK_END)
@@ -119,19 +150,35 @@ def run(given: dict[str, object]) -> dict[str, object]:
     text = "" if value is None else str(value).strip()
     folder = str(Path(str(given.get("folder") or "~/Notes")).expanduser())
     if not text:
-        raise CannotNoteError("What shall I note? Give it as --text=TEXT.")
+        raise CannotNoteError(
+            told("What shall I note? Give it as --text=TEXT.", "要记什么？请用 --text=TEXT 给出。")
+        )
     if len(text) > MAX_CHARACTERS:
-        raise CannotNoteError(f"A note may have {MAX_CHARACTERS:,} characters; this one has {len(text):,}.")
+        raise CannotNoteError(
+            told(
+                f"A note may have {MAX_CHARACTERS:,} characters; this one has {len(text):,}.",
+                f"一条笔记最多 {MAX_CHARACTERS:,} 个字符，这条有 {len(text):,} 个。",
+            )
+        )
     try:
         os.makedirs(folder, exist_ok=True)
     except FileExistsError:
-        raise CannotNoteError(f"{shown(folder)} is not a folder.") from None
+        raise CannotNoteError(
+            told(f"{shown(folder)} is not a folder.", f"{shown(folder)} 不是文件夹。")
+        ) from None
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise CannotNoteError(f"Nothing can be written into {shown(folder)}.")
+        raise CannotNoteError(
+            told(f"Nothing can be written into {shown(folder)}.", f"无法写入 {shown(folder)}。")
+        )
     path = append(folder, text, time.localtime())
     excerpt = text.split("\n")[0]
     excerpt = excerpt if len(excerpt) <= 80 and excerpt == text else f"{excerpt[:80].rstrip(' .')}…"
-    return {"summary": f"Noted in {shown(path)}: {shown(excerpt)}", "file": shown(path)}
+    return {
+        "summary": told(
+            f"Noted in {shown(path)}: {shown(excerpt)}", f"已记在 {shown(path)}：{shown(excerpt)}"
+        ),
+        "file": shown(path),
+    }
 
 
 def say(found: dict[str, object]) -> None:
@@ -146,7 +193,10 @@ def main() -> int:
         print(problem, file=sys.stderr)
         return 1
     except OSError as problem:
-        print(f"{shown(str(problem.filename or 'The note'))}: {problem.strerror}.", file=sys.stderr)
+        print(
+            f"{shown(str(problem.filename or told('The note', '笔记')))}: {problem.strerror}.",
+            file=sys.stderr,
+        )
         return 1
     return 0
 

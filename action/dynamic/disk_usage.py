@@ -1,6 +1,7 @@
 # /// partner
-# title = "Disk usage"
-# description = "Show what takes up the disk space in a folder: the biggest subfolders and files"
+# title = { en = "Disk usage", zh = "磁盘占用" }
+# description.en = "Show what takes up the disk space in a folder: the biggest subfolders and files"
+# description.zh = "看看一个文件夹里什么占空间：最大的子文件夹和文件"
 # aliases = { en = [
 #   "what eats my disk space",
 #   "where did all the space go",
@@ -16,13 +17,17 @@
 # type = "string"
 # format = "path"
 # access = "read"
-# description = "the folder to measure, with everything in it"
+# title.zh = "文件夹"
+# description.en = "the folder to measure, with everything in it"
+# description.zh = "要测量的文件夹，连同里面的一切"
 # [params.top]
 # type = "integer"
 # minimum = 1
 # maximum = 50
 # default = 10
-# description = "how many subfolders and files are named"
+# title.zh = "数量"
+# description.en = "how many subfolders and files are named"
+# description.zh = "列出多少个子文件夹和文件"
 # ///
 """Measure a folder: how much each of its subfolders takes, and which files are the biggest.
 
@@ -43,6 +48,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 MAX_TOP, MAX_LISTED = 50, 10
+
+
+CHINESE = os.environ.get("PARTNER_LANG", "").startswith("zh")
+
+
+def told(english: str, chinese: str) -> str:
+    """A sentence in the language that Partner speaks with the person."""
+    return chinese if CHINESE else english
 
 
 class CannotMeasureError(Exception):
@@ -134,17 +147,25 @@ def report(folder: str, measure: Measure) -> dict[str, object]:
     whole = measure.whole
     ranked = sorted(measure.subfolders.items(), key=lambda item: (-item[1].size_bytes, item[0]))
     files = sorted(measure.biggest, key=lambda item: (-item[0], item[1]))
-    summary = f"{shown(folder)} takes {human(whole.size_bytes)} in {plural(whole.files, 'file', 'files')}."
+    summary = told(
+        f"{shown(folder)} takes {human(whole.size_bytes)} in {plural(whole.files, 'file', 'files')}.",
+        f"{shown(folder)} 占 {human(whole.size_bytes)}，共 {whole.files:,} 个文件。",
+    )
     if ranked and ranked[0][1].size_bytes > measure.loose.size_bytes:
         name, total = ranked[0]
-        summary += f" Most of it is in {shown(name)}: {human(total.size_bytes)}, {share(total, whole)}."
+        size = f"{human(total.size_bytes)}, {share(total, whole)}"
+        summary += told(f" Most of it is in {shown(name)}: {size}.", f"大部分在 {shown(name)} 里：{size}。")
     elif files and files[0][0]:
-        summary += f" The biggest file is {shown(os.path.basename(files[0][1]))}: {human(files[0][0])}."
+        biggest, size = shown(os.path.basename(files[0][1])), human(files[0][0])
+        summary += told(f" The biggest file is {biggest}: {size}.", f"最大的文件是 {biggest}：{size}。")
     if measure.unreadable:
-        summary += f" {plural(len(measure.unreadable), 'place', 'places')} could not be read."
+        count = len(measure.unreadable)
+        summary += told(
+            f" {plural(count, 'place', 'places')} could not be read.", f"有 {count:,} 处无法读取。"
+        )
     rows = [(shown(name), total) for name, total in ranked[: measure.top]]
     if measure.loose.files:
-        rows.append(("(files directly in it)", measure.loose))
+        rows.append((told("(files directly in it)", "（直接放在里面的文件）"), measure.loose))
         rows.sort(key=lambda item: -item[1].size_bytes)
     found: dict[str, object] = {"summary": summary, "_total_bytes": whole.size_bytes}
     if ranked:
@@ -171,14 +192,15 @@ def report(folder: str, measure: Measure) -> dict[str, object]:
 
 def share(part: Total, whole: Total) -> str:
     percent = 100 * part.size_bytes / whole.size_bytes if whole.size_bytes else 0
-    return "under 1 %" if 0 < percent < 1 else f"{percent:.0f} %"
+    return told("under 1 %", "不到 1 %") if 0 < percent < 1 else f"{percent:.0f} %"
 
 
 def human(size_bytes: float) -> str:
     """`1234567` → `1.2 MB`."""
     for unit in ("bytes", "kB", "MB", "GB"):
         if size_bytes < 1000:
-            return f"{size_bytes:.0f} {unit}" if unit == "bytes" else f"{size_bytes:.1f} {unit}"
+            whole = f"{size_bytes:.0f} {told('bytes', '字节')}"
+            return whole if unit == "bytes" else f"{size_bytes:.1f} {unit}"
         size_bytes /= 1000
     return f"{size_bytes:.1f} TB"
 
@@ -219,9 +241,13 @@ def whole_number(value: object, name: str, *, low: int, high: int) -> int:
     try:
         number = int(str(value))
     except ValueError:
-        raise CannotMeasureError(f"{name} must be a whole number, not {value!r}.") from None
+        raise CannotMeasureError(
+            told(f"{name} must be a whole number, not {value!r}.", f"{name} 必须是整数，不能是 {value!r}。")
+        ) from None
     if not low <= number <= high:
-        raise CannotMeasureError(f"{name} must be between {low} and {high}.")
+        raise CannotMeasureError(
+            told(f"{name} must be between {low} and {high}.", f"{name} 必须在 {low} 和 {high} 之间。")
+        )
     return number
 
 
@@ -232,17 +258,21 @@ def run(given: dict[str, object]) -> dict[str, object]:
         CannotMeasureError: The arguments do not name a folder that can be measured.
     """
     if not given.get("folder"):
-        raise CannotMeasureError("Which folder? Give it as --folder=PATH.")
+        raise CannotMeasureError(
+            told("Which folder? Give it as --folder=PATH.", "哪个文件夹？请用 --folder=PATH 给出。")
+        )
     folder = str(Path(str(given["folder"])).expanduser())
     top = given.get("top")
     measure = Measure(top=whole_number(10 if top is None else top, "top", low=1, high=MAX_TOP))
     if not os.path.lexists(folder):
-        raise CannotMeasureError(f"There is no folder {shown(folder)}.")
+        raise CannotMeasureError(
+            told(f"There is no folder {shown(folder)}.", f"没有文件夹 {shown(folder)}。")
+        )
     if not os.path.isdir(folder):
-        raise CannotMeasureError(f"{shown(folder)} is not a folder.")
+        raise CannotMeasureError(told(f"{shown(folder)} is not a folder.", f"{shown(folder)} 不是文件夹。"))
     measure.walk(folder)
     if folder in measure.unreadable:
-        raise CannotMeasureError(f"{shown(folder)} cannot be read.")
+        raise CannotMeasureError(told(f"{shown(folder)} cannot be read.", f"无法读取 {shown(folder)}。"))
     return report(folder, measure)
 
 

@@ -1,5 +1,7 @@
 # /// partner
-# description = "Find duplicate files in a folder: the same contents under any name"
+# title.zh = "查找重复文件"
+# description.en = "Find duplicate files in a folder: the same contents under any name"
+# description.zh = "在一个文件夹里找重复的文件：内容相同，不管叫什么"
 # aliases = { en = [
 #   "which files do I have twice",
 #   "find duplicates",
@@ -14,16 +16,22 @@
 # type = "string"
 # format = "path"
 # access = "read"
-# description = "the folder to search, with all folders in it"
+# title.zh = "文件夹"
+# description.en = "the folder to search, with all folders in it"
+# description.zh = "要查找的文件夹，连同里面所有的文件夹"
 # [params.min_size_bytes]
 # type = "integer"
 # minimum = 0
 # default = 1
-# description = "leave out files smaller than this, in bytes"
+# title.zh = "最小字节数"
+# description.en = "leave out files smaller than this, in bytes"
+# description.zh = "比这更小的文件不算，单位是字节"
 # [params.include_hidden]
 # type = "boolean"
 # default = false
-# description = "whether to look at hidden files and folders too"
+# title.zh = "包括隐藏文件"
+# description.en = "whether to look at hidden files and folders too"
+# description.zh = "要不要也看隐藏的文件和文件夹"
 # ///
 """Find identical files in a folder: by size, then by a hash of beginning and end, then by all contents.
 
@@ -47,6 +55,14 @@ EDGE_BYTES = 16 * 1024
 CHUNK_BYTES = 1024 * 1024
 #: Groups and files of a group that are listed; the counts hold all.
 MAX_GROUPS, MAX_FILES = 20, 50
+
+
+CHINESE = os.environ.get("PARTNER_LANG", "").startswith("zh")
+
+
+def told(english: str, chinese: str) -> str:
+    """A sentence in the language that Partner speaks with the person."""
+    return chinese if CHINESE else english
 
 
 class CannotSearchError(Exception):
@@ -153,7 +169,8 @@ def human(size_bytes: float) -> str:
     """`1234567` → `1.2 MB`."""
     for unit in ("bytes", "kB", "MB", "GB"):
         if size_bytes < 1000:
-            return f"{size_bytes:.0f} {unit}" if unit == "bytes" else f"{size_bytes:.1f} {unit}"
+            whole = f"{size_bytes:.0f} {told('bytes', '字节')}"
+            return whole if unit == "bytes" else f"{size_bytes:.1f} {unit}"
         size_bytes /= 1000
     return f"{size_bytes:.1f} TB"
 
@@ -178,11 +195,20 @@ def report(folder: str, search: Search, groups: list[list[Found]]) -> dict[str, 
     if groups:
         what = plural(len(groups), "file is there", "files are there")
         needless = plural(copies, "needless copy takes", "needless copies take")
-        summary = f"{what} more than once in {shown(folder)}: {needless} {human(waste)}."
+        summary = told(
+            f"{what} more than once in {shown(folder)}: {needless} {human(waste)}.",
+            f"{shown(folder)} 里有 {len(groups):,} 个文件重复：{copies:,} 个多余的副本占 {human(waste)}。",
+        )
     else:
-        summary = f"No file is twice in {shown(folder)} ({plural(search.checked, 'file', 'files')} compared)."
+        summary = told(
+            f"No file is twice in {shown(folder)} ({plural(search.checked, 'file', 'files')} compared).",
+            f"{shown(folder)} 里没有重复的文件（比较了 {search.checked:,} 个文件）。",
+        )
     if search.unreadable:
-        summary += f" {plural(len(search.unreadable), 'place', 'places')} could not be read."
+        count = len(search.unreadable)
+        summary += told(
+            f" {plural(count, 'place', 'places')} could not be read.", f"有 {count:,} 处无法读取。"
+        )
     found: dict[str, object] = {
         "summary": summary,
         "files_compared": search.checked,
@@ -227,9 +253,11 @@ def whole_number(value: object, name: str) -> int:
     try:
         number = int(str(value))
     except ValueError:
-        raise CannotSearchError(f"{name} must be a whole number, not {value!r}.") from None
+        raise CannotSearchError(
+            told(f"{name} must be a whole number, not {value!r}.", f"{name} 必须是整数，不能是 {value!r}。")
+        ) from None
     if number < 0:
-        raise CannotSearchError(f"{name} cannot be less than 0.")
+        raise CannotSearchError(told(f"{name} cannot be less than 0.", f"{name} 不能小于 0。"))
     return number
 
 
@@ -237,7 +265,12 @@ def yes_or_no(value: object, name: str) -> bool:
     known = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False, "": False}
     found = known.get(str(value).strip().lower())
     if found is None:
-        raise CannotSearchError(f"{name} must be true or false, not {value!r}.")
+        raise CannotSearchError(
+            told(
+                f"{name} must be true or false, not {value!r}.",
+                f"{name} 必须是 true 或 false，不能是 {value!r}。",
+            )
+        )
     return found
 
 
@@ -248,19 +281,21 @@ def run(given: dict[str, object]) -> dict[str, object]:
         CannotSearchError: The arguments do not name a folder that can be searched.
     """
     if not given.get("folder"):
-        raise CannotSearchError("Which folder? Give it as --folder=PATH.")
+        raise CannotSearchError(
+            told("Which folder? Give it as --folder=PATH.", "哪个文件夹？请用 --folder=PATH 给出。")
+        )
     folder = str(Path(str(given["folder"])).expanduser())
     search = Search(
         min_size_bytes=whole_number(given.get("min_size_bytes", 1), "min_size_bytes"),
         include_hidden=yes_or_no(given.get("include_hidden", False), "include_hidden"),
     )
     if not os.path.lexists(folder):
-        raise CannotSearchError(f"There is no folder {shown(folder)}.")
+        raise CannotSearchError(told(f"There is no folder {shown(folder)}.", f"没有文件夹 {shown(folder)}。"))
     if not Path(folder).is_dir():
-        raise CannotSearchError(f"{shown(folder)} is not a folder.")
+        raise CannotSearchError(told(f"{shown(folder)} is not a folder.", f"{shown(folder)} 不是文件夹。"))
     groups = duplicates(search, folder)
     if folder in search.unreadable:
-        raise CannotSearchError(f"{shown(folder)} cannot be read.")
+        raise CannotSearchError(told(f"{shown(folder)} cannot be read.", f"无法读取 {shown(folder)}。"))
     return report(folder, search, groups)
 
 

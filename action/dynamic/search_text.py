@@ -1,8 +1,10 @@
 # /// partner
-# title = "Search in files"
-# description = "Search the text inside files: find words in text files, office documents, PDFs"
+# title = { en = "Search in files", zh = "搜索文件内容" }
+# description.en = "Search the text inside files: find words in text files, office documents, PDFs"
+# description.zh = "搜索文件里的文字：在文本文件、办公文档和 PDF 里找词"
 # aliases = { en = [
 #   "which files mention a word",
+#   "where did I write about something",
 #   "look for a phrase in my documents",
 #   "full text search",
 #   "in which document does it say",
@@ -10,31 +12,42 @@
 #   "search for words in PDFs",
 #   "search my notes for a word",
 #   "find a word in my files",
-# ], zh = ["搜索文件内容", "全文搜索", "哪些文件里提到", "在文件里搜索", "查找包含某个词的文件", "搜索PDF"] }
+# ], zh = ["搜索文件内容", "全文搜索", "哪些文件里提到", "在文件里搜索", "查找包含某个词的文件", "搜索PDF",
+#   "在文件夹里搜", "文件夹里搜一下", "在笔记里搜索"] }
 # tags = ["contents", "full text"]
 # annotations = { readOnlyHint = true, destructiveHint = false, idempotentHint = true, openWorldHint = false }
 # timeoutSeconds = 900
 # [params.text]
 # type = "string"
 # minLength = 1
-# description = "the word or phrase to find"
+# title.zh = "文字"
+# description.en = "the word or phrase to find"
+# description.zh = "要找的词或短语"
 # [params.folder]
 # type = "string"
 # format = "path"
 # access = "read"
-# description = "the folder to search, with all folders in it; a single file will do"
+# title.zh = "文件夹"
+# description.en = "the folder to search, with all folders in it; a single file will do"
+# description.zh = "要搜索的文件夹，连同里面所有的文件夹；单个文件也行"
 # [params.whole_words]
 # type = "boolean"
 # default = false
-# description = "find only whole words, not parts of longer ones"
+# title.zh = "全词匹配"
+# description.en = "find only whole words, not parts of longer ones"
+# description.zh = "只找完整的词，不找较长词的一部分"
 # [params.match_case]
 # type = "boolean"
 # default = false
-# description = "tell capital and small letters apart"
+# title.zh = "区分大小写"
+# description.en = "tell capital and small letters apart"
+# description.zh = "要不要区分大小写"
 # [params.include_hidden]
 # type = "boolean"
 # default = false
-# description = "whether to look into hidden files and folders too"
+# title.zh = "包括隐藏文件"
+# description.en = "whether to look into hidden files and folders too"
+# description.zh = "要不要也看隐藏的文件和文件夹"
 # ///
 """Find words in the files below a folder: plain text in the usual encodings, office documents, and PDFs.
 
@@ -88,6 +101,14 @@ OFFICE = {
 }
 ALONE = re.compile(rb"(?<![\x80-\xff])[\x80-\xff](?![\x80-\xff])")
 ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&apos;": "'", "&amp;": "&"}
+
+
+CHINESE = os.environ.get("PARTNER_LANG", "").startswith("zh")
+
+
+def told(english: str, chinese: str) -> str:
+    """A sentence in the language that Partner speaks with the person."""
+    return chinese if CHINESE else english
 
 
 class CannotSearchError(Exception):
@@ -204,7 +225,7 @@ def text_lines(stream: io.BufferedReader, encoding: str) -> Iterator[tuple[str, 
     text = io.TextIOWrapper(stream, encoding=encoding, errors="replace")
     number = 1
     while line := text.readline(MAX_LINE):
-        yield f"line {number:,}", unicodedata.normalize("NFC", line)
+        yield told(f"line {number:,}", f"第 {number:,} 行"), unicodedata.normalize("NFC", line)
         number += line.endswith("\n")
 
 
@@ -226,7 +247,7 @@ def pdf_lines(path: str, pdftotext: str) -> Iterator[tuple[str, str]]:
         raise ValueError(path)
     for page, text in enumerate(done.stdout.decode("utf-8", "replace").split("\f"), 1):
         for line in text.splitlines():
-            yield f"page {page:,}", unicodedata.normalize("NFC", line)
+            yield told(f"page {page:,}", f"第 {page:,} 页"), unicodedata.normalize("NFC", line)
 
 
 def office_lines(path: str, parts: str, line_end: str) -> Iterator[tuple[str, str]]:
@@ -245,7 +266,10 @@ def office_lines(path: str, parts: str, line_end: str) -> Iterator[tuple[str, st
                     xml = part.read(MAX_PART_BYTES).decode("utf-8", "replace")
                 for piece in re.sub(line_end, "\n", " ".join(xml.split())).split("\n"):
                     number += 1
-                    yield f"paragraph {number:,}", unicodedata.normalize("NFC", plain(piece))
+                    yield (
+                        told(f"paragraph {number:,}", f"第 {number:,} 段"),
+                        unicodedata.normalize("NFC", plain(piece)),
+                    )
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as problem:
         raise ValueError(path) from problem
 
@@ -270,14 +294,27 @@ def report(top: str, text: str, search: Search) -> dict[str, object]:
     if search.matching:
         times = plural(search.matches, "time", "times")
         files = plural(len(search.matching), "file", "files")
-        summary = f"“{quoted}” stands {times} in {files} of {place} ({looked} searched)."
+        summary = told(
+            f"“{quoted}” stands {times} in {files} of {place} ({looked} searched).",
+            f"{place} 里有 {len(search.matching):,} 个文件提到“{quoted}”，共 {search.matches:,} 处"
+            f"（搜索了 {search.files:,} 个文件）。",
+        )
     else:
-        summary = f"“{quoted}” is nowhere in {place} ({looked} searched)."
+        summary = told(
+            f"“{quoted}” is nowhere in {place} ({looked} searched).",
+            f"{place} 里没有找到“{quoted}”（搜索了 {search.files:,} 个文件）。",
+        )
     if search.pdfs_left_out:
         count = plural(search.pdfs_left_out, "PDF was", "PDFs were")
-        summary += f" {count} left out: install poppler-utils (it brings pdftotext) to search them."
+        summary += told(
+            f" {count} left out: install poppler-utils (it brings pdftotext) to search them.",
+            f"有 {search.pdfs_left_out:,} 个 PDF 没有搜索：请安装 poppler-utils（其中有 pdftotext）。",
+        )
     if search.unreadable:
-        summary += f" {plural(len(search.unreadable), 'place', 'places')} could not be read."
+        count = len(search.unreadable)
+        summary += told(
+            f" {plural(count, 'place', 'places')} could not be read.", f"有 {count:,} 处无法读取。"
+        )
     found: dict[str, object] = {"summary": summary}
     if search.matching:
         ranked = sorted(search.matching, key=lambda item: (-item[1], item[0]))
@@ -327,7 +364,12 @@ def yes_or_no(given: dict[str, object], name: str) -> bool:
     value = given.get(name)
     found = known.get("" if value is None else str(value).strip().lower())
     if found is None:
-        raise CannotSearchError(f"{name} must be true or false, not {value!r}.")
+        raise CannotSearchError(
+            told(
+                f"{name} must be true or false, not {value!r}.",
+                f"{name} 必须是 true 或 false，不能是 {value!r}。",
+            )
+        )
     return found
 
 
@@ -348,21 +390,27 @@ def run(given: dict[str, object]) -> dict[str, object]:
     value = given.get("text")
     text = "" if value is None else str(value).strip()
     if not text:
-        raise CannotSearchError("Which words? Give them as --text=WORDS.")
+        raise CannotSearchError(
+            told("Which words? Give them as --text=WORDS.", "找什么词？请用 --text=WORDS 给出。")
+        )
     if not given.get("folder"):
-        raise CannotSearchError("Which folder? Give it as --folder=PATH.")
+        raise CannotSearchError(
+            told("Which folder? Give it as --folder=PATH.", "哪个文件夹？请用 --folder=PATH 给出。")
+        )
     top = str(Path(str(given["folder"])).expanduser())
     wanted = pattern_of(
         text, whole_words=yes_or_no(given, "whole_words"), match_case=yes_or_no(given, "match_case")
     )
     search = Search(wanted, yes_or_no(given, "include_hidden"), shutil.which("pdftotext"))
     if not os.path.lexists(top):
-        raise CannotSearchError(f"There is no folder {shown(top)}.")
+        raise CannotSearchError(told(f"There is no folder {shown(top)}.", f"没有文件夹 {shown(top)}。"))
     if not os.path.isdir(top) and not os.path.isfile(top):
-        raise CannotSearchError(f"{shown(top)} is neither a folder nor a file.")
+        raise CannotSearchError(
+            told(f"{shown(top)} is neither a folder nor a file.", f"{shown(top)} 既不是文件夹也不是文件。")
+        )
     search.through(os.path.realpath(top))
     if os.path.realpath(top) in search.unreadable:
-        raise CannotSearchError(f"{shown(top)} cannot be read.")
+        raise CannotSearchError(told(f"{shown(top)} cannot be read.", f"无法读取 {shown(top)}。"))
     return report(top, text, search)
 
 

@@ -1,6 +1,7 @@
 # /// partner
-# title = "Zip backup"
-# description = "Zip a folder: back it up as a dated zip archive in another folder"
+# title = { en = "Zip backup", zh = "打包备份" }
+# description.en = "Zip a folder: back it up as a dated zip archive in another folder"
+# description.zh = "把文件夹打包：备份成另一个文件夹里带日期的 zip 压缩包"
 # aliases = { en = [
 #   "zip up a folder",
 #   "make a backup of my documents",
@@ -19,17 +20,23 @@
 # type = "string"
 # format = "path"
 # access = "read"
-# description = "the folder (or file) to zip or back up, with everything in it"
+# title.zh = "来源"
+# description.en = "the folder (or file) to zip or back up, with everything in it"
+# description.zh = "要打包或备份的文件夹（或文件），连同里面的一切"
 # [params.target]
 # type = "string"
 # format = "path"
 # access = "write"
 # default = "~/Backups"
-# description = "the folder where it goes, such as an external drive"
+# title.zh = "目标文件夹"
+# description.en = "the folder where it goes, such as an external drive"
+# description.zh = "压缩包放在哪个文件夹，例如移动硬盘"
 # [params.include_hidden]
 # type = "boolean"
 # default = true
-# description = "whether hidden files and folders are packed too"
+# title.zh = "包括隐藏文件"
+# description.en = "whether hidden files and folders are packed too"
+# description.zh = "隐藏的文件和文件夹要不要也打包"
 # ///
 """Back a folder up as `<name> 2026-05-14.zip`.
 
@@ -65,6 +72,14 @@ PACKED = re.compile(
     r"|zst|7z|rar|docx|xlsx|pptx|od[tsp]|epub|apk|jar|deb|rpm)$",
     re.IGNORECASE,
 )
+
+
+CHINESE = os.environ.get("PARTNER_LANG", "").startswith("zh")
+
+
+def told(english: str, chinese: str) -> str:
+    """A sentence in the language that Partner speaks with the person."""
+    return chinese if CHINESE else english
 
 
 class CannotZipError(Exception):
@@ -168,7 +183,10 @@ class Backup:
                 damaged = archive.testzip()
             if damaged is not None:
                 raise CannotZipError(
-                    f"The backup was damaged while it was written ({shown(damaged)}); try again."
+                    told(
+                        f"The backup was damaged while it was written ({shown(damaged)}); try again.",
+                        f"备份在写入时损坏了（{shown(damaged)}），请再试一次。",
+                    )
                 )
         day, paths = time.strftime("%Y-%m-%d"), []
         for number, part in enumerate(self.parts, 1):
@@ -255,9 +273,14 @@ def pack(source: str, backup: Backup, *, include_hidden: bool) -> list[str]:
         for path, info in walk(source, backup, include_hidden=include_hidden):
             backup.add(path, os.path.relpath(path, above), info)
     if source in backup.unreadable:
-        raise CannotZipError(f"{shown(source)} cannot be read.")
+        raise CannotZipError(told(f"{shown(source)} cannot be read.", f"无法读取 {shown(source)}。"))
     if not backup.parts:
-        raise CannotZipError(f"There is nothing in {shown(source)} that could be packed.")
+        raise CannotZipError(
+            told(
+                f"There is nothing in {shown(source)} that could be packed.",
+                f"{shown(source)} 里没有可以打包的东西。",
+            )
+        )
     return backup.finish()
 
 
@@ -265,14 +288,27 @@ def report(source: str, backup: Backup, paths: list[str]) -> dict[str, object]:
     """What is printed: a sentence, the archives, and what is not in them."""
     packed_bytes = sum(os.path.getsize(path) for path in paths)
     what = f"{plural(backup.files, 'file', 'files')} ({human(backup.size_bytes)}) of {shown(source)}"
-    into = shown(paths[0]) if len(paths) == 1 else f"{len(paths)} archives in {shown(backup.target)}"
-    summary = f"Packed {what} into {into} ({human(packed_bytes)}), and read it back to check it."
+    into = shown(paths[0])
+    if len(paths) > 1:
+        place = shown(backup.target)
+        into = told(f"{len(paths)} archives in {place}", f"{place} 里的 {len(paths)} 个压缩包")
+    summary = told(
+        f"Packed {what} into {into} ({human(packed_bytes)}), and read it back to check it.",
+        f"已把 {shown(source)} 的 {backup.files:,} 个文件（{human(backup.size_bytes)}）打包成 {into}"
+        f"（{human(packed_bytes)}），并读回检查过。",
+    )
     if backup.unreadable:
-        summary += f" {plural(len(backup.unreadable), 'place', 'places')} could not be read and is not in it."
+        count = len(backup.unreadable)
+        summary += told(
+            f" {plural(count, 'place', 'places')} could not be read and is not in it.",
+            f"有 {count:,} 处无法读取，没有打包进去。",
+        )
     if backup.too_large:
-        count = plural(len(backup.too_large), "file is", "files are")
-        summary += (
-            f" {count} not in it: larger than the {human(backup.limit_bytes)} that one file may have here."
+        left = plural(len(backup.too_large), "file is", "files are")
+        limit = human(backup.limit_bytes)
+        summary += told(
+            f" {left} not in it: larger than the {limit} that one file may have here.",
+            f"有 {len(backup.too_large):,} 个文件没有打包进去：超过这里单个文件的上限 {limit}。",
         )
     found: dict[str, object] = {"summary": summary, "archives": [short(path) for path in paths[:MAX_LISTED]]}
     for key, left in (("could_not_be_read", backup.unreadable), ("too_large", backup.too_large)):
@@ -293,7 +329,8 @@ def human(size_bytes: float) -> str:
     """`1234567` → `1.2 MB`."""
     for unit in ("bytes", "kB", "MB", "GB"):
         if size_bytes < 1000:
-            return f"{size_bytes:.0f} {unit}" if unit == "bytes" else f"{size_bytes:.1f} {unit}"
+            whole = f"{size_bytes:.0f} {told('bytes', '字节')}"
+            return whole if unit == "bytes" else f"{size_bytes:.1f} {unit}"
         size_bytes /= 1000
     return f"{size_bytes:.1f} TB"
 
@@ -335,7 +372,12 @@ def yes_or_no(given: dict[str, object], name: str, *, default: bool) -> bool:
     value = given.get(name)
     found = known.get("" if value is None else str(value).strip().lower())
     if found is None:
-        raise CannotZipError(f"{name} must be true or false, not {value!r}.")
+        raise CannotZipError(
+            told(
+                f"{name} must be true or false, not {value!r}.",
+                f"{name} 必须是 true 或 false，不能是 {value!r}。",
+            )
+        )
     return found
 
 
@@ -346,21 +388,35 @@ def places(given: dict[str, object]) -> tuple[str, str]:
         CannotZipError: One of them does not do.
     """
     if not given.get("source"):
-        raise CannotZipError("Which folder? Give it as --source=PATH.")
+        raise CannotZipError(
+            told("Which folder? Give it as --source=PATH.", "哪个文件夹？请用 --source=PATH 给出。")
+        )
     source = os.path.abspath(Path(str(given["source"])).expanduser())
     target = os.path.abspath(Path(str(given.get("target") or "~/Backups")).expanduser())
     if not os.path.exists(source):
-        raise CannotZipError(f"There is no folder {shown(source)}.")
+        raise CannotZipError(told(f"There is no folder {shown(source)}.", f"没有文件夹 {shown(source)}。"))
     if not os.path.isdir(source) and not os.path.isfile(source):
-        raise CannotZipError(f"{shown(source)} is neither a folder nor a file.")
+        raise CannotZipError(
+            told(
+                f"{shown(source)} is neither a folder nor a file.",
+                f"{shown(source)} 既不是文件夹也不是文件。",
+            )
+        )
     if not os.access(source, os.R_OK):
-        raise CannotZipError(f"{shown(source)} cannot be read.")
+        raise CannotZipError(told(f"{shown(source)} cannot be read.", f"无法读取 {shown(source)}。"))
     try:
         os.makedirs(target, exist_ok=True)
     except FileExistsError:
-        raise CannotZipError(f"{shown(target)} is not a folder, so the zip cannot go there.") from None
+        raise CannotZipError(
+            told(
+                f"{shown(target)} is not a folder, so the zip cannot go there.",
+                f"{shown(target)} 不是文件夹，压缩包放不进去。",
+            )
+        ) from None
     if not os.access(target, os.W_OK | os.X_OK):
-        raise CannotZipError(f"Nothing can be written into {shown(target)}.")
+        raise CannotZipError(
+            told(f"Nothing can be written into {shown(target)}.", f"无法写入 {shown(target)}。")
+        )
     return source, target
 
 
@@ -378,7 +434,12 @@ def run(given: dict[str, object]) -> dict[str, object]:
         return report(source, backup, pack(source, backup, include_hidden=hidden))
     except OSError as problem:
         if problem.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise CannotZipError(f"There is not enough room in {shown(target)}; nothing was kept.") from None
+            raise CannotZipError(
+                told(
+                    f"There is not enough room in {shown(target)}; nothing was kept.",
+                    f"{shown(target)} 空间不够，什么都没有留下。",
+                )
+            ) from None
         raise
     finally:
         backup.abandon()
@@ -396,7 +457,10 @@ def main() -> int:
         print(problem, file=sys.stderr)
         return 1
     except OSError as problem:
-        print(f"{shown(str(problem.filename or 'The backup'))}: {problem.strerror}.", file=sys.stderr)
+        print(
+            f"{shown(str(problem.filename or told('The backup', '备份')))}: {problem.strerror}.",
+            file=sys.stderr,
+        )
         return 1
     return 0
 

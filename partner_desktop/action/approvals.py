@@ -15,10 +15,10 @@ from partner_desktop.action.chain.chain_approvals import ChainApprovals
 from partner_desktop.action.confirmation_expiry import is_over, waiting_from
 from partner_desktop.action.facts import assessed, request_for, validation_problem
 from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
-from partner_desktop.action.schema_check import unknown_names
 from partner_desktop.action.shown import Shown, card_version, check_yes, is_as_shown, timed_out
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import uninterrupted, uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain
@@ -27,6 +27,7 @@ from partner_desktop.domain.intervention import ChainEdit
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.permission import Scope
+from partner_desktop.domain.schema_check import unknown_names
 from partner_desktop.permission.request import Outcome
 from partner_desktop.runtime.exchanges import Exchange
 
@@ -56,12 +57,11 @@ class Approvals(WorkPart):
             UsageError: It no longer waits, its ability is gone or was edited, a parameter does not fit, or
                 its card shows something else by now.
         """
-        async with self._settling(action_id) as card:
+        async with self._settling(action_id, exchange) as record:
             version = card_version(shown) if isinstance(shown, ActionRecord) else shown
-            if version is not None and card_version(card) != version:
-                self._publisher.proposed(card)  # whoever still shows it as it was
-                raise UsageError(f"{card.title} was changed meanwhile; look at its card again.")
-            record = replace(card, exchange_id=exchange.id)
+            if version is not None and card_version(record) != version:
+                self._publisher.proposed(record)  # whoever still shows it as it was
+                raise UsageError(sentence_of("card.changed", title=record.title))
             if record.chain is not None:
                 check_yes(record, scope, params)
                 return await self._chains.approve(record, exchange=exchange)
@@ -83,31 +83,28 @@ class Approvals(WorkPart):
         info = self._catalog.require(record.key)
         if info.content_hash != record.content_hash:
             await self._show_anew(record, info)
-            raise UsageError(
-                f"{record.title} was edited since it was proposed. The card shows the new version now: "
-                "look at it and approve again."
-            )
+            raise UsageError(sentence_of("card.edited", title=record.title))
         given = record.params if params is None else params
         edited = await self._edited(record, info, given)
         if not is_as_shown(record, edited, given):
             await self._show_anew(replace(record, params=given), info)
-            raise UsageError(
-                f"What {record.title} would touch, or what holds it, has changed since the card was shown. "
-                "The card shows it anew: look at it and approve again."
-            )
+            raise UsageError(sentence_of("card.moved", title=record.title))
         decision = await self._engine.approve(request_for(edited, info), scope=scope)
         if decision.outcome is Outcome.ALLOW:
             return await self._executor.start(edited, info, decision, exchange=exchange)
         return await self._deny(edited, decision.reason, decision)
 
     @uninterruptible
-    async def amend(self, action_id: str, params: JsonObject) -> Amended:
+    async def amend(self, action_id: str, params: JsonObject, *, exchange: Exchange | None = None) -> Amended:
         """Show a waiting card with other arguments: it asks again, and nothing runs.
+
+        With `exchange` it belongs to that from then on, here and wherever a card is changed by words: whoever
+        changed it is told how it looks now.
 
         Raises:
             UsageError: It is settled already, or its ability is gone.
         """
-        async with self._settling(action_id) as record:
+        async with self._settling(action_id, exchange) as record:
             if record.chain is not None:
                 raise UsageError(f"{record.title} has several steps: say which of them is to be otherwise.")
             info = self._catalog.require(record.key)
@@ -121,35 +118,41 @@ class Approvals(WorkPart):
             return Amended(await self._show_anew(replace(record, params=edited.params), info), changed)
 
     @uninterruptible
-    async def edit_chain(self, action_id: str, edit: ChainEdit) -> ActionRecord:
+    async def edit_chain(
+        self, action_id: str, edit: ChainEdit, *, exchange: Exchange | None = None
+    ) -> ActionRecord:
         """Show a waiting chain as edited on its card; see `ChainApprovals.edit`.
 
         Raises:
             UsageError: It is settled already, is no chain, or cannot be so.
         """
-        async with self._settling(action_id) as record:
+        async with self._settling(action_id, exchange) as record:
             return await self._chains.edit(_with_steps(record), edit)
 
     @uninterruptible
-    async def change_chain(self, action_id: str, shown: Chain, wanted: Chain) -> ActionRecord:
+    async def change_chain(
+        self, action_id: str, shown: Chain, wanted: Chain, *, exchange: Exchange | None = None
+    ) -> ActionRecord:
         """Show a waiting chain with other steps in the place of those it was `shown` with.
 
         Raises:
             UsageError: It is settled already, is no chain, is not as it was shown, or cannot be so.
         """
-        async with self._settling(action_id) as record:
+        async with self._settling(action_id, exchange) as record:
             if _with_steps(record).chain != shown:
                 raise UsageError("It was changed meanwhile; look at its card again.")
             return await self._chains.change(record, wanted)
 
     @uninterruptible
-    async def amend_step(self, action_id: str, step_id: str, params: JsonObject) -> Amended:
+    async def amend_step(
+        self, action_id: str, step_id: str, params: JsonObject, *, exchange: Exchange | None = None
+    ) -> Amended:
         """Show a waiting chain with other arguments of one step: it asks again, and nothing runs.
 
         Raises:
             UsageError: It is settled already, or is no chain.
         """
-        async with self._settling(action_id) as record:
+        async with self._settling(action_id, exchange) as record:
             return await self._chains.amend(_with_steps(record), step_id, params)
 
     @uninterruptible
@@ -206,15 +209,19 @@ class Approvals(WorkPart):
             renamed = replace(record, options=options)
             if record.key == old_key:
                 source = str(self._catalog.original(new_key) or "")
-                renamed = replace(renamed, key=new_key, title=info.title, source_path=source)
+                renamed = replace(
+                    renamed, key=new_key, title=info.spoken(renamed.language).title, source_path=source
+                )
             if record.status is ActionStatus.WAITING:
                 await self._show_anew(renamed, info)
             elif await self._store.replace(renamed, only_from=ActionStatus.ASKING):
                 self._publisher.changed(renamed)
 
     @asynccontextmanager
-    async def _settling(self, action_id: str) -> AsyncIterator[ActionRecord]:
-        """The card as it waits, while nothing else of its conversation is decided.
+    async def _settling(
+        self, action_id: str, exchange: Exchange | None = None
+    ) -> AsyncIterator[ActionRecord]:
+        """The card as it waits, while nothing else of its conversation is decided; it belongs to `exchange`.
 
         Raises:
             UsageError: It waits no longer.
@@ -224,7 +231,7 @@ class Approvals(WorkPart):
             record = await self._waiting(action_id)
             if is_over(record, self._clock.now()):
                 raise UsageError(timed_out(record))
-            yield record
+            yield record if exchange is None else replace(record, exchange_id=exchange.id)
 
     async def _waiting(self, action_id: str) -> ActionRecord:
         record = await self._store.get(action_id)

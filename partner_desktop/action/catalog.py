@@ -16,6 +16,7 @@ from typing import Protocol, TypeVar
 from partner_desktop.action.runner.folders import LiveFolders
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.spoken import sentence_of, spoken_language
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.domain.events import AbilitiesEvent
@@ -118,12 +119,10 @@ class AbilityCatalog:
         """
         ability = self.entry(key)
         if ability is None or ability.info is None:
-            raise UsageError(f"The ability `{key}` is not there (any more).")
+            raise UsageError(sentence_of("ability_gone", key=key))
         if ability.off:
-            raise UsageError(
-                f"{ability.info.title} is switched off. Switch it on in the list of abilities, "
-                f"or with `partner-desktop actions enable {key}`."
-            )
+            title = ability.info.spoken(spoken_language.get()).title
+            raise UsageError(sentence_of("ability_off", title=title, key=key))
         return ability.info
 
     def nearest(self, key: str) -> tuple[str, ...]:
@@ -149,7 +148,7 @@ class AbilityCatalog:
             UsageError: There is no such ability.
         """
         if self.entry(key) is None:
-            raise UsageError(f"The ability `{key}` is not there (any more).")
+            raise UsageError(sentence_of("ability_gone", key=key))
         await self._switches.set(key, on=on)
         await self.take_switches()
 

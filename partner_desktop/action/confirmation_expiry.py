@@ -12,6 +12,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from partner_desktop.action.work_parts import WorkPart, WorkParts
+from partner_desktop.base.spoken import sentence_of, speaking
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Finished, Reminded
@@ -113,12 +114,13 @@ class ConfirmationExpiry(WorkPart):
 
     async def _expire(self, record: ActionRecord, *, first: bool) -> ActionRecord | None:
         """The `first` of a turn is told of after a crash, too: one turn, one place in the queue."""
-        minutes = int(CONFIRMATION_TIMEOUT.total_seconds() // 60)
+        with speaking(record.language):
+            error = sentence_of("card.expired", minutes=int(CONFIRMATION_TIMEOUT.total_seconds() // 60))
         ended = replace(
             record,
             status=ActionStatus.EXPIRED,
             finished_at=self._clock.now(),
-            error=f"It timed out: nobody said yes or no within {minutes} minutes.",
+            error=error,
         )
         if not await self._store.replace(
             ended,

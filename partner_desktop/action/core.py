@@ -19,6 +19,7 @@ from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
 from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import AskHumanError, UsageError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus, KnownValue
 from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started, Withheld
@@ -68,14 +69,16 @@ class ActionCore(WorkPart):
         text: str,
         asks_first: bool = False,
         known: tuple[KnownValue, ...] = (),
+        candidates: tuple[str, ...] = (),
     ) -> Evidence:
         """Start with an ability and the arguments found so far.
 
         With `asks_first`, or `known` arguments that nobody said, the person is asked, whatever is allowed.
+        `candidates`: the paths of which one was meant, where one is missing.
         """
         async with self._executor.settling(exchange.conversation_id):
             record = self._new(info.key, params, exchange=exchange, text=text)
-            record = replace(record, asks_first=asks_first or bool(known), known=known)
+            record = replace(record, asks_first=asks_first or bool(known), known=known, candidates=candidates)
             await self._store.add(record)
             try:
                 filled = await self._prefill(info, record.params, record.conversation_id)
@@ -138,8 +141,7 @@ class ActionCore(WorkPart):
         asking = replace(step, asked_param=param, asked_at=self._clock.now())
         await self._store.add(asking, also=also)
         self._publisher.changed(asking)
-        hint = str(info.properties().get(param, {}).get("description") or "")
-        return Asked(asking, param, hint, problem)
+        return Asked(asking, param, _hint(info, asking), problem)
 
     @uninterruptible
     async def answer(
@@ -160,8 +162,9 @@ class ActionCore(WorkPart):
             refused = await self._turned_away(record, info, missing)
             if refused is not None:
                 return refused
-        about = record.description if record.asks_first else info.description
-        record = replace(record, title=info.title, description=about, schema=info.params)
+        told = info.spoken(record.language)
+        about = record.description if record.asks_first else told.description
+        record = replace(record, title=told.title, description=about, schema=told.params)
         beside = await self._output_access.places(record)
         found = await asyncio.to_thread(resolve_paths, info, record.params, cwd=record.cwd, beside=beside)
         gaps = [name for name in info.properties() if name in found.problems] or _gaps(info, found, missing)
@@ -188,7 +191,8 @@ class ActionCore(WorkPart):
         """The end of a program's call that goes by its words and by the grants alone, so that it tells
         nothing of the disk; `None`: nothing speaks against looking what it names.
         """
-        record = replace(record, title=info.title, schema=info.params)
+        told = info.spoken(record.language)
+        record = replace(record, title=told.title, schema=told.params)
         gaps = _gaps(info, ResolvedPaths(record.params, (), {}), missing)
         problem, param = "", gaps[0] if gaps else ""
         if not gaps:
@@ -222,11 +226,16 @@ class ActionCore(WorkPart):
         self, record: ActionRecord, info: MetaActionInfo, param: str, found: ResolvedPaths
     ) -> Evidence:
         kept = {name: value for name, value in record.params.items() if name not in found.problems}
-        asking = replace(record, asked_param=param, params=kept, asked_at=self._clock.now())
+        # What was offered is for the answer to one question for a path.
+        offered = (
+            record.candidates if param in info.path_params() and record.asked_param in ("", param) else ()
+        )
+        asking = replace(
+            record, asked_param=param, params=kept, asked_at=self._clock.now(), candidates=offered
+        )
         await self._settle(asking, record)
         self._publisher.changed(asking)
-        hint = str(info.properties().get(param, {}).get("description") or "")
-        return Asked(asking, param, hint, found.problems.get(param, ""))
+        return Asked(asking, param, _hint(info, asking), found.problems.get(param, ""))
 
     async def _propose(
         self, record: ActionRecord, info: MetaActionInfo, found: ResolvedPaths, *, exchange: Exchange
@@ -263,13 +272,14 @@ class ActionCore(WorkPart):
         return waiting_from(proposal, self._clock.now(), number)
 
 
+def _hint(info: MetaActionInfo, asking: ActionRecord) -> str:
+    told = info.spoken(asking.language).properties().get(asking.asked_param, {})
+    return str(told.get("description") or "")
+
+
 def _gap_sentence(param: str, problem: str) -> str:
     """For whoever cannot be asked back."""
-    return (
-        f"The parameter `{param}` does not fit: {problem}"
-        if problem
-        else f"The parameter `{param}` is missing."
-    )
+    return sentence_of("param.unfit" if problem else "param.missing", param=param, problem=problem)
 
 
 def _gaps(info: MetaActionInfo, found: ResolvedPaths, missing: Sequence[str]) -> list[str]:

@@ -9,14 +9,15 @@ from datetime import datetime
 
 from partner_desktop.action.hazards import with_hazard
 from partner_desktop.action.path_arguments import ResolvedPaths
-from partner_desktop.action.schema_check import is_foreign, known_names, misfit, unknown_names
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.spoken import sentence_of, spoken_language
 from partner_desktop.base.text import cut, shown
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
+from partner_desktop.domain.schema_check import is_foreign, known_names, misfit, unknown_names
 from partner_desktop.permission.request import PermissionRequest
 from partner_desktop.permission.sensitive import is_executed, is_sensitive
 from partner_desktop.runtime.exchanges import Exchange
@@ -31,19 +32,22 @@ def new_record(
     info: MetaActionInfo, params: JsonObject, *, exchange: Exchange, text: str, source: str, now: datetime
 ) -> ActionRecord:
     """A fresh action, before anything about it is decided."""
+    language = spoken_language.get()
+    told = info.spoken(language)
     return ActionRecord(
         id=new_id(),
         conversation_id=exchange.conversation_id,
         exchange_id=exchange.id,
         key=info.key,
-        title=info.title,
-        description=info.description,
+        title=told.title,
+        description=told.description,
         params=dict(params),
-        schema=info.params,
+        schema=told.params,
         status=ActionStatus.ASKING,
         created_at=now,
         source_path=source,
         request_text=text,
+        language=language,
         cwd=exchange.cwd,
         program=exchange.program,
         grantable=not _asks_each_time(info),
@@ -63,12 +67,13 @@ def assessed(
 
     `each_time`: the person's settings make a question of each run.
     """
+    told = info.spoken(record.language)
     return replace(
         record,
         status=ActionStatus.WAITING,
         asked_param="",
-        description=info.description,
-        schema=info.params,
+        description=told.description,
+        schema=told.params,
         params=found.params,
         paths=found.uses,
         isolation=with_hazard(isolation, info, found.params),
@@ -118,6 +123,7 @@ def request_for(record: ActionRecord, info: MetaActionInfo) -> PermissionRequest
         isolation=record.isolation,
         paths=record.paths,
         args_bound=_asks_each_time(info) or info.free_args,
+        looks=bool(info.annotations.read_only),
         command=info.takes_command(),
         code=info.takes_code(),
         outward=bool(info.annotations.open_world),
@@ -170,7 +176,8 @@ def _unknown_words(info: MetaActionInfo, name: str) -> str:
     from difflib import SequenceMatcher  # noqa: PLC0415 - somebody said a name that nobody knows
 
     said, known = cut(shown(name), 80), known_names(info.params)
+    title = info.spoken(spoken_language.get()).title
     if not known:
-        return f"{info.title} takes no parameters, so it cannot be given `{said}`."
+        return sentence_of("param.none", title=title, param=said)
     nearest = max(known, key=lambda each: SequenceMatcher(None, each.casefold(), name.casefold()).ratio())
-    return f"{info.title} has no parameter `{said}`; the nearest that it has is `{shown(nearest)}`."
+    return sentence_of("param.unknown", title=title, param=said, nearest=shown(nearest))

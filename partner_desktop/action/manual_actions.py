@@ -8,7 +8,9 @@ from contextlib import contextmanager
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.chain_core import ChainCore
 from partner_desktop.action.core import ActionCore
+from partner_desktop.action.speech import language_spoken_in
 from partner_desktop.action.store import ActionStore
+from partner_desktop.base.spoken import spoken_language
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Evidence
@@ -48,6 +50,7 @@ class ManualActions:
         """
         record = await self._store.get(action_id)
         exchange = self._exchanges.open(record.conversation_id, cwd=record.cwd, program=record.program)
+        spoken_language.set(record.language)
         if record.chain is not None:
             with _held(exchange):
                 work = self._chains.again(record, exchange=exchange, as_card=not record.exchange_id)
@@ -71,6 +74,7 @@ class ManualActions:
             UsageError: There is no such ability.
         """
         info = self._catalog.require(key)
+        spoken_language.set(await language_spoken_in(self._cognition, exchange.conversation_id))
         missing = [name for name in info.required() if name not in params]
         with _held(exchange):
             if as_form and info.properties():

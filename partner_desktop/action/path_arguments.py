@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from partner_desktop.action.runner.mounts import seen_of
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, path_kind
 from partner_desktop.domain.run_facts import PathKind, PathUse
@@ -35,13 +36,19 @@ _NOWHERE: Mapping[str, Path] = {}
 
 
 def resolve_paths(
-    info: MetaActionInfo, params: JsonObject, *, cwd: str, beside: Mapping[str, Path] = _NOWHERE
+    info: MetaActionInfo,
+    params: JsonObject,
+    *,
+    cwd: str,
+    beside: Mapping[str, Path] = _NOWHERE,
+    coming: Collection[Path] = (),
 ) -> ResolvedPaths:
     """Resolve every path argument, symlinks and `..` included; declared paths of the script are added.
 
     A path that was not given is the default of its schema, for what is not resolved is not mounted.
     An empty one is not given: see `is_given`. With `x-partner-there` what is written to must exist.
     `beside`: of a parameter that another step brings, the folder in which a name is looked for first.
+    `coming`: what will be there by then, for steps before make it.
     """
     resolved, uses, problems = dict(params), [], {}
     for name, access in info.path_params().items():
@@ -52,10 +59,12 @@ def resolve_paths(
             continue
         try:
             schema = info.properties()[name]
-            target = _inside(_left(value, beside.get(name)) or _find(value, cwd=cwd), schema, resolved)
-            problem = _problem(value, target, "read" if schema.get("x-partner-there") else access)
+            target = _left(value, beside.get(name)) or _find(value, cwd=cwd)
+            target = _inside(target, schema, resolved, coming)
+            needs = "read" if schema.get("x-partner-there") else access
+            problem = "" if _comes(target, coming) else _problem(value, target, needs)
         except (OSError, RuntimeError, ValueError):  # too long, a loop of links, a NUL
-            problem = f"“{value[:60]}” is not a path that can be used here."
+            problem = sentence_of("no_path", value=value[:60])
         if problem:
             problems[name] = problem
             continue
@@ -90,20 +99,26 @@ def _listed(value: Json, access: str, *, cwd: str, beside: Path | None) -> tuple
             target = _left(each, beside) or _find(each, cwd=cwd)
             problem = _problem(each, target, access)
         except (OSError, RuntimeError, ValueError):
-            problem = f"“{each[:60]}” is not a path that can be used here."
+            problem = sentence_of("no_path", value=each[:60])
         if problem:
             return [], problem
         found.append(target)
     return list(dict.fromkeys(found)), ""
 
 
-def _inside(target: Path, schema: JsonObject, resolved: JsonObject) -> Path:
+def _comes(target: Path, coming: Collection[Path]) -> bool:
+    """Whether it, or the folder that it lies in, is yet to be made."""
+    return target in coming or target.parent in coming
+
+
+def _inside(target: Path, schema: JsonObject, resolved: JsonObject, coming: Collection[Path]) -> Path:
     """A folder to copy or move into stands for the new place in it, so that the card shows just that.
 
     `x-partner-into` names the path parameter, declared before, whose name is taken over.
     """
     source = resolved.get(str(schema.get("x-partner-into", "")))
-    if isinstance(source, str) and source and target.is_dir():
+    folder = target.is_dir() or (target in coming and not target.suffix)
+    if isinstance(source, str) and source and folder:
         return target / Path(source).name
     return target
 
@@ -168,16 +183,14 @@ def _problem(value: str, target: Path, access: str) -> str:
     try:
         os.fsencode(target).decode("utf-8")
     except UnicodeDecodeError:
-        return f"the name of {display_path(target)} is not valid UTF-8; rename it first."
+        return sentence_of("not_utf8", path=display_path(target))
     if not target.exists():
         if access == "write" and target.parent.is_dir():
             return ""
         where = display_path(target.parent)
-        return (
-            f"I can't find “{value}” (I looked in {where})."
-            if target.parent.is_dir()
-            else f"I can't find “{value}”."
-        )
+        # A bare name was looked for in more than one place.
+        told = "not_found_in" if target.parent.is_dir() and "/" in value else "not_found"
+        return sentence_of(told, value=value, folder=where)
     if not os.access(target, os.R_OK):
-        return f"I may not read {display_path(target)}."
+        return sentence_of("may_not_read", path=display_path(target))
     return ""

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from partner_desktop.action.planning_parts import PlanningParts
+from partner_desktop.action.speech import language_spoken_in
+from partner_desktop.base.spoken import spoken_language
 from partner_desktop.base.tasks import Deferred
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain
@@ -35,10 +37,12 @@ class ActionPlanner(RunningModule):
             return Planning(parts)
 
         self._planning = Deferred(planning)
+        self._cognition = parts.cognition
         self._workspace = workspace
 
     async def execute(self, flow: RunningFlowContext) -> None:
         planning = await self._planning.get()
+        spoken_language.set(await language_spoken_in(self._cognition, flow.conversation_id))
         try:
             await planning.plan(flow)
         finally:

@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.chain_core import ChainCore
-from partner_desktop.action.chain.chain_words import ChainWords
+from partner_desktop.action.chain.interventions import Interventions
+from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.core import ActionCore
-from partner_desktop.action.parameters import ParameterFinder
+from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.questions import Questions
+from partner_desktop.action.referents import Referents
+from partner_desktop.action.store import ActionStore
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.tasks import Deferred
 from partner_desktop.capabilities import CognitionCapability, EntityCapability, MemoryCapability
 from partner_desktop.domain.action import KnownValue
 from partner_desktop.domain.entity import Entity, EntityFact
 from partner_desktop.domain.events import Event
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.question import (
-    EvaluateIntent,
-    ExtractedParams,
-    ExtractParams,
-    IntentEvaluation,
-    Mind,
-)
+from partner_desktop.files.home_index import HomeIndex
+from partner_desktop.mind.parameter_finder import ParameterFinder
+from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind
 from partner_desktop.runtime.flow import RunningFlowContext
+
+if TYPE_CHECKING:
+    from partner_desktop.action.accounts import Accounts
 
 
 @dataclass(frozen=True)
@@ -37,36 +42,38 @@ class PlanningParts:
     chain_core: ChainCore
     approvals: Approvals
     questions: Questions
-    chain_words: ChainWords
+    interventions: Interventions
+    chains: ChainRunner
+    executor: ActionExecutor
+    store: ActionStore
+    referents: Referents
+    home_index: HomeIndex
     cognition: CognitionCapability
     memory: MemoryCapability
     entities: EntityCapability
+    accounts: Deferred[Accounts]
     publish: Callable[[Event], None]
 
 
 class PlanningPart:
-    """Has them at hand, and what all ask the mind: slow, without effects, and cut short by more words."""
+    """Has them at hand, and what several ask: slow, without effects, and cut short by more words."""
 
     def __init__(self, parts: PlanningParts) -> None:
         self._mind = parts.mind
-        self._finder = ParameterFinder(parts.mind)
+        self._finder = ParameterFinder(parts.mind.ask)
         self._catalog = parts.catalog
         self._core = parts.core
         self._chain_core = parts.chain_core
         self._approvals = parts.approvals
         self._questions = parts.questions
-        self._chain_words = parts.chain_words
+        self._interventions = parts.interventions
+        self._chains = parts.chains
+        self._executor = parts.executor
+        self._store = parts.store
+        self._referents = parts.referents
+        self._home_index = parts.home_index
+        self._cognition = parts.cognition
         self._entities = parts.entities
-
-    async def _asked(self, flow: RunningFlowContext, text: str) -> IntentEvaluation:
-        """What the words mean, of all that can be called now."""
-        request = EvaluateIntent(text, self._catalog.usable(), turn=flow.ref)
-        return await flow.unless_interrupted(self._mind.ask(request))
-
-    async def _asks_for_another(self, flow: RunningFlowContext, text: str, own: Collection[str]) -> bool:
-        """Whether the words are a request for an ability whose key is none of these."""
-        meant = (await self._asked(flow, text)).meant
-        return bool(meant) and all(info.key not in own for info in meant)
 
     async def _find(self, flow: RunningFlowContext, request: ExtractParams) -> ExtractedParams:
         return await flow.unless_interrupted(self._finder.find(replace(request, turn=flow.ref)))

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Literal
 
 from partner_desktop.action.confirmation_expiry import CONFIRMATION_TIMEOUT
 from partner_desktop.action.facts import new_record
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.spoken import sentence_of, speaking
 from partner_desktop.base.tasks import TaskSet, uninterrupted, uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Choice, Finished
@@ -112,6 +114,22 @@ class Questions(WorkPart):
                 here = replace(current, exchange_id=question.exchange_id)
                 await self._executor.turn_down(here, reason)
 
+    async def left_open(self, conversation_id: str) -> ActionRecord | None:
+        """The newest question that the person left for something else and was not asked again."""
+        asking = await self._store.in_status(ActionStatus.ASKING, conversation_id=conversation_id)
+        return next((record for record in reversed(asking) if record.kept == "left"), None)
+
+    @uninterruptible
+    async def keep(self, question: ActionRecord, kept: Literal["left", "back"]) -> ActionRecord | None:
+        """Note that the person went on to something else, or is asked again; `None`: it is settled."""
+        async with self._executor.settling(question.conversation_id):
+            current = await self._store.get(question.id)
+            if current.status is not ActionStatus.ASKING:
+                return None
+            renewed = replace(current, kept=kept, asked_at=self._clock.now())
+            await self._store.replace(renewed, only_from=ActionStatus.ASKING)
+            return renewed
+
     def chosen(self, question: ActionRecord, info: MetaActionInfo, *, exchange: Exchange) -> ActionRecord:
         """The question, with the chosen ability in its place; not yet written down."""
         record = self._record(info, exchange=exchange, text=question.request_text)
@@ -154,12 +172,15 @@ class Questions(WorkPart):
             current = next((each for each in asking if each.id == record.id), None)
             if current is None or not self._due(current):
                 return  # it was answered while the lock was waited for, and may ask for something else now
-            minutes = int(CONFIRMATION_TIMEOUT.total_seconds() // 60)
+            with speaking(current.language):
+                error = sentence_of(
+                    "card.question_expired", minutes=int(CONFIRMATION_TIMEOUT.total_seconds() // 60)
+                )
             ended = replace(
                 current,
                 status=ActionStatus.EXPIRED,
                 finished_at=self._clock.now(),
-                error=f"The question timed out: there was no answer within {minutes} minutes.",
+                error=error,
             )
             say = not ended.parent_id  # a chain goes on, and says it with its own end
             if not await self._store.replace(ended, only_from=ActionStatus.ASKING, to_tell=say):

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from partner_desktop.action.path_arguments import is_given
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Stage
 from partner_desktop.domain.events import as_json
@@ -52,7 +53,7 @@ def check_yes(record: ActionRecord, scope: Scope, params: JsonObject | None) -> 
 
 def timed_out(record: ActionRecord) -> str:
     """Why a yes comes too late."""
-    return f"{record.title} has timed out: its half hour is over. Run it again to be asked anew."
+    return sentence_of("card.timed_out", title=record.title)
 
 
 def is_as_shown(shown: ActionRecord, found: ActionRecord, given: JsonObject) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import record_from_text, record_to_text
 from partner_desktop.runtime.turn_queue import add_told
@@ -93,7 +94,7 @@ class ActionStore:
                 (record.status.value, record_to_text(record), record.id, only_from.value),
             )
             if cursor.rowcount != 1:
-                raise UsageError(f"{record.title} is already settled.")
+                raise UsageError(sentence_of("card.settled", title=record.title))
 
         return work
 
@@ -177,6 +178,14 @@ class ActionStore:
             (limit,),
         )
 
+    async def latest(self, conversation_id: str, *, limit: int) -> list[ActionRecord]:
+        """The newest actions of a conversation, newest first, whatever became of them; no steps of chains."""
+        return await self._records(
+            f"SELECT record FROM actions WHERE conversation_id = ? AND parent = '' AND {_IN_SIGHT} "  # noqa: S608 - a constant
+            "ORDER BY position DESC LIMIT ?",
+            (conversation_id, limit),
+        )
+
     async def last_run(self, conversation_id: str, *, but: Sequence[str] = ()) -> ActionRecord | None:
         """What ran last in a conversation and is over; a step of a chain is a part of it."""
         ended = [status.value for status in _RAN]
@@ -187,6 +196,16 @@ class ActionStore:
             "ORDER BY position DESC LIMIT 1"
         )
         return next(iter(await self._records(query, (conversation_id, *ended, *but))), None)
+
+    async def newest_runs(self, conversation_id: str, *, limit: int) -> list[ActionRecord]:
+        """What ran in a conversation and is over, newest first; the steps of a chain instead of it."""
+        marks = ",".join("?" * len(_RAN))
+        query = (
+            "SELECT record FROM actions WHERE conversation_id = ? "  # noqa: S608 - only marks
+            f"AND status IN ({marks}) AND json_extract(record, '$.chain') IS NULL AND {_IN_SIGHT} "
+            "ORDER BY position DESC LIMIT ?"
+        )
+        return await self._records(query, (conversation_id, *(status.value for status in _RAN), limit))
 
     async def in_status(
         self, status: ActionStatus, *, conversation_id: str = "", deleted_too: bool = False

@@ -7,22 +7,20 @@ that are just starting, are cut short.
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import replace
+from datetime import datetime
 from itertools import takewhile
 
-from partner_desktop.action.card_words import CardWords
 from partner_desktop.action.chain.chain_drafter import ChainDrafter, Understood
 from partner_desktop.action.chain.dependencies import needs_others
 from partner_desktop.action.chain.step_maker import StepDraft
+from partner_desktop.action.open_acts import OpenActs
 from partner_desktop.action.planning_parts import PlanningPart, PlanningParts
-from partner_desktop.action.question_words import QuestionWords
-from partner_desktop.action.repetition import Repetition
-from partner_desktop.action.sub_requests import SubRequest, divided, none_fits, spoken_together
+from partner_desktop.action.talk_states import TalkStates
 from partner_desktop.base.errors import PartnerError, UsageError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.evidence import (
@@ -36,28 +34,27 @@ from partner_desktop.domain.evidence import (
     Remembered,
     Started,
 )
+from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.leftover import unkept
 from partner_desktop.domain.message import Role, first_place
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.remembered import FollowUp, RecallQuery
 from partner_desktop.language.arguments.fit import one_by_one
-from partner_desktop.language.clauses import conditional
-from partner_desktop.language.follow_ups import follow_up
-from partner_desktop.language.recollection import asks_for_a_fact, asks_what_was_said
-from partner_desktop.language.spans import SpanKind, find_spans
-from partner_desktop.language.speech_acts.card_requests import repeated
-from partner_desktop.language.speech_acts.forget_orders import ForgetOrder, forget_order
+from partner_desktop.language.speech_acts.forget_orders import ForgetOrder
+from partner_desktop.mind.act import Again, AskAbout, AskWhich, Condition, Forget, Interpret, NewAct, Request
+from partner_desktop.mind.interpreting_mind import InterpretingMind
 from partner_desktop.mind.question import (
     SURE_SCORE,
+    EvaluateIntent,
+    ExtractedParams,
     ExtractParams,
     IntentEvaluation,
 )
 from partner_desktop.permission.request import ApprovalMode
-from partner_desktop.runtime.flow import FlowInput, RunningFlowContext, joined
+from partner_desktop.runtime.flow import FlowInput, RunningFlowContext
 from partner_desktop.runtime.interruption import TurnInterrupted
 
-#: Up to so many things said together are looked at one by one; more is one text in pieces.
-_MOST_WISHES = 5
 #: From this score on an ability is meant, though the words speak of earlier talk.
 _MEANT_FOR_SURE = 0.6
 #: The ability that looks earlier talk up: for minds that have no other way.
@@ -74,94 +71,141 @@ class Planning(PlanningPart):
     """Outlives turns; each notes in its flow what came of its words."""
 
     def __init__(self, parts: PlanningParts) -> None:
+        parts = replace(parts, mind=InterpretingMind(parts.mind))
         super().__init__(parts)
         self._publish = parts.publish
         self._memory = parts.memory
-        self._cognition = parts.cognition
+        self._accounts = parts.accounts
         self._late: frozenset[str] = frozenset()
         """Servers that were waited for in vain."""
         self._drafter = ChainDrafter(parts.mind, parts.catalog)
-        self._cards = CardWords(parts)
-        self._answers = QuestionWords(parts)
-        self._repeating = Repetition(parts)
+        self._states = TalkStates(parts)
+        self._open = OpenActs(parts, self._states)
+        self._asked_which: dict[str, Confirmation] = {}
+        """Conversation → the plain yes or no that could have meant several cards, until more is said."""
 
     async def plan(self, flow: RunningFlowContext) -> None:
         """Set about what was said."""
         if flow.words_only:
-            evaluation = await self._evaluate(flow, flow.text)
-            known = await self._known(flow, flow.text, evaluation, flow.ref.said)
-            found = known or await self._remembered(flow, flow.text, evaluation)
-            flow.note((), found or none_fits(evaluation, flow.text))
+            await self._answer_anew(flow)
             return
         left = await self._settle_open(flow, flow.unhandled)
-        await self._understand_all(flow, left)
+        await self._set_about_all(flow, left)
+        if (kept := await self._open.come_back(flow)) is not None:
+            flow.note((), kept)
         if meets(flow) and (met := await self._entities.first_meeting(flow.conversation_id)) is not None:
             flow.keep(met)
 
+    async def _answer_anew(self, flow: RunningFlowContext) -> None:
+        """Words that are answered once more: what they mean is looked at, and nothing is begun for them."""
+        for act in await self._new_acts(flow, (flow.text,), flow.inputs[0].at):
+            if isinstance(act, Request):
+                found = await self._known_or_said(flow, act, flow.ref.said)
+                flow.note((), found or act.evaluation.none_fits(act.text))
+            elif isinstance(act, AskAbout) and (told := await self._recorded(flow, act)) is not None:
+                flow.note((), told)
+
     # What is open: a question, a card, or what runs.
 
-    async def _settle_open(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> list[FlowInput]:
+    async def _settle_open(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> list[_Said]:
         """Take what was said as answers to what is open, one by one; what is about something else is left."""
-        left: list[FlowInput] = []
+        left: list[_Said] = []
         for item in said:
-            question = await self._questions.open(flow.conversation_id)
-            open_ = [] if question is not None else await self._open(flow)
             with _handling(flow, [item]):
-                facts = await self._answer_to(flow, item, question, open_)
-            if not facts:
-                left.append(item)
-            for evidence in facts:
-                flow.note([item], evidence)
+                rest = await self._to_what_is_open(flow, item)
+            if rest is not None:
+                left.append(_Said(item, rest))
         return left
 
-    async def _open(self, flow: RunningFlowContext) -> list[ActionRecord]:
-        """The cards that wait, and what runs."""
-        waiting = await self._core.waiting(flow.conversation_id)
-        return [*waiting, *await self._chain_words.running(flow.conversation_id)]
-
-    async def _answer_to(
-        self,
-        flow: RunningFlowContext,
-        item: FlowInput,
-        question: ActionRecord | None,
-        open_: Sequence[ActionRecord],
-    ) -> Sequence[Evidence]:
-        """What came of the words; nothing when they are about something else."""
-        if question is None:
-            return await self._cards.settle(flow, item, open_)
-        evidence = await self._answers.settle(flow, item.text, question)
-        return [] if evidence is None else [evidence]
+    async def _to_what_is_open(self, flow: RunningFlowContext, item: FlowInput) -> str | None:
+        """Does what the words want of it; what of them is left for something new, `None`: nothing."""
+        before = self._asked_which.pop(flow.conversation_id, Confirmation.OTHER)
+        state = await self._states.now(flow, item.at, before)
+        if not state.something_open:
+            return item.text
+        asked = Interpret((item.text,), state, item.at.astimezone(), turn=flow.ref)
+        found = await flow.unless_interrupted(self._mind.ask(asked))
+        if found.acts and isinstance(found.acts[0], AskAbout):
+            told = await self._recorded(flow, found.acts[0])
+            if told is not None:
+                flow.note([item], told)
+                return None
+            found = await flow.unless_interrupted(self._mind.ask(replace(asked, unrecorded=True)))
+        for act in found.acts:
+            if isinstance(act, Again) and (again := await self._again(flow, act)) is not None:
+                flow.note([item], again)
+            if isinstance(act, NewAct):
+                continue
+            if isinstance(act, AskWhich):
+                self._asked_which[flow.conversation_id] = act.said
+            facts = await self._open.do(flow, act, state, item.text)
+            for evidence in facts or ():
+                flow.note([item], evidence)
+            if facts is None:
+                return item.text
+        return found.rest
 
     # What is new.
 
-    async def _understand_all(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> None:
-        """One wish, typed in pieces; or several, where each is clear on its own."""
+    async def _set_about_all(self, flow: RunningFlowContext, said: Sequence[_Said]) -> None:
         failure: PartnerError | None = None
-        if len(said) == 1 and (order := forget_order(said[0].text, said[0].at.astimezone())) is not None:
-            with _handling(flow, said):
-                flow.note(said, await self._forget(flow, order, said[0].text))
+        if not said:
             return
-        if len(said) == 1 and (wanted := repeated(said[0].text)) is not None:
-            with _handling(flow, said):
-                evidence = await self._repeating.again(flow, wanted, said[0].text)
-            flow.note(said, evidence or NoAbility((), near=False, text=said[0].text))
-            return
-        for wish in await self._wishes(flow, said):
+        inputs = [one.item for one in said]
+        with _handling(flow, inputs):
+            acts = await self._new_acts(flow, tuple(one.text for one in said), said[0].item.at)
+        for act in acts:
+            own = [inputs[number] for number in act.inputs] if isinstance(act, Request) else inputs
             try:
-                with _handling(flow, wish.inputs):
-                    outcome = await self._understand(flow, wish)
+                with _handling(flow, own):
+                    outcome = await self._do(flow, act, own)
             except PartnerError as error:
                 failure = failure or error  # the other wishes are none the worse for it
                 continue
-            flow.note(wish.inputs, outcome.evidence)
+            flow.note(own, outcome.evidence)
             for unfit in outcome.left_out:
                 flow.keep(unfit)
-            condition = await unmet_condition(wish.text, outcome.evidence, partial(self._evaluate, flow))
+            condition = await self._unmet_condition(flow, act, outcome.evidence)
             if condition is not None:
                 flow.keep(condition)
             failure = failure or outcome.failure
         if failure is not None:
             raise failure
+
+    async def _do(self, flow: RunningFlowContext, act: NewAct, inputs: Sequence[FlowInput]) -> _Outcome:
+        match act:
+            case Forget():
+                return _Outcome(await self._forget(flow, act.order, act.text))
+            case Again():
+                evidence = await self._again(flow, act)
+                return _Outcome(evidence or NoAbility((), near=False, text=act.text))
+            case AskAbout():
+                told = await self._recorded(flow, act)
+                if told is not None:
+                    return _Outcome(told)
+                (again,) = await self._asked(flow, (inputs[0].text,), inputs[0].at, unrecorded=True)
+                return await self._do(flow, again, inputs)
+            case Request():
+                return await self._understand(flow, act, inputs)
+
+    async def _recorded(self, flow: RunningFlowContext, act: AskAbout) -> Evidence | None:
+        """What records say of it; `None`: the words ask for something else."""
+        accounts = await self._accounts.get()
+        told = accounts.of(act.asked, flow.conversation_id, self._mind, turn=flow.ref)
+        return await flow.unless_interrupted(told)
+
+    async def _again(self, flow: RunningFlowContext, act: Again) -> Evidence | None:
+        """What was done last, proposed once more: it is looked at and asked for as anything new."""
+        record = act.record
+        if record is None:
+            return None
+        if record.chain is not None:
+            again = replace(record, chain=act.chain, request_text=act.text)
+            return await flow.begun(self._chain_core.again(again, exchange=flow.exchange))
+        info = self._catalog.require(record.key)
+        missing = [name for name in info.required() if name not in act.params]
+        begun = self._core.begin(info, act.params, missing, exchange=flow.exchange, text=act.text)
+        return await flow.begun(begun)
 
     async def _forget(self, flow: RunningFlowContext, order: ForgetOrder, text: str) -> Evidence:
         """Its card shows what would go, and waits for a yes whatever is allowed."""
@@ -173,40 +217,33 @@ class Planning(PlanningPart):
             self._core.begin(info, params, (), exchange=flow.exchange, text=text, asks_first=True)
         )
 
-    async def _wishes(self, flow: RunningFlowContext, said: Sequence[FlowInput]) -> list[SubRequest]:
-        if not said:
-            return []
-        groups = spoken_together(said)
-        if 1 < len(groups) <= _MOST_WISHES:
-            alone = [(group, await self._evaluate(flow, joined(group))) for group in groups]
-            wishes = divided(alone)
-            if len(wishes) > 1:
-                return wishes
-        return [SubRequest(tuple(said), await self._evaluate(flow, joined(said)))]
-
-    async def _understand(self, flow: RunningFlowContext, wish: SubRequest) -> _Outcome:
-        said = [item.message_id for item in wish.inputs if item.message_id]
-        known = await self._known(flow, wish.text, wish.evaluation, said)
+    async def _understand(
+        self, flow: RunningFlowContext, act: Request, inputs: Sequence[FlowInput]
+    ) -> _Outcome:
+        said = [item.message_id for item in inputs if item.message_id]
+        known = await self._known_or_said(flow, act, said)
         if known is not None:
             return _Outcome(known)
-        remembered = await self._remembered(flow, wish.text, wish.evaluation)
-        if remembered is not None:
-            return _Outcome(remembered)
-        parts = await self._parts(flow, wish) if wish.may_be_compound else None
+        parts = await self._parts(flow, act) if act.compound else None
         try:
             if parts is not None and parts.chosen:
-                return await self._set_about_parts(flow, wish, parts)
+                return await self._set_about_parts(flow, act, parts)
             return _Outcome(
-                await self._set_about(flow, wish.text, wish.evaluation),
-                failure=parts.failure if parts is not None else None,
+                await self._set_about(flow, act), failure=parts.failure if parts is not None else None
             )
         except UsageError:
-            if not self._went(wish.evaluation, parts):
+            if not self._went(act.evaluation, parts):
                 raise
             # It went meanwhile: understood with what is there now.
-            return await self._understand(
-                flow, replace(wish, evaluation=await self._evaluate(flow, wish.text))
-            )
+            anew = await self._new_acts(flow, (act.resolved.said,), inputs[0].at)
+            (again,) = (one for one in anew if isinstance(one, Request))
+            return await self._understand(flow, again, inputs)
+
+    async def _known_or_said(
+        self, flow: RunningFlowContext, act: Request, said: Sequence[str]
+    ) -> Evidence | None:
+        known = await self._known(flow, act.resolved.said, act.evaluation, said)
+        return known or await self._remembered(flow, act)
 
     def _went(self, evaluation: IntentEvaluation, parts: Understood | None) -> bool:
         """Whether what was meant is not there any more."""
@@ -215,25 +252,25 @@ class Planning(PlanningPart):
         meant = evaluation.ties or ((evaluation.chosen,) if evaluation.chosen is not None else ())
         return bool(meant) and all(self._catalog.get(info.key) is None for info in meant)
 
-    async def _set_about_parts(
-        self, flow: RunningFlowContext, wish: SubRequest, parts: Understood
-    ) -> _Outcome:
+    async def _set_about_parts(self, flow: RunningFlowContext, act: Request, parts: Understood) -> _Outcome:
         """Several of the parts are a chain; a single one is what it would be without the others."""
         drafts = parts.drafts()
         if len(parts.chosen) > 1:
-            evidence = await self._begin_chain(flow, drafts, wish.text)
+            evidence = await self._begin_chain(flow, drafts, act)
         else:
             ((draft,),) = drafts
-            same = wish.evaluation.chosen is not None and wish.evaluation.chosen.key == draft.info.key
-            evidence = await self._begin(flow, draft.info, wish.text if same else draft.text)
+            same = act.evaluation.chosen is not None and act.evaluation.chosen.key == draft.info.key
+            own = act if same else replace(act, resolved=replace(act.resolved, text=draft.text))
+            evidence = await self._begin(flow, draft.info, own)
         return _Outcome(evidence, parts.left_out, parts.failure)
 
-    async def _set_about(self, flow: RunningFlowContext, text: str, evaluation: IntentEvaluation) -> Evidence:
+    async def _set_about(self, flow: RunningFlowContext, act: Request) -> Evidence:
+        evaluation = act.evaluation
         if evaluation.ties:
-            return await self._questions.offer(evaluation.ties, exchange=flow.exchange, text=text)
+            return await self._questions.offer(evaluation.ties, exchange=flow.exchange, text=act.text)
         if evaluation.chosen is None:
-            return none_fits(evaluation, text)
-        return await self._begin(flow, evaluation.chosen, text)
+            return evaluation.none_fits(act.text)
+        return await self._begin(flow, evaluation.chosen, act)
 
     async def _known(
         self, flow: RunningFlowContext, text: str, evaluation: IntentEvaluation, said: Sequence[str]
@@ -249,32 +286,30 @@ class Planning(PlanningPart):
         )
         return await flow.unless_interrupted(teaching)
 
-    async def _remembered(
-        self, flow: RunningFlowContext, text: str, evaluation: IntentEvaluation
-    ) -> Remembered | None:
+    async def _remembered(self, flow: RunningFlowContext, act: Request) -> Remembered | None:
         """What was said earlier, where that is what the words want; `None`: they want something else.
 
-        A fact that nobody asked to be looked up must be found for sure; what names a file asks for the file.
+        A fact that nobody asked to be looked up must be found for sure.
         """
-        if any(span.kind is SpanKind.PATH for span in find_spans(text)):
+        wanted, evaluation = act.recollection, act.evaluation
+        if wanted is None:
             return None
-        follow_up = await self._follow_up(flow, text)
-        asked = follow_up is not None or await asyncio.to_thread(asks_what_was_said, text)
+        follow_up = await self._followed_up(flow, wanted.follow_up)
+        asked = wanted.asked and (wanted.follow_up is None or follow_up is not None)
         others = [info for info in evaluation.meant if info.key != _RECALLS]
         score = evaluation.ranked[0].score if evaluation.ranked else 0.0
         if others and (not asked or score >= _MEANT_FOR_SURE):
             return None
-        if not asked and (not evaluation.wishes or not asks_for_a_fact(text)):
+        if not asked and (not evaluation.wishes or not wanted.fact):
             return None
-        query = RecallQuery(text, turn=flow.ref, unasked=not asked, follow_up=follow_up)
+        query = RecallQuery(act.resolved.said, turn=flow.ref, unasked=not asked, follow_up=follow_up)
         recall = await flow.unless_interrupted(self._memory.recall(query))
         if recall.passages or (asked and recall.looked_for):
             return Remembered(recall.passages, asked=asked)
         return None
 
-    async def _follow_up(self, flow: RunningFlowContext, text: str) -> FollowUp | None:
-        """What the words ask about the passage that the reply before them showed."""
-        wanted = await asyncio.to_thread(follow_up, text)
+    async def _followed_up(self, flow: RunningFlowContext, wanted: FollowUp | None) -> FollowUp | None:
+        """What is asked about the passage that the reply before the words showed."""
         if wanted is None:
             return None
         messages = await self._cognition.recent(flow.conversation_id, limit=_RECENT)
@@ -283,14 +318,19 @@ class Planning(PlanningPart):
         place = first_place(replies[-1]) if replies else None
         return replace(wanted, message_id=place[0]) if place is not None else None
 
-    async def _begin(self, flow: RunningFlowContext, info: MetaActionInfo, text: str) -> Evidence:
+    async def _begin(self, flow: RunningFlowContext, info: MetaActionInfo, act: Request) -> Evidence:
+        text = act.text
         if needs_others(info):
-            return await self._begin_chain(flow, [[StepDraft(info, text)]], text)
-        found, known = await self._with_known(
-            flow, text, info, await self._find(flow, ExtractParams(text, info))
-        )
+            return await self._begin_chain(flow, [[StepDraft(info, text)]], act)
+        found = await self._find(flow, ExtractParams(text, info, resolved=act.resolved))
+        dropped = unkept(info, found.leftovers)
+        if dropped:
+            return NoAbility((info,), near=True, text=dropped, exclusion=True)
+        if act.preview:
+            found = _as_preview(info, found)
+        found, known = await self._with_known(flow, act.resolved.said, info, found)
         if len(one_by_one(text, info, found.values)) > 1:
-            return await self._begin_chain(flow, [[StepDraft(info, text)]], text)
+            return await self._begin_chain(flow, [[StepDraft(info, text)]], act)
         evidence = await flow.begun(
             self._core.begin(
                 info,
@@ -298,8 +338,9 @@ class Planning(PlanningPart):
                 found.missing,
                 exchange=flow.exchange,
                 text=text,
-                asks_first=depends(text, found.values),
+                asks_first=_depends(act.condition, found.values),
                 known=known,
+                candidates=found.candidates or next((each.candidates for each in act.resolved.doubtful), ()),
             )
         )
         if isinstance(evidence, Asked):
@@ -307,26 +348,32 @@ class Planning(PlanningPart):
         return evidence
 
     async def _begin_chain(
-        self, flow: RunningFlowContext, drafts: Sequence[Sequence[StepDraft]], text: str
+        self, flow: RunningFlowContext, drafts: Sequence[Sequence[StepDraft]], act: Request
     ) -> Evidence:
-        stages = await flow.unless_interrupted(self._drafter.stages(drafts, text, flow.ref))
-        asks = depends(text, *(draft.params for stage in stages for draft in stage))
+        stages = await flow.unless_interrupted(self._drafter.stages(drafts, act.resolved, flow.ref))
+        for draft in (draft for stage in stages for draft in stage):
+            if dropped := unkept(draft.info, draft.leftovers):
+                return NoAbility((draft.info,), near=True, text=dropped, exclusion=True)
+        asks = _depends(act.condition, *(draft.params for stage in stages for draft in stage))
         return await flow.begun(
-            self._chain_core.begin(stages, exchange=flow.exchange, text=text, as_card=asks)
+            self._chain_core.begin(stages, exchange=flow.exchange, text=act.text, as_card=asks)
         )
 
     # What the mind is asked: slow, and without effects.
 
-    async def _evaluate(self, flow: RunningFlowContext, text: str) -> IntentEvaluation:
-        """What the words mean; while servers are just starting, what is not sure may be meant for them.
+    async def _new_acts(
+        self, flow: RunningFlowContext, texts: tuple[str, ...], at: datetime
+    ) -> tuple[NewAct, ...]:
+        """What the words do, of all that can be called now; while servers are just starting, what is not
+        sure may be meant for them.
 
         Raises:
             UsageError: They do not come, and nobody would be asked whether the guess is right.
         """
         known = self._catalog.usable()
-        evaluation = await self._asked(flow, text)
-        if not _is_guess(evaluation):
-            return evaluation
+        acts = await self._asked(flow, texts, at)
+        if not any(map(_is_guess, acts)):
+            return acts
         arriving = await self._catalog.arriving()
         if not self._late.issuperset(arriving):
             self._publish(
@@ -341,18 +388,57 @@ class Planning(PlanningPart):
             await flow.unless_interrupted(self._catalog.arrived(limit_s=_ARRIVAL_WAIT_S))
             self._late = frozenset(await self._catalog.arriving())
         if self._catalog.usable() != known:  # what came in the meantime may be what was meant
-            evaluation = await self._asked(flow, text)
-        meant = evaluation.chosen is not None or evaluation.ties
+            acts = await self._asked(flow, texts, at)
         late = self._late.intersection(arriving)
-        if meant and late and _is_guess(evaluation) and flow.exchange.standing is ApprovalMode.ALL:
+        guessed = [act for act in acts if _is_guess(act) and isinstance(act, Request)]
+        if (
+            late
+            and any(act.evaluation.meant for act in guessed)
+            and flow.exchange.standing is ApprovalMode.ALL
+        ):
             raise UsageError(
                 f"{', '.join(sorted(late))} is still starting, and nothing that is there is surely "
                 "meant, so nothing was done; say it again when it is ready."
             )
-        return evaluation
+        return acts
 
-    async def _parts(self, flow: RunningFlowContext, wish: SubRequest) -> Understood | None:
-        return await flow.unless_interrupted(self._drafter.parts(wish.text, flow.ref))
+    async def _asked(
+        self, flow: RunningFlowContext, texts: tuple[str, ...], at: datetime, *, unrecorded: bool = False
+    ) -> tuple[NewAct, ...]:
+        state = (await self._states.now(flow, at)).with_nothing_open()
+        asked = Interpret(texts, state, at.astimezone(), unrecorded, turn=flow.ref)
+        found = await flow.unless_interrupted(self._mind.ask(asked))
+        return tuple(act for act in found.acts if isinstance(act, NewAct))
+
+    async def _parts(self, flow: RunningFlowContext, act: Request) -> Understood | None:
+        return await flow.unless_interrupted(self._drafter.parts(act.text, flow.ref))
+
+    async def _unmet_condition(
+        self, flow: RunningFlowContext, act: NewAct, evidence: Evidence
+    ) -> NoAbility | None:
+        """What is to be told of the condition in a request; `None`: there is none, or an argument holds it.
+
+        Where something is done in any case, all that hangs on the condition was left out, not it alone.
+        """
+        if not isinstance(act, Request) or not isinstance(evidence, Proposed | Asked | Started | Choice):
+            return None
+        found = act.condition
+        if found is None or _holds(found.clause, *_arguments(evidence.action)):
+            return None
+        said = found.clause
+        if found.before:
+            request = EvaluateIntent(found.before, self._catalog.usable(), turn=flow.ref)
+            evaluation = await flow.unless_interrupted(self._mind.ask(request))
+            said = found.stretch if evaluation.meant else said
+        return NoAbility((), near=False, text=said, left_out=True, condition=True)
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What of one thing said is about nothing that is open."""
+
+    item: FlowInput
+    text: str
 
 
 @dataclass(frozen=True)
@@ -373,10 +459,12 @@ def meets(flow: RunningFlowContext) -> bool:
     )
 
 
-def _is_guess(evaluation: IntentEvaluation) -> bool:
+def _is_guess(act: NewAct) -> bool:
     """Whether an ability that is not there yet may be what was meant."""
-    best = evaluation.ranked[0].score if evaluation.ranked else 0.0
-    return evaluation.wishes and (evaluation.chosen is None or best < SURE_SCORE)
+    if not isinstance(act, Request):
+        return False
+    best = act.evaluation.ranked[0].score if act.evaluation.ranked else 0.0
+    return act.evaluation.wishes and (act.evaluation.chosen is None or best < SURE_SCORE)
 
 
 @contextmanager
@@ -391,29 +479,18 @@ def _handling(flow: RunningFlowContext, inputs: Sequence[FlowInput]) -> Iterator
         raise
 
 
-def depends(text: str, *given: JsonObject) -> bool:
+#: What a parameter is called that shows what would be done.
+_PREVIEWS = ("preview", "dry_run", "dryRun", "dry-run")
+
+
+def _as_preview(info: MetaActionInfo, found: ExtractedParams) -> ExtractedParams:
+    name = next((name for name in _PREVIEWS if name in info.properties()), "")
+    return replace(found, values={**found.values, name: True}) if name else found
+
+
+def _depends(condition: Condition | None, *given: JsonObject) -> bool:
     """Whether a request hangs on something that is in none of the arguments."""
-    found = conditional(text)
-    return found is not None and not _holds(found.clause, *given)
-
-
-async def unmet_condition(
-    text: str, evidence: Evidence, evaluate: Callable[[str], Awaitable[IntentEvaluation]]
-) -> NoAbility | None:
-    """What is to be told of the condition in a request; `None`: there is none, or an argument holds it.
-
-    Where something is done in any case, all that hangs on the condition was left out, not it alone.
-    """
-    if not isinstance(evidence, Proposed | Asked | Started | Choice):
-        return None
-    found = conditional(text)
-    if found is None or _holds(found.clause, *_arguments(evidence.action)):
-        return None
-    said = found.clause
-    if found.before:
-        evaluation = await evaluate(found.before)
-        said = found.stretch if evaluation.chosen is not None or evaluation.ties else said
-    return NoAbility((), near=False, text=said, left_out=True, condition=True)
+    return condition is not None and not _holds(condition.clause, *given)
 
 
 def _arguments(action: ActionRecord) -> Iterator[JsonObject]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -19,6 +18,7 @@ from partner_desktop.action.shown import Shown, card_version
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.undo.undo_service import UndoService
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.operation import Caller, OnlyFrom, Sent, operation
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord

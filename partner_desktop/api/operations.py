@@ -11,7 +11,6 @@ import difflib
 import inspect
 import json
 from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Annotated, Any, Final, TypeAlias, get_args, get_origin, get_type_hints
@@ -26,6 +25,7 @@ from partner_desktop.base.errors import (
     UnknownOperationError,
     UsageError,
 )
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.operation import Caller, OnlyFrom, Sent, least_caller
 from partner_desktop.base.text import shown
 from partner_desktop.domain.events import as_json

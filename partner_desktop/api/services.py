@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from functools import cached_property
 
 from partner_desktop.action.runner.sessions.manager import CommandSessions
@@ -21,6 +21,7 @@ from partner_desktop.api.model_service import ModelService
 from partner_desktop.api.operations import Operations
 from partner_desktop.api.permission_service import PermissionService
 from partner_desktop.api.server_service import ServerService
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.config.center import ConfigCenter
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.domain.events import Event

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from partner_desktop.action.ability_editor import AbilityEditor, AbilityManager
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.catalog import AbilityCatalog, SwitchStore
-from partner_desktop.action.chain.candidate_abilities import CandidateAbilities
 from partner_desktop.action.chain.chain_approvals import ChainApprovals
 from partner_desktop.action.chain.chain_core import ChainCore
 from partner_desktop.action.chain.chain_maker import ChainMaker
-from partner_desktop.action.chain.chain_words import ChainWords
 from partner_desktop.action.chain.interventions import Interventions
 from partner_desktop.action.chain.new_steps import NewSteps
 from partner_desktop.action.chain.step_maker import StepMaker
@@ -27,6 +26,7 @@ from partner_desktop.action.manual_actions import ManualActions
 from partner_desktop.action.planning_parts import PlanningParts
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
+from partner_desktop.action.referents import Referents
 from partner_desktop.action.run_files import FilesRunner, RunFiles
 from partner_desktop.action.runner.action_files import ActionFiles, LocalActionFiles
 from partner_desktop.action.runner.builtin.clipboard import Clipboard
@@ -68,14 +68,20 @@ from partner_desktop.app.chains import chain_runner
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
 from partner_desktop.app.servers import ServerParts
+from partner_desktop.base.tasks import Deferred
 from partner_desktop.capabilities import EntityCapability, ForgetCapability, MemoryCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.model_status import ModelStatus
+from partner_desktop.files.home_index import HomeIndex
 from partner_desktop.mind.question import Mind
 from partner_desktop.runtime.exchanges import Exchange
 from partner_desktop.runtime.unfinished import UnfinishedTurns
+
+if TYPE_CHECKING:
+    from partner_desktop.action.accounts import Accounts
 
 
 class ActionParts:
@@ -143,9 +149,9 @@ class ActionParts:
         """What is kept of runs beside their records: what they replaced, and what they made."""
         core, own, clock = self._core, self._own(), self._core.clock
         settings = lambda: core.action_settings.value  # noqa: E731
-        disk = UndoDisk(core.home.undo, own=own)
+        self.undo_disk = UndoDisk(core.home.undo, own=own)
         self.undo_journal = UndoJournal(
-            UndoRows(core.database), disk, self.store, self.publisher, settings, clock=clock
+            UndoRows(core.database), self.undo_disk, self.store, self.publisher, settings, clock=clock
         )
         self.taking_back = UndoService(self.undo_journal, self.store, core.audit)
         self.run_files = RunFiles(core.home.runs, self.store, self.publisher, settings, own=own, clock=clock)
@@ -273,7 +279,6 @@ class ActionParts:
         """What plans turns as this mind reads words: what they do to actions, to chains and to what runs."""
         core = self._core
         self.new_steps.think_with(mind)
-        nearby = CandidateAbilities(self.catalog)
         return PlanningParts(
             mind,
             self.catalog,
@@ -281,12 +286,31 @@ class ActionParts:
             self.chain_core,
             self.approvals,
             self.questions,
-            ChainWords(mind, nearby, self.interventions, self.chains, self.executor, self.store),
+            self.interventions,
+            self.chains,
+            self.executor,
+            self.store,
+            Referents(self.store, self.undo_disk),
+            HomeIndex(Path.home()),
             core.dialog,
             self._memory,
             entities,
+            Deferred(self._accounts),
             core.channels.publish,
         )
+
+    def _accounts(self) -> Accounts:
+        # With what plans turns, which the first question brings in.
+        from partner_desktop.action.accounts import Accounts  # noqa: PLC0415
+
+        core, registry = self._core, self._models.registry
+
+        def used() -> Sequence[ModelStatus]:
+            named = {registry.settings.use, *(role.model for role in registry.settings.role)}
+            return [status for status in registry.statuses() if status.name in named]
+
+        disk = self.undo_journal.disk
+        return Accounts(self.store, disk, self.catalog, used, core.home.root, clock=core.clock)
 
     def _build_sampling(self) -> None:
         core = self._core

@@ -10,9 +10,10 @@ The mark stands where the method is; `api.operations` reads it, and what may be 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any, Final, TypeVar
+
+from partner_desktop.base.late_dataclass import dataclass
 
 _MARK: Final = "__operation__"
 

@@ -8,9 +8,9 @@ import os
 import re
 import stat
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.text import shown
 
 _PACKAGE = Path(__file__).resolve().parent.parent

@@ -13,7 +13,8 @@ import platform
 import struct
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from partner_desktop.base.late_dataclass import dataclass
 
 _EPERM, _ENOSYS = 1, 38
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.commands.plain import plain, plain_line
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.permission import Verdict

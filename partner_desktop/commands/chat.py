@@ -7,10 +7,11 @@ import os
 import sys
 from collections.abc import AsyncIterator
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.commands.chain_lines import (
     ChainProgress,
     proposal_lines,

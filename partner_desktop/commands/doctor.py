@@ -9,7 +9,6 @@ import platform
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -20,6 +19,7 @@ from partner_desktop.action.runner.policy import ExecutionPolicy, limits_words, 
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import ModelError, PartnerError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import Home, display_path, display_text
 from partner_desktop.commands.options import CommandFolders
 from partner_desktop.config.settings_file import SettingsFile

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import Json
 from partner_desktop.gateways.wire import json_line

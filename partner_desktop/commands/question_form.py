@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.commands.plain import plain
 from partner_desktop.domain.elicitation import CANCELLED, ElicitationAnswer
 from partner_desktop.domain.json_value import Json, JsonObject

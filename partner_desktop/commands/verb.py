@@ -13,11 +13,12 @@ import importlib
 import json
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.operation import Caller
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.options import CommandFolders, add_json, home_folder, places

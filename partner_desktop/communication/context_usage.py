@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeVar
 
 from partner_desktop.base.errors import StorageError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.prompts import messages
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.domain.events import Event, NoticeEvent, UsageEvent

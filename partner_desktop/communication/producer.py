@@ -13,10 +13,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ContextOverflowError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.communication.prompt_builder import PromptBuilder

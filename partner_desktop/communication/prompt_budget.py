@@ -13,10 +13,11 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from partner_desktop.base.errors import ContextOverflowError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.sentences import compressed
 from partner_desktop.capabilities import ContextWindow, ModelCapability
 from partner_desktop.config.handle import ConfigHandle

@@ -15,9 +15,10 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.prompts import LANGUAGES, messages, prompt_text
 from partner_desktop.base.text import cut
 from partner_desktop.capabilities import (

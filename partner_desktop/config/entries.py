@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from partner_desktop.base.errors import ConfigError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.config.key_lines import Statement, statements
 from partner_desktop.config.toml_edit import by_tomlkit, first_right
 from partner_desktop.config.toml_text import Tables, parse, toml_key, toml_value

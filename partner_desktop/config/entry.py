@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Generic, TypeVar
 
 from pydantic import BaseModel
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.config.field import ANY_NAME, ConfigField, ConfigFile
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.config.settings_file import Look, SettingsFile, value_at

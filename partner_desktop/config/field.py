@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.config.problem import ConfigProblem
 from partner_desktop.config.toml_text import toml_key, toml_value
 from partner_desktop.domain.json_value import Json, JsonObject

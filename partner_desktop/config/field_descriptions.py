@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from pydantic import BaseModel
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.config.field import ANY_NAME, ConfigField, Kind
 from partner_desktop.domain.json_value import Json
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
+
+from partner_desktop.base.late_dataclass import dataclass
 
 #: Names, and for arrays of tables the index.
 Place: TypeAlias = tuple[str | int, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -12,6 +12,7 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel
 
 from partner_desktop.base import private
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.config.checker import Checker
 from partner_desktop.config.field import ANY_NAME, ConfigField
 from partner_desktop.config.field_descriptions import describe

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.context import markup
 from partner_desktop.context.score import MAX_SCORE, TIERS, UNFADING, Fades, Tier, decayed
 from partner_desktop.context.tokens import TokenCounter

@@ -10,9 +10,9 @@ everything else, housekeeping.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from operator import attrgetter
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.context.block import ScoredBlock
 from partner_desktop.context.score import TIERS, Exposure, Tier, shown_level
 from partner_desktop.domain.snapshot import BlockFate

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.context import markup
 from partner_desktop.context.block import ContextBlock
 from partner_desktop.context.budget import BudgetLimits, Candidate, best_first

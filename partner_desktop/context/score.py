@@ -7,8 +7,9 @@ block is about what was asked for first (primary) or about a neighbouring domain
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from enum import StrEnum
+
+from partner_desktop.base.late_dataclass import dataclass
 
 #: Scores at and above this are shown in full.
 FULL_FROM = 70.0

@@ -12,13 +12,14 @@ import hashlib
 import json
 import zlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
 
 from pydantic import Field
 
 from partner_desktop.base.errors import StorageError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.text import cut
 from partner_desktop.config.handle import ConfigHandle

@@ -12,10 +12,10 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import chain
 
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.block import BITS, GLOBAL, SUPPLY_BIT, ContextBlock, Domain, Key, ScoredBlock

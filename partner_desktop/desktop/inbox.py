@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.chat.answers import answers_to
 from partner_desktop.desktop.chat.message_list import MessageList
 from partner_desktop.desktop.decisions import Decisions

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from PySide6.QtGui import QKeySequence
+
+from partner_desktop.base.late_dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QObject, Signal
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.wording import LazyText, resolve_text
 
 Level: TypeAlias = Literal["info", "warning", "error"]

@@ -7,11 +7,11 @@ message that is not accepted goes back into the composer of its place: nothing t
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.chat.composer import Composer
 from partner_desktop.desktop.chat.message_list import MessageList
 from partner_desktop.desktop.notices import Notices

@@ -5,11 +5,11 @@ ResultPart is a piece of a result that is more than its text: a picture, a sound
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
@@ -116,6 +116,8 @@ class ActionRecord:
     source_path: str = ""
     request_text: str = ""
     """The words that led here."""
+    language: str = ""
+    """What the conversation was held in then, as in `base/prompts.py`; empty: unknown."""
     cwd: str = ""
     """What relative paths are relative to."""
     program: str = ""
@@ -126,6 +128,10 @@ class ActionRecord:
     """With ASKING: the keys of the abilities of which one is to be chosen, the likeliest first."""
     asked_at: datetime | None = None
     """With ASKING: when the person was asked last."""
+    candidates: tuple[str, ...] = ()
+    """With ASKING: the values of which one was meant, in the order in which they were offered."""
+    kept: Literal["", "left", "back"] = ""
+    """With ASKING: the person went on to something else, and was asked again since."""
     waits_until: datetime | None = None
     """With WAITING: when it expires unless it is decided on; kept when it did."""
     reminded: bool = False
@@ -172,14 +178,19 @@ class ActionRecord:
     def wants_name(self) -> bool:
         """Whether a bare yes in words is too little: nothing holds a run that could change something.
 
-        The sandbox holds, and of Partner's own what only looks needs no hold; a command line with a hazard is
-        never held. A chain is as its most dangerous step.
+        The sandbox holds. Of Partner's own abilities, what only looks needs no hold, and work on files is
+        held by the places that the card shows: it touches nothing else, and undo takes it back. A command
+        line with a hazard is never held. A chain is as its most dangerous step.
         """
         parts = self.chain.steps if self.chain is not None else (self,)
-        return any(_is_unheld(part.isolation, part.risk) for part in parts)
+        return any(_is_unheld(part.key, part.isolation, part.risk) for part in parts)
 
 
-def _is_unheld(isolation: Isolation | None, risk: Risk) -> bool:
+#: Partner's own work on files.
+_OWN_FILES = "builtin::files::"
+
+
+def _is_unheld(key: str, isolation: Isolation | None, risk: Risk) -> bool:
     if isolation is None or isolation.hazard:
         return True
-    return not isolation.sandboxed and risk is not Risk.READ
+    return not isolation.sandboxed and risk is not Risk.READ and not key.startswith(_OWN_FILES)

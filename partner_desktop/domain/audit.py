@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
+
+from partner_desktop.base.late_dataclass import dataclass
 
 #: What a row can be about, first things first. A part that writes others adds them here.
 KINDS = ("decision", "run", "resume", "result", "undo", "settings", "forget")

@@ -7,11 +7,12 @@ action of its own, whose `parent_id` is the chain's action.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 

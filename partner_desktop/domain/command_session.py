@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
+
+from partner_desktop.base.late_dataclass import dataclass
 
 Stream = Literal["stdout", "stderr"]
 

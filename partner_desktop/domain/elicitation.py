@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import JsonObject
 
 

@@ -7,9 +7,10 @@ entered it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
+
+from partner_desktop.base.late_dataclass import dataclass
 
 #: The one entity that is always there: the person.
 SELF = "self"

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.command_session import CommandSession, Stream

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from datetime import date
 from typing import Literal
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.command_session import CommandSession
 from partner_desktop.domain.entity import Attribute, Entity, EntityFact, KnownOfPerson
+from partner_desktop.domain.inquiry import AskedAbout, Deed
 from partner_desktop.domain.message import Message
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.remembered import RecalledPassage, RememberedTurn
@@ -17,7 +19,7 @@ AsksAnew = Literal["", "left_open", "broke_before", "changed"]
 
 #: Why a yes in words approved nothing: Partner said something else since; nothing holds the action, so that
 #: the words must name it. Empty: it was no plain yes, or could mean several.
-NoYes = Literal["", "not_last", "not_named"]
+NoYes = Literal["", "not_last", "halted", "not_named"]
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,11 @@ class Asked:
     """The parameter's own description."""
     problem: str = ""
     """Why what was given does not do; empty when nothing was given."""
+    back: Literal["", "which", "why", "unknown", "later", "again"] = ""
+    """What the person said in place of an answer; `later`: something else, so that it is asked when that is
+    done; `again`: that is done."""
+    examples: tuple[str, ...] = ()
+    """What there is to choose from, as far as it is known."""
 
 
 @dataclass(frozen=True)
@@ -123,6 +130,46 @@ class Described:
 
 
 @dataclass(frozen=True)
+class Recounted:
+    """The person asked about what was done; nothing was done now."""
+
+    asked: AskedAbout
+    deeds: tuple[Deed, ...]
+    """What it is about, the newest first; empty: there is nothing of the kind."""
+    today: date
+    unknown: tuple[ActionRecord, ...] = ()
+    """Runs among which such a deed might be, for nothing watched what they change."""
+
+
+@dataclass(frozen=True)
+class Explained:
+    """The person asked what an ability does, or what can be done."""
+
+    asked: AskedAbout
+    abilities: tuple[MetaActionInfo, ...]
+    """Those that do it, the likeliest first; empty: nothing does."""
+    nearest: tuple[MetaActionInfo, ...] = ()
+    """With none: what comes near."""
+
+
+@dataclass(frozen=True)
+class Disclosed:
+    """The person asked who answers, who gets what is said, or where it is kept."""
+
+    asked: AskedAbout
+    model: str = ""
+    """The model that answers; empty: none does."""
+    away: tuple[tuple[str, str], ...] = ()
+    """The models in use that are no files on this computer, with their addresses."""
+    servers: tuple[str, ...] = ()
+    """Programs of others whose tools can be called."""
+    online: tuple[MetaActionInfo, ...] = ()
+    """The abilities that may reach the network."""
+    home: str = ""
+    """Where everything is kept."""
+
+
+@dataclass(frozen=True)
 class Intervened:
     """The person wanted a chain otherwise."""
 
@@ -147,6 +194,8 @@ class NoAbility:
     """It is a part of a request, and the other parts were seen to."""
     condition: bool = False
     """It is, or hangs on, a condition: nothing can be made to depend on that."""
+    exclusion: bool = False
+    """What the nearest would have to leave out, or keep to, and cannot: nothing was begun."""
 
 
 @dataclass(frozen=True)
@@ -232,6 +281,9 @@ Evidence = (
     | Amended
     | Unsettled
     | Described
+    | Recounted
+    | Explained
+    | Disclosed
     | Intervened
     | NoAbility
     | Initiated
@@ -247,6 +299,9 @@ Untied = (
     NoAbility
     | Unsettled
     | Described
+    | Recounted
+    | Explained
+    | Disclosed
     | Initiated
     | CommandEnded
     | Remembered

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import assert_never
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus
@@ -19,8 +19,10 @@ from partner_desktop.domain.evidence import (
     Choice,
     CommandEnded,
     Described,
+    Disclosed,
     Dropped,
     Evidence,
+    Explained,
     Finished,
     FirstMeeting,
     Initiated,
@@ -30,6 +32,7 @@ from partner_desktop.domain.evidence import (
     NoAbility,
     NoYes,
     Proposed,
+    Recounted,
     Remembered,
     Reminded,
     SaidOfToday,
@@ -37,6 +40,7 @@ from partner_desktop.domain.evidence import (
     Unsettled,
     Withheld,
 )
+from partner_desktop.domain.inquiry import Deed
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.remembered import OpenedSlice, RecalledPassage
 
@@ -45,6 +49,8 @@ _FULL_OUTPUT = 4_000
 _COMPACT_OUTPUT = 200
 #: Characters of the list of steps in the compact form.
 _COMPACT_STEPS = 600
+#: Files of a run that are named.
+_MOST_FILES = 20
 #: The newest changes of a chain that are told, and who made them.
 _MOST_CHANGES = 6
 _CHANGED_BY = {"person": "The person", "mind": "A correction", "partner": "Partner"}
@@ -68,6 +74,8 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
             return _about(action, "was started; its result will come by itself")
         case Withheld(action=action, reason=reason):
             return _about(action, f"was not run: {reason}")
+        case Asked(action=action, back="later"):
+            return _about(action, "was left for something else, and is asked about again when that is done")
         case Asked(action=action, param=param, hint=hint, problem=problem):
             asked = f"needs {param} ({hint}); the person was asked for it"
             return _about(action, f"{asked}, because {problem}" if problem else asked)
@@ -94,8 +102,16 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
             return _same(f"It is not clear which {open_} action was meant: {names}")
         case Described(actions=actions):
             return _described(actions)
+        case Recounted():
+            return _recounted(evidence)
+        case Explained():
+            return _explained(evidence)
+        case Disclosed():
+            return _disclosed(evidence)
         case Intervened(action=action, done=done, refused=refused):
             return _about(action, f"was changed while it was under way: {' '.join((*done, *refused))}")
+        case NoAbility(nearest=(info, *_), text=text, exclusion=True):
+            return _same(f"Nothing was done: {info.title} cannot keep to “{text}”")
         case NoAbility(text=text, condition=True):
             return _same(
                 f"“{cut(text, _COMPACT_OUTPUT)}” was left out: nothing can be made to depend on a condition, "
@@ -268,6 +284,57 @@ def _amended(action: ActionRecord, changed: tuple[str, ...], problem: str) -> Wo
     why = f": {problem}" if problem else ""
     return _about(
         action, f"did not run and waits still: what the person wants otherwise was not found in it{why}"
+    )
+
+
+def _recounted(evidence: Recounted) -> Words:
+    """What the records hold, a line each."""
+    asked = evidence.asked
+    head = f"The person asked about what was done ({asked.topic.value}, {asked.deed}). Nothing was done now."
+    lines = [_deed(deed) for deed in evidence.deeds] or ["The records hold nothing of the kind."]
+    if evidence.unknown:
+        lines.append(
+            f"Not recorded is what these changed: {', '.join(one.title for one in evidence.unknown)}."
+        )
+    return Words(full="\n".join([head, *lines]), compact=cut(" ".join(lines), _COMPACT_STEPS), abstract=head)
+
+
+def _deed(deed: Deed) -> str:
+    action = deed.action
+    at = f" at {action.finished_at.astimezone():%Y-%m-%d %H:%M}" if action.finished_at else ""
+    files = [
+        f"{'trashed' if change.trashed else change.deed} {change.path}"
+        + (f" → {change.now_at}" if change.now_at else "")
+        for change in deed.files[:_MOST_FILES]
+    ]
+    more = len(deed.files) - len(files)
+    told = ", ".join([*files, *([f"and {more} more"] if more > 0 else [])])
+    undo = f" Undo: {action.undo.state.value}. {action.undo.note}".rstrip() if action.undo else ""
+    ended = f"{action.title}{at}: {action.status.value}. Files: {told or 'none'}.{undo}"
+    return f"{ended} Result: {cut(_output(action), _COMPACT_OUTPUT) or 'none'}"
+
+
+def _explained(evidence: Explained) -> Words:
+    """The abilities that were asked about, or that there are none."""
+    asked = f"The person asked what can be done about “{evidence.asked.about}”. Nothing was done."
+    told = [f"{info.title}: {info.description}" for info in evidence.abilities]
+    near = [f"{info.title}: {info.description}" for info in evidence.nearest]
+    lines = told or [f"No ability does it. The nearest: {'; '.join(near) or 'none'}"]
+    return Words(
+        full="\n".join([asked, *lines]), compact=cut(" ".join(lines), _COMPACT_STEPS), abstract=asked
+    )
+
+
+def _disclosed(evidence: Disclosed) -> Words:
+    """Who answers and gets what is said."""
+    away = ", ".join(f"{name} ({where})" for name, where in evidence.away) or "none"
+    online = ", ".join(info.title for info in evidence.online) or "none"
+    return _same(
+        f"The person asked about Partner itself ({evidence.asked.topic.value}). Partner is a program on "
+        f"this computer. Model that answers: {evidence.model or 'none, fixed rules'}. Models behind "
+        f"addresses, which get what is said: {away}. Servers of others whose tools can be called: "
+        f"{', '.join(evidence.servers) or 'none'}. Abilities that reach the network: "
+        f"{online}. Everything is kept in {evidence.home}."
     )
 
 

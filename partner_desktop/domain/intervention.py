@@ -5,9 +5,10 @@ Verdicts: what words decide of what is pending: a yes, a no, something otherwise
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import JsonObject
 
 
@@ -70,8 +71,6 @@ class Confirmation(StrEnum):
 
     CONFIRM = "confirm"
     REJECT = "reject"
-    AMEND = "amend"
-    """It is wanted, but otherwise: nothing runs before the person was asked again."""
     UNCLEAR = "unclear"
     """They are about what is pending and no plain yes or no to it, or could mean several."""
     OTHER = "other"
@@ -96,7 +95,3 @@ class Verdict:
     """Of all of it: CONFIRM where one is confirmed."""
     settled: tuple[Settled, ...] = ()
     """Each action that is decided on; what is left out goes on waiting."""
-    amendment: str = ""
-    """With AMEND: the words that tell what is wanted otherwise."""
-    bare: bool = False
-    """With AMEND: no yes or no led to them, they may as well be a request of their own."""

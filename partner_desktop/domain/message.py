@@ -6,12 +6,12 @@ links that lead to one of them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
 
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.late_dataclass import dataclass
 
 #: Characters of one message.
 LONGEST_TEXT = 200_000

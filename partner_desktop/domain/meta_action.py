@@ -6,11 +6,13 @@ Keys are `location::name`, split at the first `::` (`builtin::command::execute`,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ResultPart, RunFile, Undo
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.run_facts import PathKind
@@ -109,6 +111,8 @@ class MetaActionInfo:
     """It is never done without its `pre_actions`: they become steps before it."""
     content_hash: str = ""
     """SHA-256 of script and descriptor together; grants are bound to it."""
+    localized: Mapping[str, JsonObject] = field(default_factory=dict)
+    """Language → what a person reads in it: `title`, `description`, and under `params` the same of each."""
 
     @property
     def location(self) -> str:
@@ -128,6 +132,24 @@ class MetaActionInfo:
             stem = Path(stem).stem
         words = stem.replace("_", " ").replace("-", " ").strip() or stem
         return words[:1].upper() + words[1:]
+
+    def spoken(self, language: str) -> MetaActionInfo:
+        """The same as a person reads it who speaks `language`, where its author wrote that."""
+        words = self.localized.get(language)
+        if not words:
+            return self
+        own = words.get("params")
+        of_params = own if isinstance(own, dict) else {}
+        properties: JsonObject = {
+            name: {**schema, **told} if isinstance(told := of_params.get(name), dict) else schema
+            for name, schema in self.properties().items()
+        }
+        return replace(
+            self,
+            label=str(words.get("title") or self.label),
+            description=str(words.get("description") or self.description),
+            params={**self.params, "properties": properties},
+        )
 
     def properties(self) -> dict[str, JsonObject]:
         """Parameter name → its schema, in declared order."""
@@ -228,6 +250,8 @@ class MetaAction:
     cwd: str = ""
     """Where a command runs; empty: the user's folder."""
     conversation_id: str = ""
+    language: str = ""
+    """What its result is told in; empty: in English."""
     status: ResultStatus = ResultStatus.WAITING
     response: RunnerResponse | None = None
     left: RunLeft = RunLeft()

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
+
+from partner_desktop.base.late_dataclass import dataclass
 
 CallEnd = Literal["stop", "length", "cancelled", "failed"]
 

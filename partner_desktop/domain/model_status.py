@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from partner_desktop.base.late_dataclass import dataclass
 
 ModelKind = Literal["file", "endpoint"]
 ModelState = Literal["idle", "loading", "ready", "failed"]

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from typing import Literal
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.message import TurnRef
 
 #: Who spoke, where it is no name of an import.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Literal, TypeAlias
+
+from partner_desktop.base.late_dataclass import dataclass
 
 
 class Risk(StrEnum):

@@ -11,8 +11,9 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
+
+from partner_desktop.base.late_dataclass import dataclass
 
 _BY_PATH = getattr(os, "O_PATH", os.O_RDONLY) | os.O_NOFOLLOW | os.O_CLOEXEC
 _ON_THE_WAY = _BY_PATH | os.O_DIRECTORY

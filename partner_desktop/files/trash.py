@@ -10,10 +10,10 @@ import os
 import shutil
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.private import building_beside
 from partner_desktop.files.atomic import place_beside, sync_tree, take_place
 

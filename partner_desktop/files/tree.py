@@ -6,9 +6,11 @@ import os
 import stat
 from bisect import bisect_left
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from pathlib import Path
+
+from partner_desktop.base.late_dataclass import dataclass
 
 
 class Kind(StrEnum):

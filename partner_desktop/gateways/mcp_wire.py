@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass
 from typing import TypeAlias
 
 import anyio
@@ -18,6 +17,7 @@ from pydantic import ValidationError
 
 from partner_desktop.action.runner.mcp.message_filter import SdkReads, SdkStream
 from partner_desktop.base import log
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.gateways.serving.stdio import LINE_LIMIT_BYTES, StdioWire, TooLong
 from partner_desktop.gateways.wire import json_line
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import GatewayError, PartnerError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.domain.json_value import Json

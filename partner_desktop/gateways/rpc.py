@@ -19,7 +19,7 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Collection
 from contextlib import aclosing, nullcontext, suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final, TypeAlias
 
 from partner_desktop.base import log
@@ -31,6 +31,7 @@ from partner_desktop.base.errors import (
     TooLargeError,
     UnknownOperationError,
 )
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.wire import MOST_BYTES, message

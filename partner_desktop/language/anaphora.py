@@ -24,11 +24,15 @@ _RESULTS = (
 )
 _PLACES_ZH = r"(?:文件夹|目录|文件|文档|图片|照片)"
 _RESULTS_ZH = (
-    r"(?:结果|输出|列表|清单|报告|压缩包|备份|摘要|总结|答案|文本|内容|数字|数量|总数|大小|信息|消息)"
+    r"(?:结果|输出|列表|清单|报告|压缩包|备份(?![一到成了下吧]|$|\W)|摘要|总结|答案|文本|内容|数字|数量|总数"
+    r"|大小|信息|消息)"
 )
 _PRONOUN = r"(?:it|them|that|this|these|those)"
 _BEFORE = r"(?:the|that|this|these|those|its|their|said)\s+(?:(?:same|whole|new|resulting|found|above)\s+)?"
-_PRONOUN_ZH = r"(?:它们?|其|这些?个?|那些?个?)"
+_PRONOUN_ZH = (
+    r"(?:它们?|其(?![他余它中])|这(?![里边样么儿几次]|一?个?(?:星期|礼拜|周|月|年|天|阵|段))些?个?"
+    r"|那(?![边样么儿次])些?个?)"
+)
 
 #: How the keys begin of what runs a command line.
 COMMANDS = "builtin::command::"
@@ -53,7 +57,7 @@ _LEADING = late(
 _PARTICLES = word_set("a an the my our to into in onto on as down up out off away please now too for me")
 _POINTS = late(
     rf"\b{_PRONOUN}\b|\bthere\b|\b{_BEFORE}(?:{_PLACES}|{_RESULTS})\b|\bresults?\b|\boutput\b"
-    rf"|{_PRONOUN_ZH}|该|{_RESULTS_ZH}|(?:把|将|对){_PLACES_ZH}|那里|里面",
+    rf"|{_PRONOUN_ZH}|该|{_RESULTS_ZH}|(?:把|将|对){_PLACES_ZH}|那里|里面|[移放挪拷制存搬](?:过去|进去)",
     re.IGNORECASE,
 )
 _OF_RESULT = late(rf"\b{_BEFORE}{_RESULTS}\b|\bresults?\b|\boutput\b|{_RESULTS_ZH}", re.IGNORECASE)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal, cast
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.entity import Attribute, EntitySubject
 from partner_desktop.language.entity_statements import EntityRules, entity_rules, groups_of
 from partner_desktop.language.terms import has_cjk
 
 _LONGEST = 200
+_ASIDE = re.compile(r"[.!?。！？…]+\s*|[,，]\s*(?=(?:so|and|but|tell|what|who|when|where|how)\b)")
 #: Names of a text that are looked for: so many words, or characters of Chinese, in a row.
 _MOST_WORDS, _MOST_CHARACTERS = 4, 4
 _MOST_NAMES = 400
@@ -75,11 +77,12 @@ def _readings(text: str) -> Iterator[tuple[EntityRules, str]]:
         return
     for language in ("zh", "en") if has_cjk(plain) else ("en",):
         rules = entity_rules(language)
-        bare = plain.strip(" ?？.!。！")
-        yield rules, bare
-        led = rules.lead.sub("", bare)
-        if led != bare:
-            yield rules, led
+        said = " ".join(rules.spelling.get(word.lower(), word) for word in plain.split())
+        bare = said.strip(" ?？.!。！")
+        last = _ASIDE.split(bare)[-1]
+        for each in dict.fromkeys((bare, last)):
+            led = rules.lead.sub("", each)
+            yield from ((rules, one) for one in dict.fromkeys((each, led, rules.tail.sub("", led))))
 
 
 def names_in(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

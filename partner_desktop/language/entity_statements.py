@@ -3,7 +3,7 @@
 The rules are `resources/language/{en,zh}/entities.toml`. One fits a whole clause or nothing, so that a
 report (`Tom says my name is Max`), a condition or a question begins with other words than a rule does; what
 is quoted, pasted or asked for teaches nothing at all. Reading a message takes a millisecond, the first some
-tenths of a second: it belongs into a thread.
+hundredths of a second: it belongs into a thread.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, time
 from functools import cache
 from typing import Any
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import shipped
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.entity import Attribute, EntityKind, EntityStatement, EntitySubject
 from partner_desktop.language.pasted_code import parted
 from partner_desktop.language.spans import quotations
@@ -34,7 +35,7 @@ _WORDS_OF_A_NAME = 3
 
 @dataclass(frozen=True)
 class _Rule:
-    pattern: re.Pattern[str]
+    pattern: _SlotPattern
     attribute: Attribute
     subject: str = ""
     relation: str = ""
@@ -43,35 +44,44 @@ class _Rule:
     introduces: bool = False
 
 
-_NOTHING = re.compile(r"(?!)")
-
-
-@dataclass(frozen=True)
 class EntityRules:
     """One language's table, ready to be asked."""
 
-    never_message: re.Pattern[str]
-    never_sentence: re.Pattern[str]
-    lead: re.Pattern[str]
-    tail: re.Pattern[str]
-    clause: re.Pattern[str]
-    not_names: frozenset[str]
-    empty_values: re.Pattern[str]
-    rules: tuple[_Rule, ...]
-    beside: tuple[_Rule, ...]
-    relations: Mapping[str, tuple[re.Pattern[str], EntityKind]] = field(default_factory=dict)
-    questions: tuple[tuple[re.Pattern[str], str, str], ...] = ()
-    """Pattern, attribute, and what of one is asked for."""
-    corrections: tuple[re.Pattern[str], ...] = ()
-    mine: re.Pattern[str] = _NOTHING
-    """`My sister`, wherever it stands."""
-    loose: frozenset[str] = frozenset()
-    unique: frozenset[str] = frozenset()
+    def __init__(self, table: Mapping[str, Any], *, spaced: bool) -> None:  # Any: what TOML says
+        end = r"(?!\w)" if spaced else ""
+        marks, ends = r"[\s,:!.，。：！、]*", r"[\s.!。！~～…)）"
+        self.never_message, self.never_sentence = _any(table["never_message"]), _any(table["never_sentence"])
+        self.lead = _any([rf"^\W*(?:{table['lead']}{end}{marks})+{'' if spaced else '(?=.)'}"])
+        self.tail = _any([rf"(?:[\s,，]*{table['tail']})+{ends}]*$", rf"{ends},，:]+$"])
+        self.clause, self.empty_values = _any([table["clause"]]), _any([table["empty_values"]])
+        self.not_names = frozenset(table["not_names"].split())
+        self.loose = frozenset(table["loose"]["words"].split())
+        self.unique = frozenset(table["unique"]["words"].split())
+        self.spelling: Mapping[str, str] = table.get("spelling", {})
+        """How words of a question are meant that are typed otherwise."""
+        kinds: Mapping[EntityKind, Mapping[str, str]] = table["relations"]
+        self._relations = [
+            (name, re.compile(words, re.IGNORECASE), kind)
+            for kind, many in kinds.items()
+            for name, words in many.items()
+        ]
+        said = sorted((words for many in kinds.values() for words in many.values()), key=len, reverse=True)
+        slots = _slots(table, "|".join(said))
+        self.mine = _any([slots["mine"] + (r"\b" if spaced else "")])
+        """`My sister`, wherever it stands."""
+        self.rules = [_rule(row, slots) for row in table["rule"]]
+        self.beside = [_rule(row, slots) for row in table["beside"]]
+        self.corrections = [_SlotPattern(row["say"], slots) for row in table["correction"]]
+        self.questions = [
+            (_SlotPattern(row["say"], slots), str(row.get("attribute", "")), str(row.get("about", "")))
+            for row in table["question"]
+        ]
+        """Pattern, attribute, and what of one is asked for."""
 
     def relation_of(self, said: str) -> tuple[str, EntityKind]:
         """How a relation is kept, and what is one."""
         plain = " ".join(said.lower().split())
-        found = ((name, kind) for name, (words, kind) in self.relations.items() if words.fullmatch(plain))
+        found = ((name, kind) for name, words, kind in self._relations if words.fullmatch(plain))
         return next(found, ("", "person"))
 
 
@@ -79,107 +89,52 @@ class EntityRules:
 def entity_rules(language: str) -> EntityRules:
     """The table of `en` or `zh`."""
     path = shipped("resources") / "language" / language / "entities.toml"
-    table = tomllib.loads(path.read_text(encoding="utf-8"))
-    relations = {
-        name: (re.compile(words, re.IGNORECASE), kind)
-        for kind, many in table["relations"].items()
-        for name, words in many.items()
-    }
-    said = [words for many in table["relations"].values() for words in many.values()]
-    slots = _slots(language, table, "|".join(sorted(said, key=len, reverse=True)))
-    return EntityRules(
-        _any(table["never_message"]),
-        _any(table["never_sentence"]),
-        re.compile(rf"^\W*(?:{table['lead']}(?!\w)[\s,:!.，。：！、]*)+", re.IGNORECASE)
-        if language == "en"
-        else re.compile(rf"^\W*(?:{table['lead']}[\s,:!.，。：！、]*)+(?=.)"),
-        re.compile(
-            rf"(?:[\s,，]*{table['tail']})+[\s.!。！~～…)）]*$|[\s.!。！~～…)）,，:]+$", re.IGNORECASE
-        ),
-        re.compile(table["clause"], re.IGNORECASE),
-        frozenset(table["not_names"].split()),
-        re.compile(table["empty_values"], re.IGNORECASE),
-        tuple(_rule(row, slots) for row in table["rule"]),
-        tuple(_rule(row, slots) for row in table["beside"]),
-        relations,
-        tuple(
-            (_pattern(row["say"], slots), row.get("attribute", ""), row.get("about", ""))
-            for row in table["question"]
-        ),
-        tuple(_pattern(row["say"], slots) for row in table["correction"]),
-        re.compile(slots["mine"] + (r"\b" if language == "en" else ""), re.IGNORECASE),
-        frozenset(table["loose"]["words"].split()),
-        frozenset(table["unique"]["words"].split()),
-    )
+    return EntityRules(tomllib.loads(path.read_text(encoding="utf-8")), spaced=language == "en")
 
 
 def _any(patterns: Sequence[str]) -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
 
 
-_CJK_NAME = r"(?:(?![的是叫])[\u4e00-\u9fff·]){2,4}"
-_LATIN_WORD = r"[A-Z](?:[\w-]|'(?=[A-Z]))*\.?"
-_LATIN_NAME = rf"{_LATIN_WORD}(?: (?:de|van|von|der|den|la|le|bin|al|{_LATIN_WORD})){{0,3}}"
-
-
-def _slots(language: str, table: Mapping[str, dict[str, str]], relations: str) -> dict[str, str]:
-    """What a name in braces stands for in a rule."""
-    english = language == "en"
-    strict = rf"(?-i:{_LATIN_NAME}|{_CJK_NAME})"
-    loose = rf"(?:{strict}|[a-z][\w'’-]{{1,30}})" if english else strict
-    mine = rf"my (?P<relation>{relations})" if english else rf"我(?:的|家)?(?P<relation>{relations})"
-    who = (
-        rf"(?:{mine}(?:,? (?P<named>{strict}),?)?|(?P<other>{strict}))"
-        if english
-        else rf"(?:{mine}(?P<named>{strict})?|(?P<other>{strict}))"
-    )
-    anybody = r"[\w.'-]+(?: [\w.'-]+){0,3}" if english else strict
-    of = who.replace("?P<", "?P<of_")
-    own, ending = ("my", "(?:'s|’s)") if english else ("我的?", "的?")
-    words, slots = table["words"], table["slots"]
-    text = r"(?P<{}>.{{1,80}}?)"
-    return {
-        **slots,
-        "name": f"(?P<name>{strict})",
-        "any_name": f"(?P<name>{loose})",
-        "denied": f"(?P<denied>{loose})",
-        "named": f"(?P<named>{strict})",
-        "relation": f"(?P<relation>{relations})",
-        "mine": (r"\b" if english else "") + mine,
-        "who": who,
-        "whose": of + ending,
-        "possessor": f"(?:{own}|{who}{ending})",
-        "someone": f"(?:me|{who})",
-        "anybody": rf"(?:{mine}|(?P<other>{anybody}))",
-        "value": text.format("value"),
-        "place": text.format("value"),
-        "organisation": text.format("value"),
-        "line": r"(?P<value>.{5,120})",
-        "day": r"(?P<day>.{3,40}?)",
-        "moment": r"(?P<moment>.{2,60}?)",
-        "clock": r"(?P<clock>.{0,20})",
-        "age": r"(?P<value>\d{1,3})",
-        "topic": r"(?P<topic>[\w -]{2,30}?)",
-        "thing": r"(?P<value>[\w -]{2,40}?)",
-        "language": r"(?P<value>[A-Za-z\u4e00-\u9fff, ]{2,60}?)",
-        "email": f"(?P<value>{slots['email']})",
-        "phone": f"(?P<value>{slots['phone']})",
-        "job": rf"(?P<value>(?:[\w-]+ ){{0,3}}(?:{words['professions']})(?: (?:at|in|for|from) .{{2,40}})?)"
-        if english
-        else rf"(?P<value>.{{0,6}}?(?:{words['professions']}))",
-        "diet": f"(?P<value>{words['diets']})",
-        "trait": f"(?P<value>{words['traits']})",
-    }
+def _slots(table: Mapping[str, dict[str, str]], relations: str) -> dict[str, str]:
+    """What a name in braces stands for in a rule; a slot may use those before it."""
+    slots = {"relations": relations, **table["words"]}
+    for name, text in table["slots"].items():
+        slots[name] = _SLOT.sub(lambda slot: slots[slot[1]], text)
+    slots["whose"] = slots["who"].replace("?P<", "?P<of_") + slots["ending"]
+    slots["possessor"] = f"(?:{slots['own']}|{slots['who']}{slots['ending']})"
+    return slots
 
 
 def _rule(row: Mapping[str, Any], slots: Mapping[str, str]) -> _Rule:  # Any: what TOML says
     options = {
         name: row[name] for name in ("subject", "relation", "form", "denies", "introduces") if name in row
     }
-    return _Rule(_pattern(row["say"], slots), row["attribute"], **options)
+    return _Rule(_SlotPattern(row["say"], slots), row["attribute"], **options)
 
 
-def _pattern(say: str, slots: Mapping[str, str]) -> re.Pattern[str]:
+class _SlotPattern:
+    """A pattern of slots. The whole one, in which names and relations are spelled out, takes milliseconds to
+    compile: it is made for the first text whose other words fit."""
+
+    def __init__(self, say: str, slots: Mapping[str, str]) -> None:
+        outline = _SLOT.sub(lambda slot: slots[slot[1]] if slot[1] in _PLAIN else "(?s:.*?)", say)
+        self._outline = late(outline, re.IGNORECASE)
+        self._whole = late(_spelled_out(say, slots), re.IGNORECASE)
+
+    def fullmatch(self, text: str) -> re.Match[str] | None:
+        return self._whole.fullmatch(text) if self._outline.fullmatch(text) else None
+
+    def finditer(self, text: str) -> Iterator[re.Match[str]]:
+        return self._whole.finditer(text) if self._outline.search(text) else iter(())
+
+
+#: Slots without names and relations that may be spelled out at once.
+_PLAIN = frozenset({"really", "called"})
+_SLOT = re.compile(r"\{([a-z_]+)\}")
+
+
+def _spelled_out(say: str, slots: Mapping[str, str]) -> str:
     taken: Counter[str] = Counter()
 
     def group(match: re.Match[str]) -> str:
@@ -187,8 +142,8 @@ def _pattern(say: str, slots: Mapping[str, str]) -> re.Pattern[str]:
         taken[match[1]] += 1
         return f"(?P<{match[1]}{taken[match[1]]}>"
 
-    said = re.sub(r"\{([a-z_]+)\}", lambda match: slots[match[1]], say)
-    return re.compile(re.sub(r"\(\?P<(\w+)>", group, said), re.IGNORECASE)
+    said = _SLOT.sub(lambda match: slots[match[1]], say)
+    return re.sub(r"\(\?P<(\w+)>", group, said)
 
 
 def groups_of(match: re.Match[str]) -> dict[str, str]:

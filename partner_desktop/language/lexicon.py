@@ -9,7 +9,12 @@ from __future__ import annotations
 
 import math
 import re
+import tomllib
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
 
+from partner_desktop.base.paths import shipped
 from partner_desktop.domain.json_value import Json
 
 
@@ -29,7 +34,8 @@ FUNCTION_WORDS = word_set(
     only own same both few more most many
     much want wants need needs like would'd tell say know get gets got give
     gives im id ive youre youd dont doesnt isnt whats theres thats who's really actually kindly maybe
-    perhaps able come go going does
+    perhaps able come go going does cant wont didnt isnt arent wasnt werent hasnt havent couldnt wouldnt
+    shouldnt ive ill wonder wondering favour favor rn pls plz u ur btw asap
     """
 )
 
@@ -44,15 +50,6 @@ TALK = word_set(
     someone everyone yes no yeah yep bye love care happy glad hope guess suppose agree understand clear
     done ready finished got came gone going little bit lot lots different interesting important easy hard
     because since through away around about between during until first next last m s t re ve ll d
-    """
-)
-
-#: The same in Chinese.
-CJK_TALK = word_set(
-    """
-    谢谢 多谢 感谢 不错 很好 真好 太好 好的 好 知道 明白 懂 了解 天气 明天 今天 昨天 后天 晚上 早上 时候 时间
-    等 先 再 再说 以后 之后 后来 问题 回答 答案 笑话 故事 消息 说 讲 告诉 聊 觉得 想 看 听 听说 高兴 喜欢 对
-    没 会 来 去 到 还 又 才 也许 可能 真 太 非常 大家 我们 你们 他们 自己 事 事情 意思 您 呀 哦 嗯
     """
 )
 
@@ -77,6 +74,7 @@ PHRASES: dict[tuple[str, ...], str] = {
     ("look", "for"): "find",
     ("get", "rid", "of"): "delete",
     ("throw", "away"): "delete",
+    ("throw", "out"): "delete",
     ("go", "to"): "open",
     ("what", "time"): "time",
     ("what", "day"): "date",
@@ -106,7 +104,7 @@ _GROUPS: dict[str, str] = {
     "music": "music song songs track tracks audio mp3 mp3s",
     "video": "video videos movie movies film films clip clips",
     "document": "document documents doc docs pdf pdfs",
-    "delete": "delete deletes remove removes erase wipe trash discard",
+    "delete": "delete deletes remove removes erase wipe trash discard bin",
     "time": "time clock hour",
     "date": "date weekday calendar",
     "run": "run runs execute executes launch launches invoke",
@@ -142,76 +140,23 @@ _GROUPS: dict[str, str] = {
     "backup": "backup backups archive",
     "log": "log logs",
     "change": "change changes changed modify modified edited",
+    "bill": "bill bills",
+    "split": "split splits divide",
+    "countdown": "days countdown",
+    "timer": "timer timers",
+    "password": "password passwords",
+    "random": "random randomly",
+    "weight": "weight",
+    "age": "age",
 }
 
 #: What one kind of thing also is, for half the credit: a photo is a file.
 _ALSO: dict[str, str] = {"image": "file", "music": "file", "video": "file", "document": "file"}
 
-_CJK_GROUPS: dict[str, str] = {
-    "count": "多少 几个 统计 数量 计数 数一数 数数",
-    "calculate": "计算",
-    "duplicate": "重复 相同 一样 一模一样 两份 两遍 多份 查重",
-    "folder": "文件夹 目录 子文件夹",
-    "file": "文件",
-    "image": "图片 照片 相片 图像 截图",
-    "music": "音乐 歌曲",
-    "video": "视频 电影",
-    "document": "文档 文章 稿子",
-    "open": "打开",
-    "link": "网页 网站 链接 网址",
-    "run": "运行 执行 启动",
-    "command": "命令 终端",
-    "time": "时间 几点 钟点",
-    "date": "日期 星期 礼拜 几号 周几",
-    "notify": "通知 弹窗 提示",
-    "remind": "提醒",
-    "delete": "删除 删掉 清除",
-    "find": "查找 寻找 搜索 找出 找 搜 搜一下 查一查 提到 包含 含有",
-    "list": "列出 显示 查看 看看 看一下 有些什么 有什么 都有",
-    "size": "大小 空间 占用 多大 最大 容量 硬盘 磁盘 存储 占地方 占的地方 最占",
-    "word": "单词 字数 字 词 多长 篇幅",
-    "create": "创建 新建 生成",
-    "convert": "转换",
-    "move": "移动",
-    "rename": "重命名 改名 重新命名 文件名 名字 编号",
-    "copy": "复制",
-    "sort": "排序 整理 归类 分类 收拾 分门别类 归置 归档",
-    "compress": "压缩 打包 压缩包",
-    "extract": "解压",
-    "newest": "最新 最近 近期 这几天 这两天",
-    "weather": "天气",
-    "price": "价格",
-    "send": "发送",
-    "stop": "停止",
-    "backup": "备份",
-    "log": "日志",
-    "change": "修改 改动 更改 改过 变动 改了",
-    "note": "记一笔 记一下 记下 记下来 记录 备忘",
-    "resize": "缩小 放大 缩放 变小 调整大小 尺寸",
-}
 
-#: Chinese word → concept; the longest is taken where several fit.
-CJK_CONCEPTS: dict[str, str] = {
-    word: concept for concept, words in _CJK_GROUPS.items() for word in words.split()
-}
-
-
-#: Chinese words that ask rather than tell.
-CJK_GENERIC_WORDS = word_set("多少 几个")
-
-#: Chinese characters and words of grammar and politeness, cut out before bigrams are made.
-CJK_FUNCTION_WORDS = word_set(
-    """
-    帮我一下 请帮我 帮我 请问 麻烦 一下 什么 怎么 哪些 哪个 这个 那个 可以 能不能 是不是 有没有
-    里面 现在 给我 我想 我要 的 了 吗 呢 吧 啊 我 你 他 她 它 们 是 在 有 请 个 这 那 就 都 也
-    很 把 被 里 给
-    """
-)
-
-
-def _concepts_by_word() -> dict[str, dict[str, float]]:
+def _concepts_by_word(groups: Mapping[str, str]) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, float]] = {}
-    for concept, words in _GROUPS.items():
+    for concept, words in groups.items():
         for word in words.split():
             strengths = found.setdefault(word, {})
             strengths[concept] = 1.0
@@ -220,12 +165,32 @@ def _concepts_by_word() -> dict[str, dict[str, float]]:
     return found
 
 
-#: Lower-cased word → its concepts with their strength, 0 to 1.
-CONCEPTS: dict[str, dict[str, float]] = _concepts_by_word()
+def _dictionary() -> dict[str, Any]:  # Any: what TOML says
+    path = shipped("resources") / "language" / "zh" / "dictionary.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))
+
+
+#: Read with the module, which never happens on the loop.
+_CHINESE = _dictionary()
+#: Words of talk, words that ask rather than tell, and words of grammar and politeness, in Chinese.
+CJK_TALK, CJK_GENERIC_WORDS, CJK_FUNCTION_WORDS = (
+    word_set(_CHINESE[name]) for name in ("talk", "generic", "function")
+)
+#: Chinese word → its concepts with their strength, 0 to 1; the longest word is taken where several fit.
+CJK_CONCEPTS = _concepts_by_word(_CHINESE["concepts"])
+#: Lower-cased word → its concepts. What only the dictionary has is a concept of its own.
+CONCEPTS = _concepts_by_word({**{word: word for word in _CHINESE["concepts"]}, **_GROUPS})
 
 
 #: Units that a name ends with, put in brackets.
 _UNITS = word_set("bytes kb mb gb seconds minutes hours days ms percent px")
+
+
+@cache
+def fact_names(language: str) -> Mapping[str, str]:
+    """Key of a parameter or of a part of a result → what it is called in a language, where that is known."""
+    path = shipped("resources") / "language" / language / "fact_names.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 
 def fact_name(key: str) -> str:

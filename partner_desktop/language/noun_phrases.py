@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.language.lexicon import FUNCTION_WORDS, word_set
 from partner_desktop.language.terms import stem
 

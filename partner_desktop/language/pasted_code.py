@@ -12,8 +12,8 @@ import ast
 import re
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.ability import ScriptLanguage, language_of
 from partner_desktop.domain.json_value import Json, JsonObject

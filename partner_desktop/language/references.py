@@ -6,10 +6,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from types import MappingProxyType
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Step, StepStatus
@@ -18,14 +19,14 @@ from partner_desktop.language.spans import blank, find_spans
 from partner_desktop.language.terms import FUNCTION_WEIGHT, Term, has_cjk, stem, terms
 
 _PLACES = {
-    **dict.fromkeys(("first", "1st", "former", "一", "前者"), 1),
-    **dict.fromkeys(("second", "2nd", "latter", "二", "两", "后者"), 2),
-    **dict.fromkeys(("third", "3rd", "三"), 3),
-    **dict.fromkeys(("fourth", "4th", "四"), 4),
-    **dict.fromkeys(("fifth", "5th", "五"), 5),
+    **dict.fromkeys(["first", "1st", "former", "one", "一", "前者"], 1),
+    **dict.fromkeys(["second", "2nd", "latter", "two", "二", "两", "后者"], 2),
+    **dict.fromkeys(["third", "3rd", "three", "三"], 3),
+    **dict.fromkeys(["fourth", "4th", "four", "四"], 4),
+    **dict.fromkeys(["fifth", "5th", "five", "五"], 5),
+    **dict.fromkeys(["last", "final", "最后"], -1),
 }
 _OF_TWO = frozenset({"former", "latter", "前者", "后者"})
-_NUMBERS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
 _LEAD = r"(?:(?:to|for|with|on|of|just|only|the|that|please|card)\s+)*"
 _TAIL = r"(?:\s+(?:one|card|action|please|only|is|are|then))*"
 _PLACE = late(
@@ -171,14 +172,16 @@ def _one(words: str, cards: Sequence[ActionRecord], names: AlsoCalled | None, do
 
 
 def _at(place: re.Match[str], cards: Sequence[ActionRecord]) -> Pointed:
-    if place["end"] or place["place"] == "last":
-        return Pointed((cards[-1].id,))
-    said = place["place"] or place["of"] or place["zh"] or ""
+    said = next(value for value in place.groupdict().values() if value)
     if said in _OF_TWO and len(cards) != 2:
         return _UNCLEAR
-    digits = place["digit"] or (said if said.isdigit() else "")
-    number = int(digits) if digits else _NUMBERS.get(place["number"] or "", _PLACES.get(said, 0))
-    return _counted(number, cards)
+    number = _number_of(said)
+    return _counted(number, cards) if number >= 0 else Pointed((cards[-1].id,))
+
+
+def _number_of(said: str) -> int:
+    """The number that a word says, -1 for the last, 0 for none."""
+    return int(said) if said.isdigit() else _PLACES.get(said.casefold(), 0)
 
 
 def _counted(number: int, cards: Sequence[ActionRecord]) -> Pointed:
@@ -265,39 +268,30 @@ def _names(card: ActionRecord, names: AlsoCalled) -> set[str]:
     }
 
 
-_ORDINALS = {
-    **dict.fromkeys(("first", "1st", "一"), 1),
-    **dict.fromkeys(("second", "2nd", "二"), 2),
-    **dict.fromkeys(("third", "3rd", "三"), 3),
-    **dict.fromkeys(("fourth", "4th", "四"), 4),
-    **dict.fromkeys(("fifth", "5th", "五"), 5),
-}
 _NUMBER = re.compile(
     r"\bstep\s*(?:number\s*)?(?P<digit>\d{1,3})\b|\bthe\s+(?P<place>first|1st|second|2nd|third|3rd|fourth|4th"
     r"|fifth|5th|last)\s+(?:one|step)\b|第\s*(?P<zh>[一二三四五]|\d{1,3})\s*[步个]|最后(?P<end>一)[步个]",
     re.IGNORECASE,
 )
-_STEP_PLACES = {
-    **dict.fromkeys(("first", "1st", "one", "一"), 1),
-    **dict.fromkeys(("second", "2nd", "two", "二", "两"), 2),
-    **dict.fromkeys(("third", "3rd", "three", "三"), 3),
-    **dict.fromkeys(("fourth", "4th", "four", "四"), 4),
-    **dict.fromkeys(("fifth", "5th", "five", "五"), 5),
-    **dict.fromkeys(("last", "final", "最后"), -1),
-}
 _STEP_PLACE = (
     r"(?:the )?(?:step |number |no\.? ?|#)(?P<digit>[0-9]{1,2}|one|two|three|four|five)"
     r"|(?P<bare>[0-9]{1,2})"
-    r"|(?:the )?(?P<place>first|1st|second|2nd|third|3rd|fourth|4th|fifth|5th|last|final)"
-    r"(?: (?:step|one|part))?"
-    r"|(?:第 ?(?P<zh>[一二两三四五]|[0-9]{1,2})|(?P<end>最后)(?:一|的)?) ?(?:个?步骤?|个|项)?"
+    r"|(?:the )?(?P<place>first|1st|second|2nd|third|3rd|fourth|4th|fifth|5th|last|final|middle)"
+    r"(?: (?:step|one|part|bit|thing))?"
+    r"|(?:第 ?(?P<zh>[一二两三四五]|[0-9]{1,2})|(?P<end>最后|中间)(?:一|的)?) ?(?:那|这)?(?:个?步骤?|个|项)?"
 )
 _AND = r"\s*,\s*(?:and )?|\s+and\s+|[和与跟、]|以及"
 #: Words that stand around a name without being part of it.
-_AROUND_STEP = word_set("step steps one part it that this thing them")
+_AROUND_STEP = word_set("step steps one part bit it that this thing stuff them any anything file folder")
+#: The first or the last few of the steps.
+_RUN = (
+    r"(?:the )?(?P<end>first|last|前|最?后) ?(?P<count>[2-5]|two|three|four|两|二|三|四)"
+    r"(?: (?:steps|ones|parts)|步|个)?"
+)
+_COUNTS = {**dict.fromkeys(("two", "两", "二"), 2), **dict.fromkeys(("three", "三"), 3), "four": 4, "四": 4}
 
 
-def in_order(words: str, steps: Sequence[ActionRecord]) -> list[ActionRecord]:
+def in_order(words: str, steps: Sequence[Step]) -> list[Step]:
     """All steps, the likeliest to be meant first: by number, by a word of its name, else the last."""
     number = number_said(words, len(steps))
     if number:
@@ -308,7 +302,7 @@ def in_order(words: str, steps: Sequence[ActionRecord]) -> list[ActionRecord]:
     return sorted(last_first, key=lambda step: -shared[step.id])
 
 
-def names_step(words: str, step: ActionRecord) -> bool:
+def names_step(words: str, step: Step) -> bool:
     """Whether the words point at a step: by its number, or by a word of its name."""
     return bool(number_said(words)) or not _step_stems(words).isdisjoint(_step_stems(step.title))
 
@@ -318,11 +312,16 @@ def number_said(words: str, count: int = 0) -> int:
     match = _NUMBER.search(words)
     if match is None:
         return 0
-    if match["end"] or (match["place"] or "").casefold() == "last":
+    number = -1 if match["end"] else _number_of(next(value for value in match.groupdict().values() if value))
+    if number < 0:
         return count or -1
-    said = match["digit"] or match["place"] or match["zh"] or ""
-    number = int(said) if said.isdigit() else _ORDINALS.get(said.casefold(), 0)
-    return number if 0 < number <= (count or number) else 0
+    return number if number <= (count or number) else 0
+
+
+def is_in_step_number(words: str, position: int) -> bool:
+    """Whether what stands there only tells which step is meant: `step 2`."""
+    match = _NUMBER.search(words)
+    return match is not None and match.start() <= position < match.end()
 
 
 def _step_stems(text: str) -> set[str]:
@@ -344,9 +343,13 @@ def steps_named(words: str, chain: ActionRecord) -> tuple[Step, ...]:
     Of several that are called alike, the only one that is still to come is meant.
     """
     steps = chain.chain.steps if chain.chain is not None else ()
-    whole = _step_named(words.strip(), steps)
+    words = words.strip()
+    whole = _step_named(words, steps) or _step_named(re.sub(r"^(?:the )?middle |^中间的?", "", words), steps)
     if whole is not None:
         return (whole,)
+    if (run := _pattern(_RUN).fullmatch(words)) is not None:
+        count = int(run["count"]) if run["count"].isdigit() else _COUNTS[run["count"]]
+        return tuple(steps[:count] if run["end"] in ("first", "前") else steps[-count:])
     found = [_step_named(part.strip(), steps) for part in _pattern(_AND).split(words) if part.strip()]
     if len(found) < 2 or any(each is None for each in found):
         return ()
@@ -356,9 +359,9 @@ def steps_named(words: str, chain: ActionRecord) -> tuple[Step, ...]:
 def _step_named(words: str, steps: Sequence[Step]) -> Step | None:
     place = _pattern(_STEP_PLACE).fullmatch(words)
     if place is not None:
-        said = next(value for value in place.groupdict().values() if value)
-        number = int(said) if said.isdigit() else _STEP_PLACES[said]
-        number = len(steps) if number < 0 else number
+        number = _number_of(next(value for value in place.groupdict().values() if value))
+        middle = (len(steps) + 1) // 2 if len(steps) % 2 else 0
+        number = {-1: len(steps), 0: middle}.get(number, number)
         return steps[number - 1] if 0 < number <= len(steps) else None
     said_terms = [
         term for term in terms(words) if term.weight > FUNCTION_WEIGHT and term.word not in _AROUND_STEP
@@ -374,7 +377,8 @@ def _is_called(said: Sequence[Term], step: Step) -> bool:
     """Whether every word is one of the step's own, and one of them tells what is done."""
     name = step.key.rpartition("::")[2]
     title = terms(f"{step.title} {name}")
-    text = terms(blank(step.text, find_spans(step.text)))
+    names = " ".join(Path(str(value)).name for value in step.params.values() if isinstance(value, str))
+    text = terms(f"{blank(step.text, find_spans(step.text))} {names}")
     known = {term.stem for term in (*title, *text)}
     # What a word means counts only of the title: `打包` for “Zip folder”.
     meant = {concept for term in title for concept in term.concepts}

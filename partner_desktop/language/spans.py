@@ -8,75 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import islice
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
-
-_ENGLISH_FOLDERS = {
-    "desktop": "~/Desktop",
-    "documents": "~/Documents",
-    "document": "~/Documents",
-    "downloads": "~/Downloads",
-    "download": "~/Downloads",
-    "music": "~/Music",
-    "pictures": "~/Pictures",
-    "photos": "~/Pictures",
-    "videos": "~/Videos",
-    "movies": "~/Videos",
-    "home": "~",
-}
-_CHINESE_FOLDERS = {
-    "桌面": "~/Desktop",
-    "文档": "~/Documents",
-    "下载": "~/Downloads",
-    "音乐": "~/Music",
-    "图片": "~/Pictures",
-    "照片": "~/Pictures",
-    "视频": "~/Videos",
-    "主": "~",
-    "家": "~",
-}
-_NAMES = "|".join(_ENGLISH_FOLDERS)
-_MENTIONS = late(
-    rf"(?<![\w/~.\-])(?:(?:my|the|our|your)\s{{1,9}})?(?P<folder>{_NAMES})\s{{1,9}}(?:folder|directory|dir)\b"
-    rf"|(?<![\w/~.\-])(?:my|our)\s{{1,9}}(?P<mine>{_NAMES})\b(?!\s{{1,9}}(?:file|app|player|settings?)s?\b)"
-    r"|\bon\s{1,9}(?:the\s{1,9})?(?P<top>desktop)\b"
-    r"|\b(?:in|under|from|to|into|inside|of)\s{1,9}(?:the\s{1,9})?"
-    r"(?P<bare>(?-i:Desktop|Documents|Downloads|Music|Pictures|Videos|Home))\b(?!\s{1,9}[A-Z])",
-    re.IGNORECASE,
-)
-_HERE = late(r"\b(?:this|the current|the working|the same) (?:folder|directory)\b", re.IGNORECASE)
-_CHINESE_MENTIONS = late(
-    rf"(?:我的)?(?P<folder>{'|'.join(_CHINESE_FOLDERS)})(?:文件夹|目录)|我的(?P<mine>{'|'.join(list(_CHINESE_FOLDERS)[:-2])})"
-    r"|(?P<top>桌面)(?=上|里|的)|(?P<downloads>下载)(?=里)"
-)
-
-
-def folder_mentions(text: str) -> Iterator[tuple[int, int, str]]:
-    """Start, end and path of each folder that the text names."""
-    for match in _MENTIONS.finditer(text):
-        group = match.lastgroup or ""
-        start = match.start() if group in {"folder", "mine"} else match.start(group)
-        yield start, match.end(), _ENGLISH_FOLDERS[match[group].lower()]
-    for match in _CHINESE_MENTIONS.finditer(text):
-        yield match.start(), match.end(), _CHINESE_FOLDERS[match[match.lastgroup or 0]]
-    for match in _HERE.finditer(text):
-        yield match.start(), match.end(), "."
-
-
-def known_folder(text: str) -> str | None:
-    """The path when the whole text names such a folder (`downloads`, `the Desktop`), else `None`."""
-    name = re.sub(
-        r"^(?:my|the|our)\s{1,9}|\s{1,9}(?:folder|directory)$", "", text.strip(), flags=re.IGNORECASE
-    ).lower()
-    if name in {"here", "this", "current", "this one"}:
-        return "."
-    chinese = re.sub(r"^我的|(?:文件夹|目录)$", "", text.strip())
-    return _ENGLISH_FOLDERS.get(name) or _CHINESE_FOLDERS.get(chinese)
-
+from partner_desktop.language.folder_mentions import folder_mentions, path_of
 
 #: Opening mark → the marks that close it.
 CLOSING = {
@@ -158,6 +96,7 @@ class SpanKind(StrEnum):
     NUMBER = "number"
 
 
+_ROOT = late(r"~?/\w|[A-Za-z]:[\\/]")
 _EXTENSION = late(r"\w\.[A-Za-z][A-Za-z0-9]{0,4}$")
 
 
@@ -173,12 +112,17 @@ class Span:
     unit: str = ""
     """With NUMBER: the letters behind it, lower-cased (`mb`, `s`)."""
     folder: bool = False
-    """With PATH: a folder by its form (no extension, or one everybody has)."""
+    """With a path: a folder by its form (no extension, or one everybody has)."""
+
+    @property
+    def is_path(self) -> bool:
+        """A path, in quotation marks or without."""
+        return self.kind is SpanKind.PATH or (self.kind is SpanKind.QUOTE and bool(_ROOT.match(self.value)))
 
     @property
     def file(self) -> bool:
         """A file by its form: with an extension of letters, which folders hardly ever have."""
-        return self.kind is SpanKind.PATH and not self.folder and bool(_EXTENSION.search(self.value))
+        return self.is_path and not self.folder and bool(_EXTENSION.search(self.value))
 
 
 _URL = late(r"\b[a-zA-Z][a-zA-Z0-9+.\-]{1,15}://[^\s<>\"'`，。；！？、（）「」]+|\bmailto:[^\s<>\"'`]+")
@@ -190,6 +134,8 @@ _HOST = late(
 
 _STOP = r"\s\"'`<>|?*,;:()（）「」《》，。、；：？！"
 _ROOTED = late(rf"(?<![\w/.~\\])(?:[A-Za-z]:[\\/]|(?:~[\w.\-]*|\.\.?)?/)(?:\\ |[^{_STOP}])*")
+#: In quotation marks a path from the root, or from the home, may have blanks in it.
+_WHOLE_PATH = late(r"(?:~|/[^/\n]+)?/[^\n]+")
 _LONE = late(r"(?<![^\s(])(?:~|\.\.)(?![^\s?!,.;)])")
 _DOTTED = late(r"(?<![\w./\\])\.[A-Za-z][\w\-]*(?:\.[\w\-]+)*")
 _NESTED = late(r"(?<![\w/.\\\-])[\w.\-]+(?:/[\w.\-]+)*/(?:[\w.\-]+)?")
@@ -240,7 +186,11 @@ def blank(text: str, spans: tuple[Span, ...]) -> str:
 
 def _quotes(text: str) -> Iterator[Span]:
     for start, end, value in quotations(text):
-        yield Span(SpanKind.QUOTE, start, end, value)
+        if _WHOLE_PATH.fullmatch(value):
+            folder = "." not in value.rpartition("/")[2].lstrip(".")
+            yield Span(SpanKind.PATH, start, end, value, folder=folder)
+        else:
+            yield Span(SpanKind.QUOTE, start, end, value)
 
 
 def _urls(text: str) -> Iterator[Span]:
@@ -295,8 +245,8 @@ def _path(start: int, raw: str) -> Span | None:
 
 
 def _known_folders(text: str) -> Iterator[Span]:
-    for start, end, path in folder_mentions(text):
-        yield Span(SpanKind.PATH, start, end, path, folder=True)
+    for start, end, folder in folder_mentions(text):
+        yield Span(SpanKind.PATH, start, end, path_of(folder), folder=True)
 
 
 def _moments(text: str) -> Iterator[Span]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import field
 from functools import lru_cache
 from types import MappingProxyType
 
 import Stemmer
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.language.lexicon import (
     CJK_CONCEPTS,
@@ -34,8 +34,8 @@ _NO_CONCEPTS: Mapping[str, float] = MappingProxyType({})
 _CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _TOKEN = late(rf"(?P<cjk>[{_CJK}]+)|(?P<word>(?:(?![{_CJK}])[^\W_])+(?:['’][A-Za-z]{{1,2}}\b)?)")
 _CAMEL = late(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_CJK_FUNCTION = late("|".join(sorted(CJK_FUNCTION_WORDS, key=len, reverse=True)))
-_CJK_WORDS = late("|".join(sorted(CJK_CONCEPTS, key=len, reverse=True)))
+#: Words that mean something, and those of grammar, the longest first.
+_CJK_WORDS = late("|".join(sorted({*CJK_CONCEPTS, *CJK_FUNCTION_WORDS}, key=len, reverse=True)))
 _CJK_LETTERS = late(rf"[{_CJK}]")
 #: `summarise` and `summarize`, `colour` and `color`; what else ends so changes on both sides alike.
 _BRITISH = late(r"(?<=\w{4})(is)(es?|ed|ing|ation)$|(?<=\w{2})(our)(s?)$")
@@ -127,8 +127,10 @@ def _meaning(word: str) -> tuple[str, float, Mapping[str, float]]:
     return root, GENERIC_WEIGHT if generic else CONTENT_WEIGHT, concepts
 
 
-def leading(said: Iterable[Term]) -> Term | None:
-    """The first word that says anything."""
+def leading(said: Sequence[Term]) -> Term | None:
+    """The first word that says anything; `where did I write` asks, and orders nothing."""
+    if said and said[0].word == "where":
+        return None
     return next((term for term in said if term.weight > FUNCTION_WEIGHT and term.word), None)
 
 
@@ -156,26 +158,24 @@ def _phrases(spoken: list[tuple[str, int]]) -> Iterator[Term]:
 
 def _cjk_terms(run: str, start: int) -> Iterator[Term]:
     """Dictionary words as they are; what lies between them as bigrams, a lone character as itself."""
-    blanked = _CJK_FUNCTION.sub(lambda match: " " * len(match.group()), run)
     position = 0
-    for match in _CJK_WORDS.finditer(blanked):
-        yield from _bigrams(blanked[position : match.start()], start + position)
-        concept = CJK_CONCEPTS[match.group()]
-        generic = concept in GENERIC_WORDS or match.group() in CJK_GENERIC_WORDS
-        weight = GENERIC_WEIGHT if generic else CONTENT_WEIGHT
-        yield Term(match.group(), weight, {concept: 1.0}, start=start + match.start())
+    for match in _CJK_WORDS.finditer(run):
+        yield from _bigrams(run[position : match.start()], start + position)
         position = match.end()
-    yield from _bigrams(blanked[position:], start + position)
+        concepts = CJK_CONCEPTS.get(match.group())
+        if concepts is not None:
+            generic = match.group() in CJK_GENERIC_WORDS or not concepts.keys() - GENERIC_WORDS
+            weight = GENERIC_WEIGHT if generic else CONTENT_WEIGHT
+            yield Term(match.group(), weight, concepts, start=start + match.start())
+    yield from _bigrams(run[position:], start + position)
 
 
-def _bigrams(text: str, start: int) -> Iterator[Term]:
-    for match in re.finditer(r"\S+", text):
-        part = match.group()
-        if len(part) == 1:
-            yield Term(part, GENERIC_WEIGHT, start=start + match.start())
-        for index in range(len(part) - 1):
-            weight = CONTENT_WEIGHT / (len(part) - 1) ** 0.5
-            yield Term(part[index : index + 2], weight, start=start + match.start() + index)
+def _bigrams(part: str, start: int) -> Iterator[Term]:
+    if len(part) == 1:
+        yield Term(part, GENERIC_WEIGHT, start=start)
+    for index in range(len(part) - 1):
+        weight = CONTENT_WEIGHT / (len(part) - 1) ** 0.5
+        yield Term(part[index : index + 2], weight, start=start + index)
 
 
 def _by_first() -> dict[str, list[tuple[tuple[str, ...], str]]]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.storage.database import Connection, Database
 
 

@@ -11,7 +11,7 @@ import asyncio
 import hashlib
 from collections.abc import AsyncGenerator, Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import islice
@@ -22,6 +22,7 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.decoder import decoded

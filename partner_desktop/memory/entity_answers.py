@@ -289,7 +289,7 @@ def _read(text: str) -> tuple[EntityQuestion | None, Correction | None]:
 
 def _yes_or_no(text: str) -> bool | None:
     from partner_desktop.domain.intervention import Confirmation  # noqa: PLC0415 - with the first message
-    from partner_desktop.language.speech_acts.confirmation import judge  # noqa: PLC0415 - with the first message
+    from partner_desktop.language.speech_acts.assent import judge  # noqa: PLC0415 - with the first message
 
     return {Confirmation.CONFIRM: True, Confirmation.REJECT: False}.get(judge(text))
 

@@ -15,7 +15,7 @@ import json
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -23,6 +23,8 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.base.text import cut
 from partner_desktop.capabilities import EntityEvidence, Forgettable
@@ -214,10 +216,8 @@ class Forgetting:
         order = Order(conversation_id, position) if asked is not None else None
         preview = await self.look(selection, order)
         if not preview.count:
-            about = (
-                f" about “{cut(words, 80)}”" if words else f" on {day:%Y-%m-%d}" if day is not None else ""
-            )
-            raise UsageError(f"Nothing was said{about} that is still here.")
+            told = "nothing_said_of" if words else "nothing_said" if day is None else "nothing_said_on"
+            raise UsageError(sentence_of(f"talk.{told}", query=cut(words, 80), day=f"{day or ''}"))
         return preview
 
     def _shown(self, look: _Look, selection: ForgetSelection, order: Order | None) -> ForgetPreview:
@@ -356,9 +356,7 @@ class Forgetting:
 
         terms = await asyncio.to_thread(remembered_terms, words)
         if not terms:
-            raise UsageError(
-                f"“{cut(words, 80)}” says too little to be looked for; say it with a name or a thing."
-            )
+            raise UsageError(sentence_of("talk.too_little", words=cut(words, 80)))
         said = [one for one in plain_words(words) if remembered_terms(one)]
         phrase = " AND ".join(
             phrase_of([_beginning(one)], beginning=_beginning(one).isascii()) for one in said
@@ -397,7 +395,7 @@ class Forgetting:
             StorageError: It could not be written down; nothing was erased.
         """
         if preview_id not in self._previews:
-            raise UsageError("What is to be forgotten was shown too long ago; look at it again.")
+            raise UsageError(sentence_of("talk.too_long_ago"))
         return await uninterrupted(self._forget(preview_id))
 
     async def _forget(self, preview_id: str) -> ForgetPreview | int:
@@ -407,7 +405,7 @@ class Forgetting:
             if look.seal != preview_id:
                 return self._shown(look, selection, order)
             if not look.items:
-                raise UsageError("Nothing that is kept here fits; there is nothing to forget.")
+                raise UsageError(sentence_of("talk.nothing_fits"))
             del self._previews[preview_id]
             forgetting_id = new_id()
             known = await self._texts.rows([(item.turn.text, item.turn.at) for item in look.items])
@@ -529,7 +527,7 @@ def _just_now(before: Sequence[RememberedTurn]) -> ForgetSelection:
     """
     said = next((number for number in reversed(range(len(before))) if before[number].speaker == PERSON), None)
     if said is None:
-        raise UsageError("Nothing was said before that could be forgotten.")
+        raise UsageError(sentence_of("talk.nothing_before"))
     shown = dict.fromkeys(message_id for turn in before[said + 1 :] for message_id, _ in places_in(turn.text))
     return ForgetSelection(message_ids=(before[said].message_id, *shown))
 

@@ -11,7 +11,7 @@ import asyncio
 import json
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 from itertools import pairwise
@@ -20,6 +20,7 @@ from typing import Any
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.capabilities import SumUp
 from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.forgetting import Forgotten, HeldWords

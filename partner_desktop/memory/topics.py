@@ -8,10 +8,10 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.remembered import MemorySlice
 
 #: Between the parts of a path.
@@ -60,10 +60,16 @@ _DEFAULT = (0.55, 0.35, 0.50)
 
 
 def profile(slices: Sequence[Sequence[str]]) -> list[SliceTopics]:
-    """The topics of a unit's slices, from their texts."""
-    from partner_desktop.language.recollection import topic_words  # noqa: PLC0415 - a start does not wait for it
+    """The topics of a unit's slices, from their texts; what Partner says to anything is about nothing."""
+    from partner_desktop.language.recollection import (  # noqa: PLC0415 - a start does not wait for it
+        says_nothing,
+        topic_words,
+    )
 
-    counts = [Counter(word for text in texts for word in topic_words(text)) for texts in slices]
+    counts = [
+        Counter(word for text in texts if not says_nothing(text) for word in topic_words(text))
+        for texts in slices
+    ]
     whole: Counter[str] = Counter()
     spread: Counter[str] = Counter()
     for count in counts:

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.remembered import RememberedTurn
 from partner_desktop.memory.ranking import SIGNALS, WITH_MEANING, WORDS_ALONE
 from partner_desktop.storage.database import Connection

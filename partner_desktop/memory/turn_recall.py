@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.domain.remembered import (
     PARTNER,

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.language.recollection import NO_MARKS, Marks
 from partner_desktop.memory.ranking import SIGNALS
 from partner_desktop.memory.word_postings import WordPostings

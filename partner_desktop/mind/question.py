@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar
+from dataclasses import field
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.trace import Scalar
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.entity import EntityStatement
-from partner_desktop.domain.evidence import Evidence
+from partner_desktop.domain.evidence import Evidence, NoAbility
 from partner_desktop.domain.intervention import Intervention, Verdict
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.leftover import Leftover
 from partner_desktop.domain.message import Message, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.remembered import RecalledPassage, RememberedTurn
 from partner_desktop.domain.snapshot import PromptPart
+
+if TYPE_CHECKING:  # it reads words: a start does without
+    from partner_desktop.language.resolved_text import ResolvedText
 
 A = TypeVar("A")
 A_co = TypeVar("A_co", covariant=True)
@@ -28,6 +33,11 @@ A_co = TypeVar("A_co", covariant=True)
 Counts: TypeAlias = dict[str, Scalar]
 #: From this score on an ability that was not chosen is worth naming as the nearest.
 NEAR_SCORE = 0.2
+#: Likelier than the first a clause among others is taken for what comes nearest, where that is so many times
+#: likelier than the next: the card shows it.
+_GUESSED, _AHEAD = 0.4, 1.25
+#: How many of the nearest abilities are named when none fits.
+_NEAREST = 3
 #: From this score on an ability is what was meant, whatever others may come yet.
 SURE_SCORE = 0.98
 
@@ -89,6 +99,22 @@ class IntentEvaluation:
         """What was chosen, or what it may be."""
         return self.ties if self.chosen is None else (self.chosen,)
 
+    @property
+    def step(self) -> MetaActionInfo | None:
+        """What one clause among others asks for: a card shows all of them, so the likeliest will do."""
+        if self.chosen is not None or not self.wishes or not self.ranked:
+            return self.chosen
+        best, second = self.ranked[0], self.ranked[1].score if len(self.ranked) > 1 else 0.0
+        if self.ties:
+            return best.info if best.score > second else None
+        return best.info if best.score > _GUESSED and best.score >= _AHEAD * second else None
+
+    def none_fits(self, text: str) -> NoAbility:
+        """Nothing is begun for the text; what comes nearest can be named."""
+        nearest = tuple(item for item in self.ranked[:_NEAREST] if item.score > 0)
+        near = bool(nearest) and nearest[0].score >= NEAR_SCORE
+        return NoAbility(tuple(item.info for item in nearest), near=near, text=text)
+
     @classmethod
     def of_talk(cls, abilities: Sequence[MetaActionInfo], *, called: MetaActionInfo | None = None) -> Self:
         """Words that ask for nothing; an ability may still be `called` just so."""
@@ -137,6 +163,10 @@ class ExtractedParams:
     """Why the text does not give the asked parameter, or the first that is missing."""
     unsure: bool = False
     """With an asked parameter: the text may as well be about something else (a name, or a request?)."""
+    leftovers: tuple[Leftover, ...] = ()
+    """What of a request stands in no value."""
+    candidates: tuple[str, ...] = ()
+    """Paths of which one is meant, where one is missing."""
 
 
 @dataclass(frozen=True)
@@ -151,6 +181,8 @@ class ExtractParams(Question[ExtractedParams]):
     """The parameter that the text answers, when it answers a question."""
     amends: bool = False
     """The text tells what is to be otherwise in `known`: it is not the request itself."""
+    resolved: ResolvedText | None = None
+    """Where the text has things written out that the person said otherwise."""
     problems: Mapping[str, str] = field(default_factory=dict)
     """Parameter → why the value of the try before does not do; empty at the first try."""
     turn: TurnRef | None = None

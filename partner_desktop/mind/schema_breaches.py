@@ -7,9 +7,9 @@ never followed: a schema cannot make Partner fetch anything.
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
 
 from partner_desktop.base import log
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import Json, JsonObject
 
 _log = log.area("mind")

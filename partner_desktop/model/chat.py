@@ -8,10 +8,11 @@ whoever asked checks it all the same.
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import IntEnum
 from typing import Literal, Protocol, TypeAlias
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_call import CallEnd
 from partner_desktop.domain.model_status import ModelStatus

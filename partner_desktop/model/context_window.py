@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from partner_desktop.base.late_dataclass import dataclass
 
 
 class CountsTokens(Protocol):

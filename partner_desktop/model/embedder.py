@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+
+from partner_desktop.base.late_dataclass import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

@@ -6,12 +6,12 @@ import asyncio
 import importlib
 import json
 import os
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal
 
 from partner_desktop.base.errors import ModelError
+from partner_desktop.base.late_dataclass import dataclass
 
 #: Set by packaging/bootstrap.py to the file that its build writes its progress into.
 STATUS_VARIABLE = "PARTNER_ENGINE_STATUS"

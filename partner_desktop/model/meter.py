@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.model_call import CallEnd, ModelCall
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatUsage

@@ -6,11 +6,12 @@ import asyncio
 import math
 from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.model_status import ModelKind, ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatModel, ChatRequest, ChatUsage
 from partner_desktop.model.context_window import CountsTokens

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from typing import Literal, get_args
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.model.chat import Priority, Sampling
 from partner_desktop.model.settings import InTurns, ModelSettings, RoleSettings
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, tzinfo
 
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol, TypeVar
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.perceive.moments import duration
 
 NOT_AVAILABLE = "not available"

@@ -108,6 +108,16 @@ class AuditLog:
         )
         return [AuditEntry(**dict(row)) for row in rows]
 
+    async def said_last(self, action_key: str, content_hash: str) -> str:
+        """What the person said last of just this version of an ability: `allow`, `deny`, or that a yes was
+        taken back; empty: nothing."""
+        rows = await self._database.rows(
+            "SELECT outcome FROM audit WHERE action_key = ? AND content_hash = ? "
+            "AND kind IN ('decision', 'settings') AND by_whom = 'person' ORDER BY position DESC LIMIT 1",
+            (action_key, content_hash),
+        )
+        return str(rows[0]["outcome"]) if rows else ""
+
     def set_aside(self, db: Connection, action_id: str, action_key: str, *, content_hash: str) -> None:
         """The person set aside the part of a conversation in which an action waited: that is a no."""
         self._append(

@@ -2,14 +2,18 @@
 
 The yes was given to exact arguments; what another step was to bring was not known then and is bounded here:
 it never becomes a command line, never leaves this machine with something that changes, and a path among it
-lies where the card said that the chain works, or is a file that the chain itself made.
+lies where the card said that the chain works, or is a file that the chain itself made. A folder that a file
+is copied or moved into stands, once its name is known, for the new place in it, but only where the step that
+brings the file was itself given to write: no answer of a step chooses among what lies elsewhere.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import TypeAlias, TypeGuard
 
 from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -22,6 +26,12 @@ from partner_desktop.permission.sensitive import is_executed, is_sensitive
 CHAIN_REASON = "chain "
 #: Partner's own actions on files: what they are given as text stays text, and their places are all paths.
 _FILES = "builtin::files::"
+#: How much is seen of a file: the folder that holds it.
+_OF_A_FILE = 2
+
+#: By step: the places that the card showed it to write to.
+Wrote: TypeAlias = Mapping[str, Sequence[PathUse]]
+_NOTHING: Wrote = {}
 
 
 def is_given(decisions: Sequence[AuditEntry], request: PermissionRequest, approved: JsonObject) -> bool:
@@ -62,16 +72,19 @@ def within(
     shown: Sequence[PathUse],
     made: Collection[str],
     handed: Collection[PathUse] = (),
+    wrote: Wrote = _NOTHING,
 ) -> bool:
     """Whether the call is the approved one, with nothing brought to it that nobody could have foreseen."""
     fed = _fed(approved)
     if request.isolation != held or set(request.params) != set(approved):
         return False
-    if any(request.params[name] != value for name, value in approved.items() if name not in fed):
+    put = _put(request, approved, shown, wrote) if _only_keeps(request) else {}
+    said = {**approved, **{name: use.path for name, use in put.items()}}
+    if any(request.params[name] != value for name, value in said.items() if name not in fed):
         return False
     if fed and ((request.args_bound and not _only_keeps(request)) or _may_send(request)):
         return False
-    return all(_is_shown(use, fed, request, shown, made, handed) for use in request.paths)
+    return all(use == put.get(use.param) or _is_shown(use, fed, shown, made, handed) for use in request.paths)
 
 
 def are_real(request: PermissionRequest, approved: JsonObject) -> bool:
@@ -104,22 +117,51 @@ def _fed(approved: JsonObject) -> set[str]:
     return {name for name, value in approved.items() if _is_placeholder(value)}
 
 
-def _is_placeholder(value: Json) -> bool:
+def _put(
+    request: PermissionRequest, approved: JsonObject, shown: Sequence[PathUse], wrote: Wrote
+) -> dict[str, PathUse]:
+    """The new places of files that are brought, each by its own name in the folder that was approved."""
+    names = {Path(use.path).name for use in request.paths if _is_of_its_step(use, approved, wrote)}
+    folders = [
+        place for place in shown if place.access == "write" and approved.get(place.param) == place.path
+    ]
+    return {
+        use.param: use
+        for use in request.paths
+        if any(_takes(place, use) and Path(use.path).name in names for place in folders)
+    }
+
+
+def _takes(folder: PathUse, use: PathUse) -> bool:
+    """Whether it lies right in the folder, which is still the one that was shown."""
+    same = (folder.param, folder.access, Path(folder.path)) == (use.param, use.access, Path(use.path).parent)
+    return same and folder.seen[2:] == use.seen[:2] != ()
+
+
+def _is_of_its_step(use: PathUse, approved: JsonObject, wrote: Wrote) -> bool:
+    """Whether what is brought is one file, and lies where the step that brings it was given to write. Of a
+    folder nobody knows what lies in it.
+    """
+    value = approved.get(use.param)
+    if not _is_placeholder(value) or len(use.seen) != _OF_A_FILE:
+        return False
+    return any(_holds(place, replace(use, access="write")) for place in wrote.get(str(value["$from"]), ()))
+
+
+def _is_placeholder(value: Json) -> TypeGuard[JsonObject]:
     return isinstance(value, dict) and list(value) == ["$from"] and isinstance(value["$from"], str)
 
 
 def _is_shown(
     use: PathUse,
     fed: Collection[str],
-    request: PermissionRequest,
     shown: Sequence[PathUse],
     made: Collection[str],
     handed: Collection[PathUse],
 ) -> bool:
     if use.param not in fed:
         return any(place.is_still(use) for place in shown)
-    whole = request.route is not Route.BUILTIN
-    if is_sensitive(use, whole=whole) or is_executed(use, whole=whole):
+    if is_sensitive(use, whole=True) or is_executed(use, whole=True):
         return False
     return use.path in made or use in handed or any(_holds(place, use) for place in shown)
 

@@ -32,6 +32,7 @@ from partner_desktop.permission.judgement import (
     asked_each_time,
     deny_rule,
     forbidden,
+    looks_once_approved,
     where_executed,
 )
 from partner_desktop.permission.policy import Policy
@@ -47,6 +48,8 @@ from partner_desktop.permission.request import (
 from partner_desktop.permission.rules import said
 from partner_desktop.storage.database import Connection
 
+#: Why a look needs no second yes.
+LOOKED = "it only looks, and you approved it once as it is"
 _OPEN = Judgement(Outcome.ASK, "policy")
 
 #: Written in the same transaction.
@@ -198,14 +201,15 @@ class PermissionEngine:
         held: Isolation,
         shown: Sequence[PathUse],
         made: Collection[str] = (),
+        wrote: Mapping[str, Sequence[PathUse]] | None = None,
     ) -> Decision | None:
         """The yes to a chain, for a step of it that is about to run; `None`: it was not given to this.
 
         `approved` are the arguments as the person saw them, with `{"$from": step}` for what another step
         brings, and `held` is what was said to hold it. `shown` are the paths on the card of the whole chain,
-        `made` the files that its steps made so far; those in their workspaces the engine knows by
-        itself. What is forbidden by now is turned down, with why; what writes where programs are started
-        from asks by itself.
+        `wrote` those of them by step that it was to write to, `made` the files that its steps made so far;
+        those in their workspaces the engine knows by itself. What is forbidden by now is turned down, with
+        why; what writes where programs are started from asks by itself.
         """
         yes = await self._audit.decisions(request.action_id)
         if not chain_grant.is_given(yes, request, approved):
@@ -216,7 +220,9 @@ class PermissionEngine:
             return await self._write(request, no)
         if where_executed(request):
             return None
-        fits = chain_grant.within(request, approved, held=held, shown=shown, made=made, handed=handed)
+        fits = chain_grant.within(
+            request, approved, held=held, shown=shown, made=made, handed=handed, wrote=wrote or {}
+        )
         if not fits or not await asyncio.to_thread(chain_grant.are_real, request, approved):
             return None
         return await self._write(request, Judgement(Outcome.ALLOW, "person", chain_grant.reason_of(yes)))
@@ -256,7 +262,12 @@ class PermissionEngine:
         if standing is ApprovalMode.GRANTED and not request.program:
             return None
         scope = await self._grants.reach(request)
-        return None if scope is None else Judgement(Outcome.ALLOW, "grant", scope=scope)
+        if scope is not None:
+            return Judgement(Outcome.ALLOW, "grant", scope=scope)
+        if not looks_once_approved(request, policy):
+            return None
+        said_last = await self._audit.said_last(request.action_key, request.content_hash)
+        return Judgement(Outcome.ALLOW, "policy", LOOKED) if said_last == Outcome.ALLOW.value else None
 
     async def _still_said(self, request: PermissionRequest, policy: Policy, last: AuditEntry) -> bool:
         """A yes to this very run stands; one that reached further stands as long as what it rests on."""

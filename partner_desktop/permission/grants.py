@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import PurePath
 from typing import cast
@@ -16,6 +15,7 @@ from typing import cast
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.forgetting import Forgotten, HeldWords
 from partner_desktop.domain.permission import SAME_ARGUMENTS, GrantedPlace, Scope

@@ -7,9 +7,9 @@ question for whoever cannot be asked. Grants come between the third and the last
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.permission import Mode, Scope
@@ -116,6 +116,13 @@ def allowed(request: PermissionRequest, policy: Policy) -> Judgement | None:
     if policy.mode is Mode.AUTONOMOUS and not request.program and _harmless(request):
         return Judgement(Outcome.ALLOW, "policy", "the sandbox keeps it from changing or sending anything")
     return None
+
+
+def looks_once_approved(request: PermissionRequest, policy: Policy) -> bool:
+    """Whether the person's earlier yes to this version of a script is enough: it only looks, the sandbox
+    holds it, and nothing of it leaves."""
+    known = bool(request.content_hash) and not request.args_bound and not request.program
+    return policy.mode is Mode.SMART and request.looks and known and _harmless(request)
 
 
 def answered(

@@ -7,8 +7,9 @@ policy: until it is corrected everything asks, for it may hold a rule that denie
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.domain.permission import Mode
 from partner_desktop.permission.rules import RuleBook

@@ -67,6 +67,8 @@ class PermissionRequest:
     """Whether a whole command line is among its arguments."""
     code: bool = False
     """Whether code is among its arguments, of which an ability is to become."""
+    looks: bool = False
+    """Whether its descriptor says that it only looks."""
     outward: bool = False
     """Whether it deals with more than this machine's files: other programs, servers, the web."""
     conversation_id: str = ""

@@ -13,13 +13,13 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import chain
 from pathlib import Path, PurePath
 from typing import Literal
 
 from partner_desktop.base.errors import AskHumanError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path, shipped
 from partner_desktop.domain.run_facts import PathUse
 

@@ -12,13 +12,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from functools import partial
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.sentences import compressed
 from partner_desktop.base.text import cut
 from partner_desktop.capabilities import ModelCapability, UnitCapability

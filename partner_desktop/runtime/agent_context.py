@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.errors import PartnerError, WiringError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import still_running
 from partner_desktop.runtime.bounded import bounded
 from partner_desktop.runtime.container import Container

@@ -10,12 +10,12 @@ from __future__ import annotations
 import inspect
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from partner_desktop.base.errors import WiringError
+from partner_desktop.base.late_dataclass import dataclass
 
 T = TypeVar("T")
 

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.domain.evidence import Untied
 from partner_desktop.runtime.exchanges import Exchange, Release
 from partner_desktop.runtime.flow import LINE_BY_LINE, FlowInput, RunningFlowContext
 
@@ -73,7 +75,10 @@ class Turn:
     @property
     def can_reopen(self) -> bool:
         """Whether its answer may still be taken back: it is nothing but words, and more may be coming."""
-        return self._merges and not self.closed and self.flow is not None and not self.flow.handled
+        if self.flow is None or self.closed or not self._merges:
+            return False
+        # What was only found out, as that one meets for the first time, is said again in the next answer.
+        return all(isinstance(one.evidence, Untied) for one in self.flow.handled)
 
     @property
     def _merges(self) -> bool:

@@ -10,12 +10,12 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from dataclasses import dataclass
 from datetime import datetime
 
 from partner_desktop import __version__
 from partner_desktop.base import log, private
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import Home, display_text
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent, ResultEvent

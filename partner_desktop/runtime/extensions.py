@@ -16,13 +16,14 @@ import os
 import site
 import stat
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from importlib.metadata import Distribution, EntryPoint, distributions, entry_points
 from pathlib import Path
 from typing import Literal, Protocol, cast
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError, WiringError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import shown
 from partner_desktop.config.handle import ConfigHandle

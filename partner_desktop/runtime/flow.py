@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Coroutine, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import datetime
 from typing import Any, TypeVar
 
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.evidence import Evidence, Proposed, Untied
 from partner_desktop.domain.message import Message, TurnRef

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from enum import StrEnum
+
+from partner_desktop.base.late_dataclass import dataclass
 
 #: Seconds that one step of a shutdown may take.
 SHUTDOWN_TIMEOUT_S = 5.0

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Literal
 
 from filelock import FileLock, Timeout
 
 from partner_desktop.base import private
 from partner_desktop.base.errors import HostError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import Home, display_path
 
 HostKind = Literal["window", "command"]

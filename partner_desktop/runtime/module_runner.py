@@ -10,13 +10,13 @@ from __future__ import annotations
 import asyncio
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Literal
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.trace import Tracer, span
 from partner_desktop.config.handle import ConfigHandle

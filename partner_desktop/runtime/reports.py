@@ -13,12 +13,12 @@ import platform
 import traceback
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from partner_desktop import __version__
 from partner_desktop.base import log
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_text
 from partner_desktop.base.patterns import late
 

@@ -9,12 +9,12 @@ is on disk before its modules run, so that a turn that takes Partner down is cou
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import StorageError, UsageError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.evidence import Finished, Withheld

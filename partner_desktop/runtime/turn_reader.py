@@ -8,9 +8,9 @@ Every call is one look at the database.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.remembered import PARTNER, PERSON, RememberedTurn
 from partner_desktop.storage.database import Connection, Database, Row

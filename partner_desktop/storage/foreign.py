@@ -14,11 +14,11 @@ import sqlite3
 import tomllib
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 
 from partner_desktop.base import private
 from partner_desktop.base.errors import BackupError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.storage import search_text
 from partner_desktop.storage.backup_file import ACTION, CONFIG, DATABASE, Manifest
 from partner_desktop.storage.migrations import shipped_steps

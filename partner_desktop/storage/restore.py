@@ -14,7 +14,6 @@ import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from pydantic import BaseModel
 
 from partner_desktop.base import private
 from partner_desktop.base.errors import BackupError, CorruptError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.storage import rescue
 from partner_desktop.storage.backup import sync_folder

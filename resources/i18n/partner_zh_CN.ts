@@ -1533,6 +1533,18 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>对你所问的所知</translation>
     </message>
     <message>
+        <source>What was done, from the records</source>
+        <translation>按记录做过的事</translation>
+    </message>
+    <message>
+        <source>What an action or an ability does</source>
+        <translation>某个操作或能力的作用</translation>
+    </message>
+    <message>
+        <source>What leaves this computer</source>
+        <translation>哪些内容会离开这台电脑</translation>
+    </message>
+    <message>
         <source>What you told about people and things</source>
         <translation>你讲到的人和事物</translation>
     </message>

@@ -284,6 +284,9 @@ async def test_a_yes_with_a_change_shows_the_card_anew_and_asks_again(
     said = await talk.say(words)
     assert not talk.ran(), said
     now = await talk.partner.actions.get(card.id)
+    [told] = [event for event in talk.watcher.events if isinstance(event, ProposalEvent)]
+    [reply] = [event for event in talk.watcher.events if isinstance(event, ReplyEvent) and event.done]
+    assert (told.action.params, told.exchange_id) == (now.params, reply.exchange_id)
     assert (now.status, now.params) == (ActionStatus.WAITING, {**card.params, **changed}), said
     assert now.waits_until == clock.now() + CONFIRMATION_TIMEOUT
     assert all(str(value) in said for value in changed.values())
@@ -303,9 +306,15 @@ async def test_a_folder_in_place_of_another_is_shown_and_asked_for(talk: Talk, u
     assert (await talk.partner.actions.get(card.id)).params["folder"] == str(user_home / "Music")
 
 
-@pytest.mark.parametrize(
-    "words", ["yes, but not the PDFs", "yes but only when the moon is full", "yes if it deletes nothing"]
-)
+async def test_what_a_card_cannot_leave_out_ends_it(talk: Talk) -> None:
+    [card] = await talk.propose(THUMB)
+    assert "“but not the PDFs”" in await talk.say("yes, but not the PDFs")
+    await talk.say("yes")
+    assert not talk.ran()
+    assert await talk.statuses([card]) == ["rejected"]
+
+
+@pytest.mark.parametrize("words", ["yes but only when the moon is full", "yes if it deletes nothing"])
 async def test_a_change_that_nothing_can_be_made_of_runs_nothing_and_says_so(talk: Talk, words: str) -> None:
     [card] = await talk.propose(THUMB)
     said = await talk.say(words)

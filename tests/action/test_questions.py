@@ -133,12 +133,14 @@ async def test_a_choice_can_be_called_off(talk: Talk) -> None:
     assert [record.status for record in await talk.partner.actions.list()] == [ActionStatus.REJECTED]
 
 
-async def test_another_request_takes_the_place_of_a_choice(talk: Talk) -> None:
+async def test_another_request_is_done_and_the_choice_is_put_again(talk: Talk) -> None:
     await talk.say("shrink my pictures")
-    await talk.say("what time is it?")
+    said = await talk.say("what time is it?")
     runs = [event.action.key for event in talk.watcher.events if isinstance(event, RunEvent)]
     assert runs == ["builtin::time"]
-    assert ActionStatus.REJECTED in [record.status for record in await talk.partner.actions.list()]
+    assert "1. **Crop square**" in said, "and then the choice is put again"
+    await talk.say("the first")
+    assert talk.asked()[-1].key == "local::crop_square"
 
 
 async def test_a_place_counts_as_it_was_offered_although_an_option_has_gone(talk: Talk) -> None:
@@ -305,15 +307,17 @@ async def test_a_question_of_a_deleted_conversation_does_not_end_in_it(talk: Tal
     assert isinstance(said, ReplyEvent)
 
 
-async def test_a_request_in_place_of_a_folders_name_is_a_request(talk: Talk, action_dir: Path) -> None:
+async def test_a_request_in_place_of_a_folders_name_is_done_and_the_question_is_kept(
+    talk: Talk, action_dir: Path
+) -> None:
     (action_dir / "dynamic" / "tidy.py").write_text(TIDY, encoding="utf-8")
     await talk.watcher.until(partial(_lists, key="local::tidy"))
     await talk.say("tidy up a folder")
     assert talk.asked()[-1].asked_param == "folder"
-    await talk.say("shrink all my pictures")
-    statuses = {record.key: record.status for record in await talk.partner.actions.list()}
-    assert statuses["local::tidy"] is ActionStatus.REJECTED
-    await talk.say("never mind")
+    said = await talk.say("shrink all my pictures")
+    assert "I'll come back to **Tidy**" in said
+    said = await talk.say("never mind")
+    assert "Back to **Tidy**" in said
     await talk.say("tidy up a folder")
-    await talk.say("my old letters")
-    assert talk.proposals()[-1].params["folder"].endswith("my old letters")  # type: ignore[union-attr] # a text
+    await talk.say("~/old-letters")
+    assert talk.proposals()[-1].params["folder"].endswith("old-letters")  # type: ignore[union-attr] # a text

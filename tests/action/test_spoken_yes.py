@@ -76,7 +76,7 @@ async def waits(talk: Talk, card: ActionRecord) -> bool:
 
 DOUBTFUL = (
     "great, thanks|great|perfect!|alright|yeah right|“yes”|continue|go|proceed|correct|👍|thanks|sounds good"
-    "|太好了，谢谢|很好|对|继续"
+    "|太好了，谢谢|很好|没错|继续"
 )
 
 
@@ -92,7 +92,10 @@ async def test_praise_of_something_else_runs_nothing_and_asks_nothing(
     assert not canary.exists()
 
 
-@pytest.mark.parametrize("words", DOUBTFUL.split("|"))
+AGREEMENT = "alright|continue|go|proceed|correct|👍|sounds good|没错|继续"
+
+
+@pytest.mark.parametrize("words", sorted({*DOUBTFUL.split("|")} - {*AGREEMENT.split("|")}))
 async def test_praise_of_a_card_approves_nothing(talk: Talk, command: str, canary: Path, words: str) -> None:
     cards = await talk.propose(command)
     await talk.say(words)
@@ -102,6 +105,35 @@ async def test_praise_of_a_card_approves_nothing(talk: Talk, command: str, canar
     await talk.partner.actions.reject(cards[0].id)
     await talk.say(words)
     assert await waits(talk, cards[1])
+
+
+@pytest.mark.parametrize("words", [*AGREEMENT.split("|"), "That's right, carry on", "k thanks, yes please"])
+async def test_agreement_with_what_was_said_last_approves_it(talk: Talk, words: str) -> None:
+    cards = await talk.propose(SHOUT)
+    await talk.say(words)
+    await talk.ended(cards[0])
+    assert await talk.statuses(cards) == ["succeeded"]
+
+
+@pytest.mark.parametrize("halt", ["no wait", "等一下", "wait, let me check first"])
+async def test_after_a_halt_a_bare_yes_is_asked_about_once_more(talk: Talk, halt: str) -> None:
+    [card] = await talk.propose(SHOUT)
+    await talk.say(halt)
+    said = await talk.say("yes")
+    assert "now?" in said or "吗？" in said
+    assert await waits(talk, card)
+    await talk.say("yes")
+    await talk.ended(card)
+
+
+async def test_a_yes_to_another_deed_is_none(talk: Talk, user_home: Path) -> None:
+    letter = user_home / "letter.txt"
+    letter.write_text("dear")
+    [card] = await talk.propose(f"move {letter} to the trash")
+    for words in ("yes move it", "yes, copy it", "yes, delete everything", "好，复制它"):
+        await talk.say(words)
+        assert letter.exists(), words
+    assert not (await talk.partner.actions.get(card.id)).started_at
 
 
 @pytest.mark.parametrize("said_since", [TIME, "thanks", "hello"])
@@ -152,7 +184,7 @@ TALKED = [
     ("我知道了，请运行命令 ", "", "可以，我知道了|好，我知道|好的，知道了"),
     ("can you please ", "", "yes you can|yes, can you|ok, you"),
     ("i want to know what it is good for, so please ", "", "ok, what is it|yes, it is good|yes, i know"),
-    ("read this and ", "", "yes, read this|ok, read|sure, this"),
+    ("look at this and ", "", "yes, look at this|ok, look|sure, this"),
 ]
 
 
@@ -175,7 +207,7 @@ async def test_words_of_the_request_are_no_yes_to_what_nothing_holds(
     [
         (
             "that_is_great_news",
-            "that is great news",
+            "run that is great news",
             "ok, that is great|yes, that is great news|ok, news",
             "",
         ),
@@ -225,13 +257,11 @@ async def test_a_name_alone_is_not_enough_once_something_else_was_said(
     assert canary.exists()
 
 
-async def test_a_builtin_that_changes_files_is_named_by_its_verb(talk: Talk, user_home: Path) -> None:
+async def test_work_on_files_is_approved_by_a_bare_yes_to_its_card(talk: Talk, user_home: Path) -> None:
     letter = user_home / "letter.txt"
     letter.write_text("dear")
     [card] = await talk.propose(f"move {letter} to the trash")
-    assert "Nothing holds" in await talk.say("yes")
-    assert letter.exists()
-    await talk.say("yes, move it to the trash")
+    await talk.say("yes")
     await talk.ended(card)
     assert not letter.exists()
 

@@ -3,11 +3,17 @@
 Each row goes through the real starter mind: its functions are the abilities, its text is the message.
 `chosen` looks at the best ranked ability, whether the mind would propose it or not; `arguments` is the share
 of all rows whose best ranked ability is the right one and whose arguments are all right.
+
+What is turned down is cross-validated: the score from which on an ability is meant is set for each tenth of
+the rows by the other nine, so that they refuse no more than `_REFUSED` of what an ability serves. Rules
+cannot be fitted again for each tenth: where they were found in the rows that are measured, `arguments` says
+too much.
 """
 
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -18,6 +24,7 @@ from typing import Any
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.question import EvaluateIntent, ExtractParams, IntentEvaluation, Mind
+from partner_desktop.mind.starter.matcher import CHOOSE_SCORE
 from tests.benchmarks.calls import SETS, MeaningError, Row, read_rows, verdicts
 from tests.meaning import watched_mind
 
@@ -27,8 +34,8 @@ class Outcome:
     """What became of one row."""
 
     row: Row
-    abstained: bool
-    """Nothing was chosen, and no choice between near ties was offered."""
+    score: float
+    """Of the best ranked ability; 0 where the message was taken for none of a request."""
     chosen: bool
     """The best ranked ability is the right one."""
     verdicts: dict[str, bool] = field(default_factory=dict)
@@ -71,14 +78,16 @@ async def outcome(row: Row, mind: Mind) -> Outcome:
     evaluation = await mind.ask(EvaluateIntent(row.text, row.functions))
     best = evaluation.ranked[0].info if evaluation.ranked else None
     if best is None or row.accepted is None or best.key != row.wanted:
-        return Outcome(row, _abstained(evaluation), chosen=False)
+        return Outcome(row, _score(evaluation), chosen=False)
     found = await mind.ask(ExtractParams(row.text, best))
     judged = verdicts(found.values, row.accepted)
-    return Outcome(row, _abstained(evaluation), chosen=True, verdicts=judged, types=_types(best))
+    return Outcome(row, _score(evaluation), chosen=True, verdicts=judged, types=_types(best))
 
 
-def _abstained(evaluation: IntentEvaluation) -> bool:
-    return evaluation.chosen is None and not evaluation.ties
+def _score(evaluation: IntentEvaluation) -> float:
+    best = evaluation.ranked[0].score if evaluation.ranked else 0.0
+    meant = evaluation.chosen is not None or bool(evaluation.ties)
+    return best if meant or best < CHOOSE_SCORE else 0.0
 
 
 def _types(info: MetaActionInfo) -> dict[str, str]:
@@ -97,15 +106,36 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, Any]:
         mine = [outcome for outcome in outcomes if outcome.row.group == name]
         if mine:
             found[name] = _of_set(name, mine)
-    answerable = [outcome for outcome in outcomes if outcome.row.wanted]
-    if answerable:
-        found["refused_answerable"] = _share(outcome.abstained for outcome in answerable)
+    refused = refusals(outcomes)
+    for name, served in (("turned_down", False), ("refused_answerable", True)):
+        said = [no for one, no in zip(outcomes, refused, strict=True) if bool(one.row.wanted) is served]
+        if said:
+            found[name] = _share(said)
     return found
+
+
+#: Parts of the rows, and the share of what is served that may be refused in those that set the score.
+_PARTS, _REFUSED = 10, 0.035
+
+
+def refusals(outcomes: Sequence[Outcome]) -> list[bool]:
+    """Whether each is refused by a score that the rows of other parts set."""
+    parts = [int(hashlib.sha256(outcome.row.id.encode()).hexdigest(), 16) % _PARTS for outcome in outcomes]
+    least = {
+        part: _least(other for other, at in zip(outcomes, parts, strict=True) if at != part)
+        for part in set(parts)
+    }
+    return [outcome.score < least[part] for outcome, part in zip(outcomes, parts, strict=True)]
+
+
+def _least(outcomes: Iterable[Outcome]) -> float:
+    served = sorted(outcome.score for outcome in outcomes if outcome.row.wanted)
+    return served[int(_REFUSED * len(served))] if served else CHOOSE_SCORE
 
 
 def _of_set(name: str, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     if name == "irrelevance":
-        return {"abstained": _share(outcome.abstained for outcome in outcomes), "count": len(outcomes)}
+        return {"count": len(outcomes)}
     shares = {
         "chosen": _share(outcome.chosen for outcome in outcomes),
         "arguments": _share(outcome.right for outcome in outcomes),

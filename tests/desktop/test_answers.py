@@ -14,7 +14,7 @@ from partner_desktop.domain.chain import Stage as Stages
 from partner_desktop.domain.events import AbilitiesEvent, ActionEvent, ResultEvent
 from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.language.speech_acts.confirmation import judge
+from partner_desktop.language.speech_acts.assent import judge
 
 from .chain_samples import step
 from .moments import Moments

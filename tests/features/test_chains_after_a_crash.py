@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.chain.stepper import UNKNOWN
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -160,7 +159,7 @@ async def test_a_step_that_may_have_been_done_asks_before_it_is_run_again(
         assert (chain.status, log.read_text()) == (ActionStatus.RUNNING, "step1\n")
         cut_off, card = await partner.actions.steps(chain.id)
         assert (cut_off.status, card.status) == (ActionStatus.INTERRUPTED, ActionStatus.WAITING)
-        assert card.description.startswith(UNKNOWN)
+        assert card.description.startswith("Partner was closed while this ran")
         assert chain.title.count("→") == 2, "the step that asks again is one of three, as before"
         await partner.actions.approve(card.id, scope="once")
         await watcher.until(lambda e: isinstance(e, ResultEvent) and e.action.id == chain.id)

@@ -179,7 +179,7 @@ async def test_asked_which_is_meant_a_place_alone_will_do(partner: Partner, say:
     assert (await waiting(partner)).chain is not None
     await say("zip ~/Music")
     await say("不")
-    assert (await say("都")).count("Dropped") == 2
+    assert (await say("都")).count("已放弃") == 2
     assert not [one for one in await partner.actions.list() if one.status is ActionStatus.WAITING]
 
 

@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 import pytest
 
-from partner_desktop.language.speech_acts.forget_orders import ForgetOrder, forget_order
+from partner_desktop.language.speech_acts.forget_orders import ForgetOrder, forget_order, wants_private
 
 #: A Monday.
 NOW = datetime(2026, 11, 23, 9, 0).astimezone()
@@ -63,3 +63,17 @@ def day(number: int) -> ForgetOrder:
 )
 def test_a_message_wants_something_forgotten_or_it_does_not(text: str, order: ForgetOrder | None) -> None:
     assert forget_order(text, NOW) == order
+
+
+@pytest.mark.parametrize(
+    ("text", "private"),
+    [
+        ("do not remember this conversation", True),
+        ("please don't store this chat", True),
+        ("不要记住这个对话", True),
+        ("do you remember this conversation?", False),
+        ("forget this conversation", False),
+    ],
+)
+def test_a_conversation_is_not_to_be_remembered(text: str, private: bool) -> None:
+    assert wants_private(text) is private

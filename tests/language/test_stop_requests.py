@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.language.speech_acts.card_requests import StopRequest, stop_in
+from partner_desktop.language.speech_acts.verdicts import StopRequest, stop_in
 
 
 def running(title: str) -> ActionRecord:

@@ -414,8 +414,9 @@ def test_a_terminal_names_the_conversation_in_place_of_an_address() -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_what_the_starter_says_when_it_has_nothing_to_say_is_no_answer(language: str) -> None:
     said = messages("starter", language)
-    for name in ("nothing_remembered", "cannot", "cannot_converse", "nearest"):
+    for name in ("nothing_remembered", "cannot", "cannot_converse", "nearest", "told"):
         assert Marks.RECALLS in marks_of(said[name]), name
+        assert Marks.RECALLS in marks_of(f"{said[name]}\n\n{said['model_note']}"), name
     for texts_of_kind in said["talk"].values():
         for text in texts_of_kind:
             assert Marks.RECALLS in marks_of(text), text

@@ -17,10 +17,11 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
+from partner_desktop.base.prompts import messages
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.message import Message, Role
 from partner_desktop.domain.remembered import MemorySlice, MemoryUnit
-from partner_desktop.memory.topics import TopicSource, topic_score
+from partner_desktop.memory.topics import TopicSource, profile, topic_score
 from tests.memory.chats import MARCH, brought_in, living, texts, turn, written
 from tests.support import REPOSITORY, FakeClock, Watcher
 
@@ -378,3 +379,12 @@ async def test_what_is_said_in_a_chat_that_goes_on_outlives_a_restart_and_a_cras
         assert await reopened(partner, one.id) == await in_line(partner, one.id)
         memory = [event for event in watcher.events if isinstance(event, NoticeEvent)]
         assert [event.text for event in memory if event.title == "Memory"] == []
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_no_topic_comes_of_what_partner_says_to_anything(language: str) -> None:
+    starter = messages("starter", language)
+    reply = f"{starter['told']}\n\n{starter['model_note']}"
+    slices = [["The kettle is old.", reply, "The kettle leaks.", reply], ["The ferry was late.", reply]]
+    assert [one.path for one in profile(slices)] == ["kettle->leaks", "kettle->ferry"]
+    assert [one.path for one in profile([[reply, reply]])] == [""]

@@ -119,7 +119,7 @@ ALSO_CALLED = {
 KINDS = {
     "approve": Confirmation.CONFIRM,
     "reject": Confirmation.REJECT,
-    "otherwise": Confirmation.AMEND,
+    "otherwise": Confirmation.OTHER,
     "unclear": Confirmation.UNCLEAR,
     "other": Confirmation.OTHER,
 }

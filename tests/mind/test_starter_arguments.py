@@ -6,9 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from partner_desktop.action.runner.ability_file import read_ability
 from partner_desktop.domain.json_value import Json
-from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
+from tests.builtins import builtin_infos
 from tests.mind.asking import ability, many, param, read
+from tests.support import REPOSITORY
 
 TIMER = ability(
     "set_timer",
@@ -412,16 +415,9 @@ DICE = ability(
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "place"),
-    [
-        ("a hair salon in Boston", "Boston"),
-        ("a hair salon in Tampa, Florida", "Tampa, FL"),
-        ("a hair salon in Smallville", "Smallville"),
-    ],
-)
-async def test_a_place_has_its_state_in_letters_where_it_is_said_and_asked_for(text: str, place: str) -> None:
-    assert (await read(text, PLACE)).values == {"place": place}
+@pytest.mark.parametrize("place", ["Boston", "Paris", "Tampa, Florida", "Smallville"])
+async def test_a_place_is_as_it_was_said(place: str) -> None:
+    assert (await read(f"a hair salon in {place}", PLACE)).values == {"place": place}
 
 
 async def test_what_is_required_and_unsaid_is_as_the_description_states() -> None:
@@ -507,3 +503,94 @@ async def test_one_more_path_to_work_on_is_not_where_the_first_goes(text: str, t
     values = (await read(text, pack)).values
     assert values.get("target") == target
     assert values["source"] == "~/Documents"
+
+
+#: What a request says plainly, for the shipped samples and what is built in.
+SAID_PLAINLY: dict[str, dict[str, dict[str, Json]]] = {
+    "local::resize_images": {
+        "resize the photos in ~/Pictures to 1000": {"images": "~/Pictures", "longest_side": 1000},
+        "~/Pictures 里的照片都缩到400宽": {"images": "~/Pictures", "longest_side": 400},
+    },
+    "local::rename_files": {
+        "replace IMG with holiday in the names of ~/Pictures": {
+            "folder": "~/Pictures", "replace": "IMG", "new_text": "holiday",
+        },
+    },
+    "local::search_text": {
+        "search for a word in ~/Documents": {"folder": "~/Documents"},
+        "在 ~/Notes 里搜 hotel": {"folder": "~/Notes", "text": "hotel"},
+    },
+    "local::daily_note": {"jot something down": {}, "make a note: buy eggs": {"text": "buy eggs"}},
+    "builtin::files::append": {
+        "put eggs and butter on '/home/ann/shopping list.txt'": {
+            "file": "/home/ann/shopping list.txt", "text": "eggs and butter",
+        },
+        "~/Notes/清单.txt 里加一个酱油": {"file": "~/Notes/清单.txt", "text": "酱油"},
+    },
+    "builtin::files::write": {
+        "write hello world into a new file called ~/Desktop/hi.txt": {
+            "file": "~/Desktop/hi.txt", "text": "hello world",
+        },
+    },
+    "builtin::files::find": {
+        "find the pdfs in ~/Downloads": {"pattern": "*.pdf", "folder": "~/Downloads"},
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("key", SAID_PLAINLY)
+async def test_what_is_said_plainly_is_bound_and_a_placeholder_is_not(key: str) -> None:
+    files = (path for path in (REPOSITORY / "action" / "dynamic").iterdir() if path.name[0] not in "._")
+    shipped = [read_ability(path, location="local", route=Route.MCP).info for path in files]
+    info = next(info for info in (*builtin_infos(), *shipped) if info.key == key)
+    wanted = SAID_PLAINLY[key]
+    assert {text: (await read(text, info)).values for text in wanted} == wanted
+
+
+NUMBERED = ability(
+    "gcd", "Greatest common divisor", needs="number1 number2",
+    number1=param("integer", "The first integer"), number2=param("integer", "The second integer"),
+)  # fmt: skip
+ORDER = ability("status", "Status of an order", needs="order_id", order_id=param("string", "The order's id"))
+MOVIE = ability(
+    "movies", "Find movies", directed_by=param("string", "Name of the director"),
+    cast=param("string", "Name of the lead actor"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("info", "text", "values"),
+    [
+        (NUMBERED, "the divisor of two numbers, say 36 and 48", {"number1": 36, "number2": 48}),
+        (ORDER, "status of my order? the order ID is #123", {"order_id": "#123"}),
+        (ORDER, "where is my order of a pair of shoes", {}),
+        (MOVIE, "I want to see a movie with Ving Rhames", {"cast": "Ving Rhames"}),
+        (MOVIE, "movies directed by Jordan Peele", {"directed_by": "Jordan Peele"}),
+    ],
+)
+async def test_numbers_identifiers_and_names_go_where_their_kind_belongs(
+    info: MetaActionInfo, text: str, values: dict[str, Json]
+) -> None:
+    assert (await read(text, info)).values == values
+
+
+TEA = ability(
+    "tea",
+    "泡茶计时",
+    needs="kind",
+    kind=param("string", "茶的种类", enum=["绿茶", "红茶", "乌龙"]),
+    milk=param("boolean", "是否加奶"),
+    degrees=param("integer", "水温，摄氏度"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("泡红茶，加奶", {"kind": "红茶", "milk": True}),
+        ("来杯乌龙，不加奶", {"kind": "乌龙", "milk": False}),
+        ("绿茶 零下5度", {"kind": "绿茶", "degrees": -5}),
+    ],
+)
+async def test_choices_and_flags_are_said_within_chinese(text: str, values: dict[str, Json]) -> None:
+    assert (await read(text, TEA)).values == values

@@ -28,6 +28,12 @@ PASTE, CLIP = "builtin::clipboard::read", "builtin::clipboard::write"
 RECALL, SERVERS = "builtin::capability::memory_recall", "builtin::mcp::list"
 
 ASKED = {
+    "find the pdfs in ~/Downloads": FIND,
+    "find all text files in ~/Notes": FIND,
+    "where did ~/Documents/lease.txt go, i cant find it": FIND,
+    "rename ~/Documents/draft.txt to ~/Documents/final.txt": MOVE,
+    "what time is it rn": TIME,
+    "is there anything in ~/Empty": FOLDER,
     "how many words are in README.md?": COUNT,
     "count words in notes.txt": COUNT,
     "could you count the lines in main.py": COUNT,
@@ -91,6 +97,14 @@ ASKED = {
     "what did we talk about yesterday?": RECALL,
     "do you remember what I said about the trip?": RECALL,
     "which MCP servers are there?": SERVERS,
+    "get rid of ~/Downloads/setup.deb": TRASH,
+    "bin ~/Notes/old.txt": TRASH,
+    "delte ~/Downloads/old.zip": TRASH,
+    "delete '/home/ann/Pictures/my cat.png'": TRASH,
+    "read me '/home/ann/Notes/shopping list.txt'": READ,
+    "add oat milk to '/home/ann/Notes/shopping list.txt'": APPEND,
+    "copy ~/Notes/a.txt to ~/Desktop": COPY,
+    "run htop": RUN,
 }
 
 ASKED_IN_CHINESE = {
@@ -114,10 +128,17 @@ ASKED_IN_CHINESE = {
     "把 a.txt 移动到 ~/Documents": MOVE,
     "删除 old.txt": TRASH,
     "剪贴板里是什么": PASTE,
+    "把 ~/Downloads/cat.png 扔了": TRASH,
+    "把 ~/Downloads/beach.jpg 挪到 ~/Pictures 里去": MOVE,
+    "~/Notes/清单.txt 里加一个酱油": APPEND,
+    "~/Documents/报告.txt 写了啥": READ,
+    "在 ~/Desktop 建个文件夹叫 临时": MAKE,
+    "~/Downloads 有啥": FOLDER,
     "我之前说过什么": RECALL,
 }
 
 NOT_HERE = [
+    "whats 17 times 23",
     "hello",
     "hi there, how are you?",
     "tell me a joke",
@@ -148,6 +169,12 @@ NOT_HERE = [
 
 #: What the abilities here cannot do though their words are near; among a hundred others something can.
 NOT_QUITE_HERE = [
+    "start a countdown for a work session",
+    "run the washing machine",
+    "empty the trash",
+    "bring the car around",
+    "are you a real person",
+    "do a dry run",
     "unzip ~/Downloads/archive.zip",
     "crop ~/a.png",
     "take a screenshot",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -71,7 +72,7 @@ async def test_requests_in_other_words_find_what_words_alone_miss(tmp_path: Path
     async with meaning_mind(tmp_path) as mind:
         found = {text: await best(mind, text, infos) for text in IN_OTHER_WORDS}
     assert found == IN_OTHER_WORDS
-    assert len(by_words) <= 1
+    assert len(by_words) <= 2
 
 
 @pytest.mark.promise("mind.starter")
@@ -177,3 +178,32 @@ async def test_small_talk_and_chinese_ask_for_no_vectors() -> None:
         await mind.ask(EvaluateIntent(text, described(DESCRIBED)))
     assert not shelf.asked
     assert not shelf.described
+
+
+class Sleeper(Shelf):
+    """An embedder that starts with its first text and is never done."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.started = asyncio.Event()
+
+    def status(self) -> EmbeddingStatus:
+        return EmbeddingStatus("starting" if self.started.is_set() else "idle")
+
+    async def embed(self, texts: Sequence[str], *, urgent: bool = False) -> Vectors:
+        self.started.set()
+        await asyncio.Event().wait()
+        return self._rows(len(texts))
+
+
+async def test_plain_words_do_not_wait_for_the_model_to_start_and_others_do() -> None:
+    infos = described(DESCRIBED)
+    sleeper = Sleeper()
+    index = MeaningIndex(sleeper, wake_after_s=0)
+    mind = StarterMind(matcher=MeaningMatcher(WordMatcher(), index))
+    assert await best(mind, "resize the images of ~/Pictures", infos) == "shrink"
+    await asyncio.wait_for(sleeper.started.wait(), 5)
+    faint = asyncio.create_task(best(mind, "make the snapshots lighter for mail", infos))
+    assert not (await asyncio.wait([faint], timeout=0.05))[0]
+    faint.cancel()
+    await index.shutdown()

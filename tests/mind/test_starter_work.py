@@ -24,7 +24,7 @@ from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.asking import ability, many, param
 
 #: Processor seconds for everything below, with the start of Python.
-LIMIT_S = 5
+LIMIT_S = 8
 LENGTH = 4_000
 
 RUNS = (

@@ -62,6 +62,22 @@ async def test_what_partner_says_where_it_knows_nothing_does_not_take_the_place_
     assert summary.splitlines() == ["You: Ann has 3 dogs.", "You: She lives at 7 Elm Road, Oslo."]
 
 
+@pytest.mark.parametrize(
+    ("language", "who", "kettle", "ferry"),
+    [
+        ("en", "You: ", "The kettle of our landlady is 30 years old.", "The ferry to Bergen was late again."),
+        ("zh", "你：", "房东太太的水壶已经用了三十年。", "去卑尔根的渡轮今天早上又晚点了。"),
+    ],
+)
+async def test_how_to_get_a_model_is_no_part_of_what_was_said(
+    language: str, who: str, kettle: str, ferry: str
+) -> None:
+    words = messages("starter", language)
+    reply = f"{words['told']}\n\n{words['model_note']}"
+    summary = await StarterMind().ask(Summarise(said(kettle, reply, ferry, reply)))
+    assert summary.splitlines() == [f"{who}{kettle}", f"{who}{ferry}"]
+
+
 async def test_chinese_is_read_and_told_in_chinese() -> None:
     turns = said("你好！今天怎么样？", "很好。", "我妹妹安娜五月三日九点十四分到巴塞尔火车站。好的！")
     summary = await StarterMind().ask(Summarise(turns, most_characters=40))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -62,6 +63,35 @@ def engine(database: Database, audit: AuditLog, home: Home) -> PermissionEngine:
 async def test_a_script_asks_even_when_it_claims_only_to_read(engine: PermissionEngine) -> None:
     decision = await engine.decide(REQUEST, standing=ApprovalMode.ASK)
     assert decision.outcome is Outcome.ASK
+
+
+async def test_a_look_that_was_approved_once_asks_no_more_until_its_script_is_edited(
+    engine: PermissionEngine, user_home: Path
+) -> None:
+    place = PathUse("folder", str(user_home / "Pictures"), "read")
+    look = replace(REQUEST, params={"folder": "x"}, paths=(place,), looks=True)
+    await engine.approve(look, scope="once")
+    again = replace(look, action_id="a2", params={"folder": "y"})
+    assert (await engine.decide(again, standing=ApprovalMode.ASK)).outcome is Outcome.ALLOW
+    for other in (
+        replace(again, content_hash="hash-2"),
+        replace(again, action_key="local::other"),
+        replace(again, risk=Risk.WRITE),
+        replace(again, looks=False),
+        replace(again, isolation=OPEN),
+        replace(again, isolation=replace(HELD, net=True)),
+        replace(again, isolation=replace(HELD, server="post")),
+        replace(again, isolation=replace(HELD, sockets=True)),
+        replace(again, paths=(replace(place, access="write"),)),
+        replace(again, paths=(replace(place, param=""),)),
+        replace(again, paths=(replace(place, path=str(user_home / ".ssh")),)),
+        replace(again, paths=(replace(place, path=str(user_home)),)),
+        replace(again, args_bound=True),
+        replace(again, program="tool"),
+    ):
+        assert (await engine.decide(other, standing=ApprovalMode.ASK)).outcome is Outcome.ASK, other
+    await engine.reject(replace(look, action_id="a3"))
+    assert (await engine.decide(again, standing=ApprovalMode.ASK)).outcome is Outcome.ASK
 
 
 async def test_a_builtin_that_only_reads_runs_without_a_question(engine: PermissionEngine) -> None:

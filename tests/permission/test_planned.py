@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -59,9 +59,10 @@ class _Engine:
         held: Isolation = HELD,
         shown: tuple[PathUse, ...] = (),
         made: tuple[str, ...] = (),
+        wrote: Mapping[str, tuple[PathUse, ...]] | None = None,
     ) -> Decision | None:
         return self._runner.run(
-            self.room.engine.planned(request, approved, held=held, shown=shown, made=made)
+            self.room.engine.planned(request, approved, held=held, shown=shown, made=made, wrote=wrote)
         )
 
     def log(self, action_id: str) -> list[tuple[str, str, str, str]]:
@@ -305,3 +306,83 @@ def test_the_newest_yes_counts_also_after_a_decision_was_made_out_of_it(
     assert engine.planned(step, {**approved, "count": 7}) is None
     engine.approved(step, {**approved, "count": 7})
     assert engine.planned(step, approved) is None, "the card was changed and approved anew"
+
+
+FILE_SEEN, FOLDER_SEEN = (1, 20), (1, 10, 1, 20)
+
+
+@pytest.mark.parametrize(
+    ("change", "covered"),
+    [
+        ({}, True),
+        ({"key": "local::move", "route": Route.ORIGIN}, False),
+        ({"source": "elsewhere/out.txt"}, False),
+        ({"source": "work/.out"}, False),
+        ({"source": "work/server.key"}, False),
+        ({"source": "work/usercustomize.py"}, False),
+        ({"source_seen": (1, 30, 1, 31)}, False),
+        ({"source_seen": ()}, False),
+        ({"target": "box/another.txt"}, False),
+        ({"target": "box/deep/out.txt"}, False),
+        ({"target": "elsewhere/out.txt"}, False),
+        ({"target_seen": (1, 21)}, False),
+        ({"target_seen": ()}, False),
+        ({"brought_by": "a-step-that-only-looks"}, False),
+        ({"text": "box/out.txt"}, False),
+    ],
+)
+def test_a_file_goes_into_the_folder_that_was_shown_only_if_its_step_could_have_made_it(
+    engine: _Engine, step: PermissionRequest, folder: Path, change: dict[str, object], *, covered: bool
+) -> None:
+    """What a step says of itself, a name or a place, reaches no further than what it was given to write."""
+    source = str(folder / str(change.get("source", "work/out.txt")))
+    target = str(folder / str(change.get("target", f"box/{Path(source).name}")))
+    work, box = PathUse("folder", str(folder / "work"), "write"), str(folder / "box")
+    brings = str(change.get("brought_by", "maker"))
+    approved: JsonObject = {"source": {"$from": brings}, "target": box, "text": box}
+    request = replace(
+        step,
+        action_key=str(change.get("key", "builtin::files::move")),
+        route=change.get("route", Route.BUILTIN),  # type: ignore[arg-type] # of the table above
+        args_bound=True,
+        risk=Risk.WRITE,
+        isolation=OPEN,
+        params={"source": source, "target": target, "text": str(folder / str(change.get("text", "box")))},
+        paths=(
+            PathUse("source", source, "write", change.get("source_seen", (1, 9))),  # type: ignore[arg-type]
+            PathUse("target", target, "write", change.get("target_seen", FILE_SEEN)),  # type: ignore[arg-type]
+        ),
+    )
+    engine.approved(request, approved)
+    shown = (
+        work,
+        PathUse("folder", str(folder), "read"),
+        PathUse("source", str(folder / "elsewhere"), "write"),
+        PathUse("target", box, "write", FOLDER_SEEN),
+    )
+    wrote = {"maker": (work,), "a-step-that-only-looks": ()}
+    found = engine.planned(request, approved, held=OPEN, shown=shown, made=(source,), wrote=wrote)
+    assert (found is not None) == covered
+
+
+@pytest.mark.parametrize("key", ["builtin::files::copy", "builtin::files::move"])
+def test_a_folder_that_a_step_brings_is_not_taken_with_the_secrets_in_it(
+    engine: _Engine, step: PermissionRequest, folder: Path, key: str
+) -> None:
+    home, target = Path.home().resolve(), PathUse("target", str(folder / "all"), "write")
+    approved: JsonObject = {"source": FED, "target": target.path}
+    uses = (PathUse("source", str(home), "read"), target)
+    request = replace(
+        step,
+        action_key=key,
+        route=Route.BUILTIN,
+        args_bound=True,
+        risk=Risk.WRITE,
+        isolation=OPEN,
+        params={"source": str(home), "target": target.path},
+        paths=uses,
+    )
+    engine.approved(request, approved)
+    assert (
+        engine.planned(request, approved, held=OPEN, shown=(replace(uses[0], param="folder"), target)) is None
+    )

@@ -65,7 +65,6 @@ ASKED: dict[str, dict[str, Mapping[str, object]]] = {
         "number the files in ~/Scans": SCANS,
         "add the date to the names of the files in ~/Scans": SCANS | {"add": "date"},
         "preview renaming the files in ~/Scans": SCANS | {"preview": True},
-        "rename ~/a.txt to b.txt": {"folder": ...},
         "replace foo with bar in ~/notes.txt": {"folder": ...},
         "change the names of all .txt files in ~/Work from draft to final": {
             "folder": "~/Work",
@@ -156,6 +155,7 @@ BUILTIN = {
     "notify me that the build is done": "builtin::notify",
     "delete README.md": "builtin::files::trash",
     "copy a.txt to b.txt": "builtin::files::copy",
+    "rename ~/a.txt to b.txt": "builtin::files::move",
 }
 
 NOT_HERE = [

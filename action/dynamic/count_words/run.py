@@ -41,6 +41,14 @@ BYTE_ORDER_MARKS = (
 )
 
 
+CHINESE = os.environ.get("PARTNER_LANG", "").startswith("zh")
+
+
+def told(english: str, chinese: str) -> str:
+    """A sentence in the language that Partner speaks with the person."""
+    return chinese if CHINESE else english
+
+
 class CannotCountError(Exception):
     """Why the file cannot be counted, as a sentence."""
 
@@ -122,9 +130,14 @@ def check(path: Path) -> None:
     """Only a regular file can be counted: a pipe would never end."""
     kind = path.stat().st_mode
     if stat.S_ISDIR(kind):
-        raise CannotCountError(f"{shown(path)} is a folder; I count one text file at a time.")
+        raise CannotCountError(
+            told(
+                f"{shown(path)} is a folder; I count one text file at a time.",
+                f"{shown(path)} 是文件夹；我一次统计一个文本文件。",
+            )
+        )
     if not stat.S_ISREG(kind):
-        raise CannotCountError(f"{shown(path)} is not a regular file.")
+        raise CannotCountError(told(f"{shown(path)} is not a regular file.", f"{shown(path)} 不是普通文件。"))
 
 
 def encoding_of(path: Path) -> str:
@@ -135,12 +148,16 @@ def encoding_of(path: Path) -> str:
         if sample.startswith(mark):
             return name
     if b"\0" in sample:
-        raise CannotCountError(f"{shown(path)} does not look like a text file.")
+        raise CannotCountError(
+            told(f"{shown(path)} does not look like a text file.", f"{shown(path)} 看起来不是文本文件。")
+        )
     for name in ("utf-8", "gb18030"):
         if decodes(sample, name) and (name == "utf-8" or paired(sample)):
             return name
     if len(re.findall(rb"[\x01-\x08\x0e-\x1a\x1c-\x1f]", sample)) > len(sample) / 50:
-        raise CannotCountError(f"{shown(path)} does not look like a text file.")
+        raise CannotCountError(
+            told(f"{shown(path)} does not look like a text file.", f"{shown(path)} 看起来不是文本文件。")
+        )
     return "latin-1"
 
 
@@ -179,12 +196,19 @@ def report(path: Path, counts: Counts, encoding: str) -> dict[str, object]:
     """What is printed: a sentence, then the numbers."""
     name = shown(Path(path.name or path))
     minutes = round(counts.minutes, 1)
-    summary = f"{name} has {plural(counts.words, 'word')} in {plural(counts.lines, 'line')}"
-    if counts.words:
-        about = f"about {plural(round(minutes), 'minute')}" if minutes >= 1 else "less than a minute"
-        summary += f", {about} to read"
+    summary = told(
+        f"{name} has {plural(counts.words, 'word')} in {plural(counts.lines, 'line')}",
+        f"{name} 有 {counts.words:,} 个字词，{counts.lines:,} 行",
+    )
+    if counts.words and minutes >= 1:
+        about = round(minutes)
+        summary += told(f", about {plural(about, 'minute')} to read", f"，阅读约需 {about:,} 分钟")
+    elif counts.words:
+        summary += told(", less than a minute to read", "，阅读不到一分钟")
     found: dict[str, object] = {
-        "summary": f"{summary}." if counts.characters else f"{name} is empty.",
+        "summary": told(f"{summary}.", f"{summary}。")
+        if counts.characters
+        else told(f"{name} is empty.", f"{name} 是空的。"),
         "words": counts.words,
         "lines": counts.lines,
         "characters": counts.characters,
@@ -204,14 +228,23 @@ def run(given: dict[str, object]) -> dict[str, object]:
         CannotCountError: There is no such text file, or it cannot be read.
     """
     if not given.get("file"):
-        raise CannotCountError("Which file? Give it as --file=PATH.")
+        raise CannotCountError(
+            told("Which file? Give it as --file=PATH.", "哪个文件？请用 --file=PATH 给出。")
+        )
     path = Path(str(given["file"])).expanduser()
     try:
         counts, encoding = count(path)
     except FileNotFoundError:
-        raise CannotCountError(f"There is no file {shown(path)}.") from None
+        raise CannotCountError(
+            told(f"There is no file {shown(path)}.", f"没有文件 {shown(path)}。")
+        ) from None
     except OSError as problem:
-        raise CannotCountError(f"{shown(path)} cannot be read: {problem.strerror}.") from None
+        raise CannotCountError(
+            told(
+                f"{shown(path)} cannot be read: {problem.strerror}.",
+                f"无法读取 {shown(path)}：{problem.strerror}。",
+            )
+        ) from None
     return report(path, counts, encoding)
 
 

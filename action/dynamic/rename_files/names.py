@@ -8,7 +8,7 @@ import re
 import time
 from dataclasses import dataclass, replace
 
-from words import CannotError, shown, text, yes_or_no
+from words import CannotError, shown, text, told, yes_or_no
 
 #: Bytes of a file's name.
 MAX_NAME = 255
@@ -43,7 +43,9 @@ class Wish:
         try:
             return re.sub(self.replace, new_text, stem)
         except (re.error, IndexError) as problem:
-            raise CannotError(f"That replacement cannot be used: {problem}.") from None
+            raise CannotError(
+                told(f"That replacement cannot be used: {problem}.", f"这个替换不能用：{problem}。")
+            ) from None
 
 
 def wish_of(given: dict[str, object]) -> Wish:
@@ -55,20 +57,37 @@ def wish_of(given: dict[str, object]) -> Wish:
     old, new_text, only = (text(given, name) for name in ("replace", "new_text", "only"))
     add = text(given, "add") or "nothing"
     if add not in ("nothing", "number", "date"):
-        raise CannotError(f"add must be nothing, number or date, not {add!r}.")
+        raise CannotError(
+            told(
+                f"add must be nothing, number or date, not {add!r}.",
+                f"add 必须是 nothing、number 或 date，不能是 {add!r}。",
+            )
+        )
     if not old and not new_text and add == "nothing":
-        raise CannotError("Say what to change: the text to replace, or a new name such as Holiday {n}.")
+        raise CannotError(
+            told(
+                "Say what to change: the text to replace, or a new name such as Holiday {n}.",
+                "请说明要改什么：要替换的文字，或新名字，例如 假期 {n}。",
+            )
+        )
     for name in FIELD.findall(new_text):
         if name.lower() not in FIELDS:
-            raise CannotError(f"A new name knows {{n}}, {{date}} and {{name}}, not {{{shown(name)}}}.")
+            raise CannotError(
+                told(
+                    f"A new name knows {{n}}, {{date}} and {{name}}, not {{{shown(name)}}}.",
+                    f"新名字里可以用 {{n}}、{{date}} 和 {{name}}，不能用 {{{shown(name)}}}。",
+                )
+            )
     if "/" in new_text or os.sep in new_text:
-        raise CannotError("A file's name cannot hold a slash.")
+        raise CannotError(told("A file's name cannot hold a slash.", "文件名里不能有斜杠。"))
     wish = Wish(old, new_text, add, only or "*", yes_or_no(given, "regex"))
     if wish.regex and old:
         try:
             re.compile(old)
         except (re.error, OverflowError, RecursionError) as problem:
-            raise CannotError(f"That is not a regular expression: {problem}.") from None
+            raise CannotError(
+                told(f"That is not a regular expression: {problem}.", f"这不是正则表达式：{problem}。")
+            ) from None
     return wish
 
 
@@ -130,11 +149,26 @@ def checked(new: str, old: str) -> str:
         CannotError: It cannot.
     """
     if not os.path.splitext(new)[0].strip() or new.startswith("."):
-        raise CannotError(f"Nothing would be left of the name {shown(old)}, or it would be hidden.")
+        raise CannotError(
+            told(
+                f"Nothing would be left of the name {shown(old)}, or it would be hidden.",
+                f"{shown(old)} 的名字会什么都不剩，或变成隐藏的。",
+            )
+        )
     if not new.isprintable() and old.isprintable():
-        raise CannotError(f"The new name of {shown(old)} would hold a character that cannot be seen.")
+        raise CannotError(
+            told(
+                f"The new name of {shown(old)} would hold a character that cannot be seen.",
+                f"{shown(old)} 的新名字里会有看不见的字符。",
+            )
+        )
     if "/" in new or "\0" in new or len(os.fsencode(new)) > MAX_NAME:
-        raise CannotError(f"The new name of {shown(old)} would be too long or hold a slash.")
+        raise CannotError(
+            told(
+                f"The new name of {shown(old)} would be too long or hold a slash.",
+                f"{shown(old)} 的新名字会太长，或含有斜杠。",
+            )
+        )
     return new
 
 

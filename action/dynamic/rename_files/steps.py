@@ -7,7 +7,7 @@ import json
 import os
 import time
 
-from words import CannotError, shown
+from words import CannotError, shown, told
 
 Step = tuple[str, str]
 LOG = ".rename_files.json"
@@ -123,7 +123,12 @@ def read_log(folder: str) -> list[dict[str, object]]:
     except FileNotFoundError:
         return []
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
-        raise CannotError(f"The log {LOG} in {shown(folder)} cannot be read; move it away first.") from None
+        raise CannotError(
+            told(
+                f"The log {LOG} in {shown(folder)} cannot be read; move it away first.",
+                f"无法读取 {shown(folder)} 里的记录 {LOG}，请先把它移走。",
+            )
+        ) from None
 
 
 def write_log(folder: str, runs: list[dict[str, object]]) -> None:

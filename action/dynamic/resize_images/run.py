@@ -39,6 +39,14 @@ MAX_PICTURE_BYTES = 256 * 1024 * 1024
 MAX_LISTED, MAX_NAME = 30, 255
 
 
+CHINESE = os.environ.get("PARTNER_LANG", "").startswith("zh")
+
+
+def told(english: str, chinese: str) -> str:
+    """A sentence in the language that Partner speaks with the person."""
+    return chinese if CHINESE else english
+
+
 class CannotResizeError(Exception):
     """Why no picture can be made, as a sentence."""
 
@@ -61,7 +69,7 @@ class Made:
             data = read(source)
             now = format_of(data)
             if not now:
-                raise NotAnImageError("it is no picture")
+                raise NotAnImageError(told("it is no picture", "不是图片"))
             new = program.changed(data, now, wanted)
         except NotAnImageError as problem:
             self.failed.append(f"{shown(name)}: {' '.join(str(problem).split())[:120]}")
@@ -92,10 +100,15 @@ def read(path: str) -> bytes:
         with os.fdopen(handle, "rb") as stream:
             info = os.fstat(handle)
             if not stat.S_ISREG(info.st_mode) or info.st_size > MAX_PICTURE_BYTES:
-                raise NotAnImageError(f"it is no file of at most {human(MAX_PICTURE_BYTES)}")
+                raise NotAnImageError(
+                    told(
+                        f"it is no file of at most {human(MAX_PICTURE_BYTES)}",
+                        f"不是 {human(MAX_PICTURE_BYTES)} 以内的文件",
+                    )
+                )
             return stream.read()
     except OSError as problem:
-        raise NotAnImageError(problem.strerror or "it cannot be read") from problem
+        raise NotAnImageError(problem.strerror or told("it cannot be read", "无法读取")) from problem
 
 
 def written(folder: str, stem: str, ending: str, data: bytes) -> str:
@@ -135,14 +148,22 @@ def pictures_in(source: str) -> Iterator[str]:
 def report(source: str, made: Made) -> dict[str, object]:
     """What is printed: a sentence, and the first pictures."""
     if made.count:
-        summary = (
-            f"Made {plural(made.count, 'picture', 'pictures')} in {shown(made.folder)}: "
-            f"{human(made.bytes_before)} became {human(made.bytes_after)}. The originals are as they were."
+        place, before, after = shown(made.folder), human(made.bytes_before), human(made.bytes_after)
+        summary = told(
+            f"Made {plural(made.count, 'picture', 'pictures')} in {place}: "
+            f"{before} became {after}. The originals are as they were.",
+            f"已在 {place} 生成 {made.count:,} 张图片：{before} 变成 {after}。原图没有改动。",
         )
     else:
-        summary = f"There is no picture in {shown(source)} that could be changed."
+        summary = told(
+            f"There is no picture in {shown(source)} that could be changed.",
+            f"{shown(source)} 里没有可以调整的图片。",
+        )
     if made.failed:
-        summary += f" {plural(len(made.failed), 'file', 'files')} could not be used."
+        count = len(made.failed)
+        summary += told(
+            f" {plural(count, 'file', 'files')} could not be used.", f"有 {count:,} 个文件用不了。"
+        )
     found: dict[str, object] = {"summary": summary}
     if made.pictures:
         found["pictures"] = made.pictures
@@ -157,7 +178,8 @@ def human(size_bytes: float) -> str:
     """`1234567` → `1.2 MB`."""
     for unit in ("bytes", "kB", "MB", "GB"):
         if size_bytes < 1000:
-            return f"{size_bytes:.0f} {unit}" if unit == "bytes" else f"{size_bytes:.1f} {unit}"
+            whole = f"{size_bytes:.0f} {told('bytes', '字节')}"
+            return whole if unit == "bytes" else f"{size_bytes:.1f} {unit}"
         size_bytes /= 1000
     return f"{size_bytes:.1f} TB"
 
@@ -196,9 +218,13 @@ def whole_number(given: dict[str, object], name: str, *, low: int, high: int) ->
     try:
         number = int(str(value))
     except ValueError:
-        raise CannotResizeError(f"{name} must be a whole number, not {value!r}.") from None
+        raise CannotResizeError(
+            told(f"{name} must be a whole number, not {value!r}.", f"{name} 必须是整数，不能是 {value!r}。")
+        ) from None
     if not low <= number <= high:
-        raise CannotResizeError(f"{name} must be between {low} and {high}.")
+        raise CannotResizeError(
+            told(f"{name} must be between {low} and {high}.", f"{name} 必须在 {low} 和 {high} 之间。")
+        )
     return number
 
 
@@ -211,7 +237,12 @@ def wanted_of(given: dict[str, object]) -> Wanted:
     side = whole_number(given, "longest_side", low=16, high=20_000)
     kind = str(given.get("format") or "same").lower().removeprefix(".").replace("jpeg", "jpg")
     if kind not in ("same", "jpg", "png", "webp"):
-        raise CannotResizeError(f"format must be same, jpg, png or webp, not {kind!r}.")
+        raise CannotResizeError(
+            told(
+                f"format must be same, jpg, png or webp, not {kind!r}.",
+                f"format 必须是 same、jpg、png 或 webp，不能是 {kind!r}。",
+            )
+        )
     quality = whole_number(given, "quality", low=1, high=100) or 85
     return Wanted(USUAL_SIDE if side is None and kind == "same" else side, kind, quality)
 
@@ -223,15 +254,22 @@ def places(given: dict[str, object]) -> tuple[str, str]:
         CannotResizeError: One of them does not do.
     """
     if not given.get("images"):
-        raise CannotResizeError("Which pictures? Give a file or a folder as --images=PATH.")
+        raise CannotResizeError(
+            told(
+                "Which pictures? Give a file or a folder as --images=PATH.",
+                "哪些图片？请用 --images=PATH 给出文件或文件夹。",
+            )
+        )
     source = os.path.abspath(Path(str(given["images"])).expanduser())
     target = os.path.abspath(Path(str(given.get("target") or "~/Resized images")).expanduser())
     if not os.path.lexists(source):
-        raise CannotResizeError(f"There is no file or folder {shown(source)}.")
+        raise CannotResizeError(
+            told(f"There is no file or folder {shown(source)}.", f"没有文件或文件夹 {shown(source)}。")
+        )
     if not os.access(source, os.R_OK):
-        raise CannotResizeError(f"{shown(source)} cannot be read.")
+        raise CannotResizeError(told(f"{shown(source)} cannot be read.", f"无法读取 {shown(source)}。"))
     if os.path.lexists(target) and not os.path.isdir(target):
-        raise CannotResizeError(f"{shown(target)} is not a folder.")
+        raise CannotResizeError(told(f"{shown(target)} is not a folder.", f"{shown(target)} 不是文件夹。"))
     if os.path.isdir(source):
         target = os.path.join(target, os.path.basename(source) or "pictures")
     return source, target
@@ -248,18 +286,23 @@ def run(given: dict[str, object]) -> dict[str, object]:
     program = find_program()
     if program is None:
         raise CannotResizeError(
-            "This needs Pillow or ImageMagick: install the package python3-pil or imagemagick."
+            told(
+                "This needs Pillow or ImageMagick: install the package python3-pil or imagemagick.",
+                "这需要 Pillow 或 ImageMagick：请安装 python3-pil 或 imagemagick。",
+            )
         )
     made = Made(target)
     sources = list(pictures_in(source))
     if sources:
         os.makedirs(target, exist_ok=True)
         if not os.access(target, os.W_OK | os.X_OK):
-            raise CannotResizeError(f"Nothing can be written into {shown(target)}.")
+            raise CannotResizeError(
+                told(f"Nothing can be written into {shown(target)}.", f"无法写入 {shown(target)}。")
+            )
     for path in sources:
         made.add(path, program, wanted)
     if not made.count and not os.path.isdir(source):
-        raise CannotResizeError(f"{made.failed[0]}.")
+        raise CannotResizeError(told(f"{made.failed[0]}.", f"{made.failed[0]}。"))
     return report(source, made)
 
 
@@ -276,8 +319,11 @@ def main() -> int:
         return 1
     except OSError as problem:
         full = problem.errno in (errno.ENOSPC, errno.EDQUOT)
-        place = shown(os.fsdecode(problem.filename or "The new picture"))
-        print(f"{place}: {'there is no room left' if full else problem.strerror}.", file=sys.stderr)
+        place = shown(os.fsdecode(problem.filename or told("The new picture", "新图片")))
+        print(
+            f"{place}: {told('there is no room left', '没有空间了') if full else problem.strerror}.",
+            file=sys.stderr,
+        )
         return 1
     return 0
 

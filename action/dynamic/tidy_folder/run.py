@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 
 from plan import Move, Plan, is_folder, planned
 from undo_log import as_run, is_name, read_log, steps_of, write_log
-from words import CannotError, arguments, folder_to_change, human, plural, short, shown, yes_or_no
+from words import CannotError, arguments, folder_to_change, human, plural, short, shown, told, yes_or_no
 
 #: Files named as examples, and moves that are listed.
 MAX_EXAMPLES, MAX_LISTED = 3, 20
@@ -78,13 +78,19 @@ def undo(folder: str, *, preview: bool) -> dict[str, object]:
     """
     runs = read_log(folder)
     if not runs:
-        raise CannotError(f"There is no tidying of {shown(folder)} that could be taken back.")
+        raise CannotError(
+            told(
+                f"There is no tidying of {shown(folder)} that could be taken back.",
+                f"{shown(folder)} 没有可以撤销的整理。",
+            )
+        )
     steps = [step for step in steps_of(runs[-1]) if os.path.lexists(os.path.join(folder, step.target))]
     when = shown(str(runs[-1].get("at", "")))
     if preview:
         count = plural(len(steps), "file", "files")
-        summary = (
-            f"{count} would go back to where they lay in {shown(folder)} before {when}. Nothing was moved."
+        summary = told(
+            f"{count} would go back to where they lay in {shown(folder)} before {when}. Nothing was moved.",
+            f"{len(steps):,} 个文件会回到 {when} 之前在 {shown(folder)} 里的位置。还没有移动。",
         )
         return {"summary": summary, "moves": listed(steps, back=True)}
     back, left = [], []
@@ -98,11 +104,16 @@ def undo(folder: str, *, preview: bool) -> dict[str, object]:
     remove_empty(folder, [name for name in made if is_name(name)] if isinstance(made, list) else [])
     rest = [step for step, _ in left]
     write_log(folder, [*runs[:-1], {**runs[-1], "moves": as_run(rest, [])["moves"]}] if rest else runs[:-1])
-    summary = (
-        f"Put {plural(len(back), 'file', 'files')} back to where they lay in {shown(folder)} before {when}."
+    summary = told(
+        f"Put {plural(len(back), 'file', 'files')} back to where they lay in {shown(folder)} before {when}.",
+        f"已把 {len(back):,} 个文件放回 {when} 之前在 {shown(folder)} 里的位置。",
     )
     if left:
-        summary += f" {plural(len(left), 'file', 'files')} could not go back and stayed."
+        count = len(left)
+        summary += told(
+            f" {plural(count, 'file', 'files')} could not go back and stayed.",
+            f"有 {count:,} 个文件没能放回去，留在原处。",
+        )
     found: dict[str, object] = {"summary": summary, "files_moved_back": len(back)}
     if left:
         found["stayed"] = [f"{shown(step.target)}: {reason}" for step, reason in left[:MAX_LISTED]]
@@ -125,7 +136,11 @@ def described(plan: Plan, outcome: Outcome | None, folder: str) -> dict[str, obj
         groups[step.subfolder].append(step)
     found: dict[str, object] = {"summary": sentence(folder, moves, len(groups), preview=outcome is None)}
     if problems:
-        found["summary"] = f"{found['summary']} {plural(len(problems), 'file', 'files')} could not be moved."
+        count = len(problems)
+        also = told(
+            f" {plural(count, 'file', 'files')} could not be moved.", f"有 {count:,} 个文件没能移动。"
+        )
+        found["summary"] = f"{found['summary']}{also}"
     if groups:
         found["subfolders"] = [
             {
@@ -151,17 +166,29 @@ def described(plan: Plan, outcome: Outcome | None, folder: str) -> dict[str, obj
 def sentence(folder: str, moves: list[Move], groups: int, *, preview: bool) -> str:
     place = shown(folder)
     if not moves:
-        return f"There is nothing to tidy in {place}."
+        return told(f"There is nothing to tidy in {place}.", f"{place} 里没有要整理的东西。")
     what = f"{plural(len(moves), 'file', 'files')}"
     into = plural(groups, "subfolder", "subfolders")
     if preview:
-        return f"{what} would go into {into} of {place}. Nothing was moved; ask without the preview to do it."
-    return f"Moved {what} into {into} of {place}. Say “undo the last tidying of {place}” to take it back."
+        return told(
+            f"{what} would go into {into} of {place}. Nothing was moved; ask without the preview to do it.",
+            f"{len(moves):,} 个文件会移到 {place} 的 {groups:,} 个子文件夹里。"
+            "还没有移动；不带预览再说一次就会移动。",
+        )
+    return told(
+        f"Moved {what} into {into} of {place}. Say “undo the last tidying of {place}” to take it back.",
+        f"已把 {len(moves):,} 个文件移到 {place} 的 {groups:,} 个子文件夹里。"
+        f"说“撤销 {place} 的整理”就能恢复。",
+    )
 
 
 def listed(steps: list[Move], *, back: bool = False) -> list[str]:
     pairs = [(step.target, step.name) if back else (step.name, step.target) for step in steps[:MAX_LISTED]]
-    more = [f"and {len(steps) - MAX_LISTED} more"] if len(steps) > MAX_LISTED else []
+    more = (
+        [told(f"and {len(steps) - MAX_LISTED} more", f"另外还有 {len(steps) - MAX_LISTED} 个")]
+        if len(steps) > MAX_LISTED
+        else []
+    )
     return [f"{shown(old)} → {shown(new)}" for old, new in pairs] + more
 
 
@@ -173,7 +200,12 @@ def run(given: dict[str, object]) -> dict[str, object]:
     """
     folder, preview = folder_to_change(given), yes_or_no(given, "preview")
     if not preview and not os.access(folder, os.W_OK):
-        raise CannotError(f"Nothing can be moved in {shown(folder)}: it may not be changed.")
+        raise CannotError(
+            told(
+                f"Nothing can be moved in {shown(folder)}: it may not be changed.",
+                f"{shown(folder)} 不允许改动，里面的文件不能移动。",
+            )
+        )
     if yes_or_no(given, "undo"):
         return undo(folder, preview=preview)
     plan = planned(folder)
@@ -192,7 +224,10 @@ def main() -> int:
         print(problem, file=sys.stderr)
         return 1
     except OSError as problem:
-        print(f"{shown(str(problem.filename or 'The folder'))}: {problem.strerror}.", file=sys.stderr)
+        print(
+            f"{shown(str(problem.filename or told('The folder', '文件夹')))}: {problem.strerror}.",
+            file=sys.stderr,
+        )
         return 1
     return 0
 

@@ -7,6 +7,13 @@ import os
 import sys
 from pathlib import Path
 
+CHINESE = os.environ.get("PARTNER_LANG", "").startswith("zh")
+
+
+def told(english: str, chinese: str) -> str:
+    """A sentence in the language that Partner speaks with the person."""
+    return chinese if CHINESE else english
+
 
 class CannotError(Exception):
     """Why it cannot be done, as a sentence."""
@@ -52,7 +59,12 @@ def yes_or_no(given: dict[str, object], name: str) -> bool:
     }
     found = known.get(str(given.get(name, "")).strip().lower())
     if found is None:
-        raise CannotError(f"{name} must be true or false, not {given[name]!r}.")
+        raise CannotError(
+            told(
+                f"{name} must be true or false, not {given[name]!r}.",
+                f"{name} 必须是 true 或 false，不能是 {given[name]!r}。",
+            )
+        )
     return found
 
 
@@ -63,14 +75,16 @@ def folder_to_change(given: dict[str, object]) -> str:
         CannotError: It cannot be tidied.
     """
     if not given.get("folder"):
-        raise CannotError("Which folder? Give it as --folder=PATH.")
+        raise CannotError(
+            told("Which folder? Give it as --folder=PATH.", "哪个文件夹？请用 --folder=PATH 给出。")
+        )
     folder = str(Path(str(given["folder"])).expanduser())
     if not os.path.lexists(folder):
-        raise CannotError(f"There is no folder {shown(folder)}.")
+        raise CannotError(told(f"There is no folder {shown(folder)}.", f"没有文件夹 {shown(folder)}。"))
     if not os.path.isdir(folder):
-        raise CannotError(f"{shown(folder)} is not a folder.")
+        raise CannotError(told(f"{shown(folder)} is not a folder.", f"{shown(folder)} 不是文件夹。"))
     if not os.access(folder, os.R_OK | os.X_OK):
-        raise CannotError(f"{shown(folder)} cannot be read.")
+        raise CannotError(told(f"{shown(folder)} cannot be read.", f"无法读取 {shown(folder)}。"))
     return folder
 
 
@@ -78,7 +92,8 @@ def human(size_bytes: float) -> str:
     """`1234567` → `1.2 MB`."""
     for unit in ("bytes", "kB", "MB", "GB"):
         if size_bytes < 1000:
-            return f"{size_bytes:.0f} {unit}" if unit == "bytes" else f"{size_bytes:.1f} {unit}"
+            whole = f"{size_bytes:.0f} {told('bytes', '字节')}"
+            return whole if unit == "bytes" else f"{size_bytes:.1f} {unit}"
         size_bytes /= 1000
     return f"{size_bytes:.1f} TB"
 

@@ -18,6 +18,7 @@ from partner_desktop.action.confirmation_expiry import waiting_from
 from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Stage, Step, StepInput
 from partner_desktop.domain.evidence import Amended
@@ -115,7 +116,7 @@ class ChainApprovals(WorkPart):
         Raises:
             UsageError: It cannot be so; nothing changed.
         """
-        made = await self._maker.make(self._maker.drafts(wanted), cwd=record.cwd)
+        made = await self._maker.make(self._maker.drafts(wanted), cwd=record.cwd, language=record.language)
         if made.gap is not None:
             raise UsageError(gap_sentence(made.chain, made.gap))
         return await self._show(made.shown_in(record))
@@ -126,14 +127,16 @@ class ChainApprovals(WorkPart):
         chain = _chain(record)
         for step in chain.steps:
             if step.key == old_key:
-                chain = chain.with_step(replace(step, key=new_key, title=info.title, source_path=source))
+                chain = chain.with_step(
+                    replace(step, key=new_key, title=info.spoken(record.language).title, source_path=source)
+                )
         record = replace(record, chain=chain)
         if record.status is ActionStatus.ASKING:
             if await self._store.replace(record, only_from=ActionStatus.ASKING):
                 self._publisher.changed(record)
             return
         with suppress(UsageError):  # another step of it is gone, which the yes will say
-            made = await self._maker.make(self._maker.drafts(chain), cwd=record.cwd)
+            made = await self._maker.make(self._maker.drafts(chain), cwd=record.cwd, language=record.language)
             record = _marked(record, made)
         await self._show(record)
 
@@ -152,7 +155,7 @@ class ChainApprovals(WorkPart):
                 f"{gone.sentence} To do the rest, take it out with Edit, or say “leave out step {number}”; "
                 "or say no."
             )
-        made = await self._maker.make(self._maker.drafts(chain), cwd=record.cwd)
+        made = await self._maker.make(self._maker.drafts(chain), cwd=record.cwd, language=record.language)
         for step in chain.steps:
             problem = _difference(chain, step, made)
             if problem:
@@ -164,7 +167,7 @@ class ChainApprovals(WorkPart):
         """It asks from now on."""
         renewed = waiting_from(record, self._clock.now(), record.number)
         if not await self._store.replace(renewed, only_from=ActionStatus.WAITING):
-            raise UsageError(f"{record.title} is already settled.")
+            raise UsageError(sentence_of("card.settled", title=record.title))
         self._publisher.proposed(renewed)
         return renewed
 
@@ -175,7 +178,9 @@ class ChainApprovals(WorkPart):
             UsageError: Something does not do; nothing changed.
         """
         shown = _chain(record)
-        made = await self._maker.make(self._maker.drafts(wanted, shown=shown), cwd=record.cwd)
+        made = await self._maker.make(
+            self._maker.drafts(wanted, shown=shown), cwd=record.cwd, language=record.language
+        )
         if made.gap is not None:
             raise UsageError(gap_sentence(made.chain, made.gap))
         return made
@@ -214,19 +219,13 @@ def _difference(chain: Chain, step: Step, made: MadeChain) -> str:
     """Why the card does not tell the truth about a step any more; empty: it does."""
     now, own, gap = made.chain.step(step.id), of_step(chain, step), made.gap
     if now is None or now.content_hash != step.content_hash:
-        return (
-            f"{own} was edited since it was proposed. The card shows the new version now: look at it and "
-            "approve again."
-        )
+        return sentence_of("card.edited", title=own)
     if gap is not None and gap.step.id == step.id:
         return gap_sentence(chain, gap)
     shown = (step.isolation, step.paths, step.params, step.feeds)
     moved = not all(was.is_still(use) for was, use in zip(step.paths, now.paths, strict=False))
     if moved or shown != (now.isolation, now.paths, now.params, now.feeds):
-        return (
-            f"What {own[:1].lower()}{own[1:]} would touch, or what holds it, has changed since the card was "
-            "shown. The card shows it anew: look at it and approve again."
-        )
+        return sentence_of("card.moved", title=f"{own[:1].lower()}{own[1:]}")
     return ""
 
 

@@ -27,6 +27,7 @@ from partner_desktop.action.settings import ChainSettings
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.spoken import sentence_of, spoken_language
 from partner_desktop.base.tasks import uninterrupted, uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import CHAIN_KEY, Chain
@@ -81,7 +82,7 @@ class ChainCore(WorkPart):
             if problem:
                 await self._store.add(record)
                 return await self._turn_down(record, problem)
-            made = await self._maker.make(filled, cwd=record.cwd)
+            made = await self._maker.make(filled, cwd=record.cwd, language=record.language)
             await self._store.add(record)
             return await self._advance(record, made, exchange=exchange, as_card=as_card)
 
@@ -115,29 +116,31 @@ class ChainCore(WorkPart):
             chain = record.chain
             step = chain.step(chain.asked_step) if chain is not None else None
             if record.status is not ActionStatus.ASKING or chain is None or step is None:
-                raise UsageError(f"{record.title} was settled in the meantime.")
+                raise UsageError(sentence_of("card.settled_meanwhile", title=record.title))
             chain = chain.with_step(replace(step, params=params))
             record = replace(record, chain=chain, exchange_id=exchange.id, cwd=exchange.cwd or record.cwd)
             gone = self._maker.gone(chain)
             if gone is not None:
                 return await self._turn_down(record, gone.sentence)
             drafts = await asyncio.to_thread(fed_anew, self._maker.drafts(chain))
-            made = await self._maker.make(drafts, cwd=record.cwd)
+            made = await self._maker.make(drafts, cwd=record.cwd, language=record.language)
             return await self._advance(record, made, exchange=exchange)
 
     def _new(self, stages: Drafts, *, exchange: Exchange, text: str) -> ActionRecord:
+        language = spoken_language.get()
         return ActionRecord(
             id=new_id(),
             conversation_id=exchange.conversation_id,
             exchange_id=exchange.id,
             key=CHAIN_KEY,
-            title=step_title([draft.info.title for stage in stages for draft in stage]),
+            title=step_title([draft.info.spoken(language).title for stage in stages for draft in stage]),
             description="",
             params={},
             schema={},
             status=ActionStatus.ASKING,
             created_at=self._clock.now(),
             request_text=text,
+            language=language,
             cwd=exchange.cwd,
             grantable=False,
             chain=Chain(()),
@@ -154,7 +157,9 @@ class ChainCore(WorkPart):
                 try:
                     params = await self._prefill(draft.info, draft.params, conversation_id)
                 except UsageError as error:
-                    raise UsageError(f"In {named(number, draft.info.title)} {error}") from error
+                    raise UsageError(
+                        f"In {named(number, draft.info.spoken(spoken_language.get()).title)} {error}"
+                    ) from error
                 filled[-1].append(replace(draft, params=params))
         return filled
 
@@ -175,7 +180,8 @@ class ChainCore(WorkPart):
         asking = replace(made.shown_in(record), chain=chain, asked_param=gap.param, asked_at=now)
         await self._settle(asking, record)
         self._publisher.changed(asking)
-        schema = made.infos[gap.step.id].properties().get(gap.param, {})
+        told = made.infos[gap.step.id].spoken(record.language)
+        schema = told.properties().get(gap.param, {})
         return Asked(step_face(asking), gap.param, str(schema.get("description") or ""), gap.problem)
 
     async def _propose(
@@ -238,14 +244,16 @@ def gap_sentence(chain: Chain, gap: Gap) -> str:
     """What a step lacks, for whoever cannot be asked back."""
     own = of_step(chain, gap.step)
     if not gap.param:
-        return f"{own} cannot run like that: {gap.problem}"
+        return sentence_of("chain.cannot_run", step=own, problem=gap.problem)
     if gap.problem:
-        return f"{own} cannot take this as its {gap.param}: {gap.problem}"
-    return f"{own} needs the parameter `{gap.param}`, which is missing."
+        return sentence_of("chain.cannot_take", step=own, param=gap.param, problem=gap.problem)
+    return sentence_of("chain.needs", step=own, param=gap.param)
 
 
 def denial(record: ActionRecord, decision: Decision) -> str:
     """Why a chain will not run of which one step is forbidden."""
     chain = record.chain or Chain(())
     step = chain.step(decision.action_id)
-    return f"{of_step(chain, step)} may not run: {decision.reason}" if step else decision.reason
+    if step is None:
+        return decision.reason
+    return sentence_of("chain.may_not_run", step=of_step(chain, step), reason=decision.reason)

@@ -8,38 +8,44 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 
 from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.chain.compound import MOST_TEXT, in_bounds
+from partner_desktop.action.chain.compound import in_bounds
 from partner_desktop.action.chain.dependencies import Stages, preceded
 from partner_desktop.action.chain.input_sources import fed
 from partner_desktop.action.chain.step_maker import StepDraft
-from partner_desktop.action.parameters import ParameterFinder
-from partner_desktop.action.sub_requests import none_fits
+from partner_desktop.action.chain.step_paths import noun_of_name
 from partner_desktop.base.errors import ActionError, PartnerError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.domain.evidence import NoAbility
-from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.anaphora import is_destination
+from partner_desktop.language.anaphora import alike, is_destination, nouns, points_back, words_of
 from partner_desktop.language.arguments.fit import names_several, one_by_one
+from partner_desktop.language.clauses import MOST_TEXT
+from partner_desktop.language.resolved_text import ResolvedText
+from partner_desktop.language.terms import has_cjk
+from partner_desktop.mind.parameter_finder import ParameterFinder
 from partner_desktop.mind.question import (
     EvaluateIntent,
     ExtractedParams,
     ExtractIntents,
     ExtractParams,
-    IntentEvaluation,
     Intents,
     Mind,
 )
 
 #: Characters of a part that is named in a sentence.
 _NAMED = 120
+#: A part of fewer words than these says no more than what is done: `zip`, `back up`.
+_WORDS_OF_A_PART = 3
 
 
 @dataclass(frozen=True)
@@ -93,7 +99,7 @@ class ChainDrafter:
 
     def __init__(self, mind: Mind, catalog: AbilityCatalog) -> None:
         self._mind = mind
-        self._finder = ParameterFinder(mind)
+        self._finder = ParameterFinder(mind.ask)
         self._catalog = catalog
 
     async def parts(self, text: str, turn: TurnRef) -> Understood | None:
@@ -122,9 +128,9 @@ class ChainDrafter:
             evaluation = await self._mind.ask(request)
         except PartnerError as error:
             return Meant(text, failure=_failure(text, error))
-        info = evaluation.chosen or _first_tie(evaluation)
+        info = evaluation.step
         if info is None:
-            return Meant(text, unfit=replace(none_fits(evaluation, text), left_out=True))
+            return Meant(text, unfit=replace(evaluation.none_fits(text), left_out=True))
         if self._catalog.get(info.key) is None:
             return Meant(text, unfit=self._not_there(info.key, text))
         return Meant(text, info)
@@ -134,39 +140,57 @@ class ChainDrafter:
         nearest = tuple(info for info in found if info is not None)
         return NoAbility(nearest, near=bool(nearest), text=text, left_out=True)
 
-    async def stages(self, drafts: Sequence[Sequence[StepDraft]], text: str, turn: TurnRef) -> Stages:
+    async def stages(
+        self, drafts: Sequence[Sequence[StepDraft]], said: ResolvedText, turn: TurnRef
+    ) -> Stages:
         """The drafts with what must come before them, and with the arguments that the words give.
 
-        `text` is all that was said: what a part does not say, it may.
+        `said` is all that was said: what a part does not say, it may.
 
         Raises:
             UsageError: What must come before one cannot be done.
         """
         whole = preceded(
-            [wide for stage in drafts for wide in await self._spread(stage, turn)], self._catalog
+            [wide for stage in drafts for wide in await self._spread(stage, said, turn)], self._catalog
         )
         steps = [draft for stage in whole for draft in stage]
+        backward = {draft.id for draft in steps if len(steps) > 1 and points_back(draft.text)}
         async with asyncio.TaskGroup() as together:
             tasks = [
-                together.create_task(self._found(draft.text, draft, turn), name="arguments of a step")
+                together.create_task(
+                    self._found(draft.text, draft, said, turn, careful=draft.id in backward),
+                    name="arguments of a step",
+                )
                 for draft in steps
             ]
         found = {draft.id: task.result() for draft, task in zip(steps, tasks, strict=True)}
+        written = {value for draft in steps for value in _written(draft.info, found[draft.id].values)}
         done: list[tuple[StepDraft, ...]] = []
+        ran: set[str] = set()
         for stage in whole:
             earlier = [draft for before in done for draft in before]
-            filled = [await self._with_params(each, found, earlier, text, turn) for each in stage]
+            filled = []
+            for each in stage:
+                later = [step for step in _spoken_before(each, steps, said) if step not in stage]
+                told = [replace(step, params=found[step.id].values) for step in later if step.id not in ran]
+                so_far = _so_far(each, said)
+                filled.append(
+                    await self._with_params(each, found[each.id], earlier, told, so_far, turn, written)
+                )
+            ran |= {each.id for each in stage}
             spread = [for_each(each, found[each.id].values, earlier) for each in filled]
             # What is done for several paths is done one after the other, as where they are named.
             done += [(each,) for each in spread[0]] if len(spread) == 1 else [sum(spread, ())]
         return tuple(done)
 
-    async def _spread(self, stage: Sequence[StepDraft], turn: TurnRef) -> list[list[StepDraft]]:
+    async def _spread(
+        self, stage: Sequence[StepDraft], said: ResolvedText, turn: TurnRef
+    ) -> list[list[StepDraft]]:
         """A step that is wanted for several paths, one after the other; other stages as they are."""
         if len(stage) != 1 or not names_several(stage[0].text):
             return [[*stage]]
         draft = stage[0]
-        found = await self._found(draft.text, draft, turn)
+        found = await self._found(draft.text, draft, said, turn)
         texts = one_by_one(draft.text, draft.info, found.values)
         return (
             [[StepDraft(draft.info, text, origin=draft.origin)] for text in texts]
@@ -177,56 +201,88 @@ class ChainDrafter:
     async def _with_params(
         self,
         draft: StepDraft,
-        found: dict[str, ExtractedParams],
+        own: ExtractedParams,
         earlier: Sequence[StepDraft],
-        text: str,
+        said_before: Sequence[StepDraft],
+        said: ResolvedText,
         turn: TurnRef,
+        written: Collection[str],
     ) -> StepDraft:
-        said = found[draft.id]
-        draft = replace(draft, params=said.values)
-        draft = await asyncio.to_thread(fed, draft, said.missing, earlier)
-        gaps = _path_gaps(draft)
-        if not gaps or " ".join(text.split()) == " ".join(draft.text.split()):
+        """`said`: what may be borrowed from; `written`: what other steps make, which is no input of any."""
+        draft = replace(draft, params=own.values, leftovers=own.leftovers)
+        draft = await asyncio.to_thread(fed, draft, own.missing, earlier, said_before=said_before)
+        lacking = _path_gaps(draft)
+        if lacking and points_back(draft.text):  # what `it` is not, other words of its own may say
+            read = (await self._found(draft.text, draft, said, turn)).values
+            more = {name: value for name, value in read.items() if name in lacking}
+            draft = replace(draft, params={**draft.params, **more})
+        gaps = {name for name in _path_gaps(draft) if not _is_place(draft.info, name)}
+        if not gaps or " ".join(said.text.split()) == " ".join(draft.text.split()):
             return draft
-        whole = await self._found(text, draft, turn)
-        more = {name: value for name, value in whole.values.items() if name in gaps}
+        whole = await self._found(said.text, draft, said, turn, careful=True)
+        more = {
+            name: value
+            for name, value in whole.values.items()
+            if name in gaps and value not in written and _is_wanted(draft.info, name, value)
+        }
         return replace(draft, params={**draft.params, **more})
 
-    async def _found(self, text: str, draft: StepDraft, turn: TurnRef) -> ExtractedParams:
+    async def _found(
+        self, text: str, draft: StepDraft, said: ResolvedText, turn: TurnRef, *, careful: bool = False
+    ) -> ExtractedParams:
         """What nobody could look for is asked for later, as what nobody said."""
-        request = ExtractParams(text, draft.info, known=draft.params, turn=turn)
+        request = ExtractParams(text, draft.info, known=draft.params, resolved=said, turn=turn)
         try:
-            return await self._finder.find(request)
+            return await self._finder.find(request, careful=careful)
         except PartnerError:
             missing = tuple(name for name in draft.info.required() if name not in draft.params)
             return ExtractedParams(dict(draft.params), missing)
 
 
-def _first_tie(evaluation: IntentEvaluation) -> MetaActionInfo | None:
-    """The first of those that fit about equally, where it is the first at all."""
-    scores = {item.info.key: item.score for item in evaluation.ranked}
-    ties = sorted(evaluation.ties, key=lambda info: -scores.get(info.key, 0.0))
-    if not ties or (len(ties) > 1 and scores.get(ties[0].key, 0.0) <= scores.get(ties[1].key, 0.0)):
-        return None
-    return ties[0]
-
-
 def _failure(text: str, error: PartnerError) -> PartnerError:
-    return ActionError(f"“{cut(text, _NAMED)}” was left out: {error}")
+    return ActionError(sentence_of("chain.left_out", text=cut(text, _NAMED), error=error))
 
 
 def _path_gaps(draft: StepDraft) -> set[str]:
-    """Required paths that neither the words of the step nor another step give; what is named elsewhere in the
-    request may be meant. Where something new is put is not among them: that is no place that was named."""
+    """Required paths that neither the words of the step nor another step give."""
     given = {*draft.params, *(feed.param for feed in draft.feeds)}
     return {
         name
         for name, schema in draft.info.properties().items()
-        if schema.get("format") == "path"
-        and name in draft.info.required()
-        and name not in given
-        and not is_destination(name, schema)
+        if schema.get("format") == "path" and name in draft.info.required() and name not in given
     }
+
+
+def _is_place(info: MetaActionInfo, name: str) -> bool:
+    """Whether it is where something is put: what is named elsewhere in the request is no such place."""
+    return is_destination(name, info.properties()[name])
+
+
+def _written(info: MetaActionInfo, values: JsonObject) -> Iterator[str]:
+    """The paths that a step makes."""
+    for name, schema in info.properties().items():
+        value = values.get(name)
+        if isinstance(value, str) and schema.get("access") == "write" and not schema.get("x-partner-there"):
+            yield value
+
+
+def _so_far(draft: StepDraft, said: ResolvedText) -> ResolvedText:
+    """What was said up to the end of a step's own words; all of it, where these only say what is done."""
+    end = said.text.find(draft.text) + len(draft.text)
+    alone = len(draft.text.split()) < _WORDS_OF_A_PART and not has_cjk(draft.text)
+    return said if alone or end < len(draft.text) else replace(said, text=said.text[:end])
+
+
+def _spoken_before(draft: StepDraft, steps: Sequence[StepDraft], said: ResolvedText) -> Sequence[StepDraft]:
+    """The steps whose words stand before a step's own."""
+    start = said.text.find(draft.text)
+    return [step for step in steps if 0 <= said.text.find(step.text) < start]
+
+
+def _is_wanted(info: MetaActionInfo, name: str, value: Json) -> bool:
+    """Whether a path is of the kind that its parameter wants."""
+    wants = nouns(words_of(name, info.properties()[name]))
+    return isinstance(value, str) and alike(wants, noun_of_name(value))
 
 
 _SEVERAL = late(

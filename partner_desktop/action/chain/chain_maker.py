@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.chain_shape import capital, named
@@ -11,6 +12,8 @@ from partner_desktop.action.chain.step_maker import MadeStep, StepDraft, StepMak
 from partner_desktop.action.facts import request_for
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Stage, Step
 from partner_desktop.domain.json_value import JsonObject
@@ -127,19 +130,36 @@ class ChainMaker:
         feeds = tuple(replace(feed, step=ids[feed.step]) for feed in step.feeds if feed.step in ids)
         return draft_of_step(replace(step, id=ids[step.id], feeds=feeds, mends=""), info)
 
-    async def make(self, stages: Sequence[Sequence[StepDraft]], *, cwd: str) -> MadeChain:
-        """The chain that these drafts are.
+    async def make(self, stages: Sequence[Sequence[StepDraft]], *, cwd: str, language: str) -> MadeChain:
+        """The chain that these drafts are, told in `language`.
 
         Raises:
             UsageError: One of their abilities cannot be called any more.
         """
         while True:
             now = [[_as_now(draft, self._catalog.require(draft.info.key)) for draft in one] for one in stages]
-            made = tuple([tuple([await self._maker.make(draft, cwd=cwd) for draft in one]) for one in now])
+            made: list[tuple[MadeStep, ...]] = []
+            coming: set[Path] = set()
+            for one in now:
+                steps = [
+                    await self._maker.make(draft, cwd=cwd, language=language, coming=coming) for draft in one
+                ]
+                made.append(tuple(steps))
+                coming |= {path for each in steps for path in _written(each.step)}
             infos = {draft.id: draft.info for one in now for draft in one}
             # Edited while its arguments were looked at: once more.
             if all(self._catalog.get(info.key) == info for info in infos.values()):
-                return MadeChain(made, infos)
+                return MadeChain(tuple(made), infos)
+
+
+def _written(step: Step) -> Iterator[Path]:
+    """What will be there once a step has run."""
+    properties = step.schema.get("properties")
+    known = properties if isinstance(properties, dict) else {}
+    for use in step.paths:
+        schema = known.get(use.param)
+        if use.access == "write" and isinstance(schema, dict) and not schema.get("x-partner-there"):
+            yield Path(use.path)
 
 
 def chain_title(stages: Sequence[Stage]) -> str:
@@ -150,7 +170,7 @@ def chain_title(stages: Sequence[Stage]) -> str:
 def step_title(titles: Sequence[str]) -> str:
     """The same of the titles of its steps."""
     if len(titles) > 3:
-        return f"{titles[0]} and {len(titles) - 1} more steps"
+        return sentence_of("chain.title", first=titles[0], count=len(titles) - 1)
     return " → ".join(titles)
 
 

@@ -12,10 +12,10 @@ from dataclasses import replace
 from partner_desktop.action.chain.chain_end import OVER
 from partner_desktop.action.chain.live_chain import ChainRows, Ending, LiveChain
 from partner_desktop.action.chain.plan_edit import is_cancelled
-from partner_desktop.action.chain.stepper import UNKNOWN
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Change, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.evidence import Asked
@@ -74,7 +74,7 @@ class ChainResuming(WorkPart):
             await self._executor.interrupt(child)
         live.children[child.id] = replace(child, status=ActionStatus.INTERRUPTED)
         now = self._clock.now()
-        told = Change("insert", "partner", f"“{step.title}” asks before it is run again: {UNKNOWN}", now)
+        told = Change("insert", "partner", sentence_of("chain.asks_again", title=step.title), now)
         await self._rows.change(live, lambda chain: _with_fresh(chain, step, told))
 
     async def ask_again(self, live: LiveChain) -> None:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from partner_desktop.action.chain.step_maker import StepDraft
+from partner_desktop.base.spoken import sentence_of, spoken_language
 
 Stages = Sequence[Sequence[StepDraft]]
 
 
 def named(number: int, title: str) -> str:
     """A step as sentences name it."""
-    return f"step {number}, {title},"
+    return sentence_of("step.named", number=number, title=title)
 
 
 def capital(sentence: str) -> str:
@@ -23,14 +24,11 @@ def shape_problem(stages: Stages, *, most_steps: int) -> str:
     """Why these can be no chain; empty: they can."""
     steps = [step for stage in stages for step in stage]
     if not steps:
-        return "There is nothing to do in it."
+        return sentence_of("chain.empty")
     if len(steps) > most_steps:
-        return (
-            f"That takes {len(steps)} steps, and I take on {most_steps} at once. "
-            "Ask for less at a time, or raise `most_steps` in the settings under `[action.chain]`."
-        )
+        return sentence_of("chain.too_long", count=len(steps), most=most_steps)
     if len({step.id for step in steps}) < len(steps):
-        return "One of its steps stands in it twice."
+        return sentence_of("chain.twice")
     return _feed_problem(stages, steps)
 
 
@@ -50,19 +48,21 @@ def _feed_problem(stages: Stages, steps: Sequence[StepDraft]) -> str:
 def _problem_of(
     step: StepDraft, steps: Sequence[StepDraft], numbers: dict[str, int], earlier: set[str]
 ) -> str:
-    own = capital(named(numbers[step.id], step.info.title))
+    own = capital(named(numbers[step.id], step.info.spoken(spoken_language.get()).title))
     taken: set[str] = set()
     for feed in step.feeds:
         if feed.param not in step.info.properties():
-            return f"{own} has no `{feed.param}` that another step could bring."
+            return sentence_of("chain.no_such_param", step=own, param=feed.param)
         if feed.param in taken:
-            return f"{own} would get `{feed.param}` from two steps."
+            return sentence_of("chain.fed_twice", step=own, param=feed.param)
         taken.add(feed.param)
         if feed.step not in numbers:
-            return f"{own} waits for `{feed.param}` from a step that is not there."
+            return sentence_of("chain.fed_by_none", step=own, param=feed.param)
         if feed.step == step.id:
-            return f"{own} waits for `{feed.param}` from itself."
+            return sentence_of("chain.fed_by_itself", step=own, param=feed.param)
         if feed.step not in earlier:
-            source = named(numbers[feed.step], steps[numbers[feed.step] - 1].info.title)
-            return f"{own} waits for `{feed.param}` from {source} which does not come before it."
+            source = named(
+                numbers[feed.step], steps[numbers[feed.step] - 1].info.spoken(spoken_language.get()).title
+            )
+            return sentence_of("chain.fed_by_later", step=own, param=feed.param, source=source)
     return ""

@@ -7,7 +7,7 @@ for news, not for a time.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 
 from partner_desktop.action.chain.budget import ChainBudget
@@ -17,6 +17,7 @@ from partner_desktop.action.chain.live_chain import ChainOverError, ChainRows, E
 from partner_desktop.action.chain.mender import Mender
 from partner_desktop.action.chain.stepper import Stepper
 from partner_desktop.base import log
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import Chain, Stage, Step, StepStatus

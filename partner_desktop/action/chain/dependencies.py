@@ -6,12 +6,14 @@ Only where an ability says `strictDependencies`; without it, `preActions` add no
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.compound import MOST_PARTS
 from partner_desktop.action.chain.step_maker import StepDraft
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of, spoken_language
 from partner_desktop.domain.meta_action import MetaActionInfo
 
 Stages = tuple[tuple[StepDraft, ...], ...]
@@ -38,7 +40,7 @@ def preceded(stages: Sequence[Sequence[StepDraft]], catalog: AbilityCatalog) -> 
             needed.add_before(draft, (draft.info.key,))
         whole += [*((step,) for step in needed.steps), tuple(stage)]
         if sum(map(len, whole)) > MOST_PARTS:
-            raise UsageError(_TOO_MANY)
+            raise UsageError(sentence_of("chain.too_many_before", most=MOST_PARTS))
     return tuple(whole)
 
 
@@ -63,28 +65,22 @@ class _Needed:
             self.add_before(step, (*trail, key))
             self.steps.append(step)
             if len(self.steps) > MOST_PARTS:
-                raise UsageError(_TOO_MANY)
+                raise UsageError(sentence_of("chain.too_many_before", most=MOST_PARTS))
 
 
 def _required(key: str, needed_by: MetaActionInfo, catalog: AbilityCatalog) -> MetaActionInfo:
     info = catalog.get(key)
     if info is not None:
         return info
-    near = " or ".join(f"`{each}`" for each in catalog.nearest(key))
+    near = sentence_of("step.or").join(f"`{each}`" for each in catalog.nearest(key))
     off = catalog.entry(key) is not None
-    why = "which cannot be called now" if off else "which is not there"
-    hint = f" Was {near} meant? Correct `preActions` in its description." if near and not off else ""
-    raise UsageError(f"{needed_by.title} must come after `{key}`, {why}.{hint}")
+    title = needed_by.spoken(spoken_language.get()).title
+    told = sentence_of("chain.comes_after_off" if off else "chain.comes_after_none", title=title, key=key)
+    raise UsageError(told + (sentence_of("chain.meant", near=near) if near and not off else ""))
 
 
 def _circle(trail: tuple[str, ...], catalog: AbilityCatalog) -> str:
     round_ = trail[trail.index(trail[-1]) :]
     infos = [catalog.get(key) for key in round_]
     names = [info.title if info is not None else key for info, key in zip(infos, round_, strict=True)]
-    return (
-        f"{names[0]} can never begin: it must come after itself ({' ← '.join(names)}). "
-        "Correct `preActions` in one of their descriptions."
-    )
-
-
-_TOO_MANY = f"What must be done before it is more than the {MOST_PARTS} steps that are done in one go."
+    return sentence_of("chain.circle", first=names[0], round=" ← ".join(names))

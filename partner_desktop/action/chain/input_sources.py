@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.action.chain.step_maker import StepDraft
+from partner_desktop.action.chain.step_paths import noun_of_name
 from partner_desktop.action.chain.step_values import values_in
 from partner_desktop.action.path_arguments import is_given
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import StepInput
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.anaphora import (
     Kind,
     acts,
@@ -35,12 +38,22 @@ from partner_desktop.language.anaphora import (
 )
 
 
-def fed(draft: StepDraft, missing: Sequence[str], earlier: Sequence[StepDraft]) -> StepDraft:
+def fed(
+    draft: StepDraft,
+    missing: Sequence[str],
+    earlier: Sequence[StepDraft],
+    *,
+    said_before: Sequence[StepDraft] = (),
+) -> StepDraft:
     """The draft with what earlier steps bring to it: arguments that are said once hold for what is meant by
-    `it` and `the folder`, and what comes of a step is a feed."""
+    `it` and `the folder`, and what comes of a step is a feed.
+
+    `said_before`: steps that were spoken of before it and are done after it: `before you trash a, copy it`.
+    """
     if takes_command(draft.info):
         return draft
-    filling = _Filling(_redirected(draft), tuple(earlier))
+    filling = _Filling(_redirected(draft), tuple(earlier), tuple(said_before))
+    filling.learn()
     for name in filling.wanted(missing):
         filling.fill(name)
     return filling.draft
@@ -70,8 +83,8 @@ class _Source:
     """A path that was said for an earlier step, or is brought to it."""
 
     value: Json
-    step: str
-    """The id of the step that brings it; empty: it was said."""
+    step: str = ""
+    """The id of the step that brings it, where nobody knows yet what that will be; empty: it is known."""
 
 
 @dataclass
@@ -80,8 +93,20 @@ class _Filling:
 
     draft: StepDraft
     earlier: tuple[StepDraft, ...]
+    said_before: tuple[StepDraft, ...] = ()
     pointing: frozenset[str] = frozenset()
     """Parameters for which the words only pointed back."""
+
+    def learn(self) -> None:
+        """Write what a step brings as what it is, once that is known."""
+        steps = {step.id: step for step in self.earlier}
+        feeds = self.draft.feeds
+        self.draft = replace(self.draft, feeds=())
+        for feed in feeds:
+            if feed.step in steps:
+                self._feed(feed.param, steps[feed.step])
+            else:
+                self._take(feed.param, _Source(None, feed.step))
 
     def wanted(self, missing: Sequence[str]) -> list[str]:
         """What is to be filled, in declared order; words that only point back are given up as values."""
@@ -101,8 +126,8 @@ class _Filling:
 
     def _is_reference(self, name: str, value: Json) -> bool:
         draft = self.draft
-        if is_reference(value, draft.text):
-            return True
+        if is_reference(value, draft.text) or (value == "." and self.earlier and points_back(draft.text)):
+            return True  # `this folder` is where the person is only where no other was named before
         return self._kind(name) == "text" and only_points(value, draft.text, draft.info)
 
     def fill(self, name: str) -> None:
@@ -121,10 +146,26 @@ class _Filling:
         schema = self.draft.info.properties()[name]
         if schema.get("access") == "write" and (not points_back(self.draft.text) or self._lacks_text()):
             return  # where something new goes is not where the old lies, unless the words point to it
-        if self._means_result(name) and not is_destination(name, schema):
+        named = self._named_before(name)
+        if named is not None:
+            self._take(name, named)
+        elif self._means_result(name) and not is_destination(name, schema):
             self._feed(name, self._bringer("path"))
         else:
             self._take(name, self._said(name))
+
+    def _named_before(self, name: str) -> _Source | None:
+        """What an earlier step makes that the words call by its name: `make a folder Old, then zip Old`."""
+        wants, text = self._nouns(name), self._words().casefold()
+        for step in reversed(self.earlier):
+            for param, access in step.info.path_params().items():
+                value = step.params.get(param)
+                if not isinstance(value, str) or access != "write":
+                    continue
+                called = rf"(?<![\w/.]){re.escape(Path(value).name.casefold())}(?![\w/.])"
+                if alike(wants, noun_of_name(value)) and re.search(called, text):
+                    return _Source(value)
+        return None
 
     def _fill_paths(self, name: str) -> None:
         bringer = self._bringer("list") or self._bringer("path")
@@ -136,21 +177,23 @@ class _Filling:
 
     def _means_result(self, name: str) -> bool:
         """Whether the path is one that an earlier step makes."""
-        maker, text = self._bringer("path"), self.draft.text
+        maker, text = self._bringer("path"), self._words()
         if maker is None:
             return False
-        if speaks_of_result(text):
+        if speaks_of_result(text) or self._said(name) is None:
             return True
-        said = nouns(text) if points_back(text) else frozenset()
-        return maker is self.earlier[-1] and "folder" not in said and "file" in self._nouns(name) | {"file"}
+        return points_back(text) and maker is self.earlier[-1] and "folder" not in nouns(text)
 
     def _said(self, name: str) -> _Source | None:
-        """A path of the same kind, said for the latest step that has one."""
-        wants, text = self._nouns(name), self.draft.text
+        """A path of the same kind, said for the latest step that has one; where something goes, a place."""
+        wants, text = self._nouns(name), self._words()
         meant = nouns(text) if points_back(text) else frozenset()
-        for step in reversed(self.earlier):
+        goes = is_destination(name, self.draft.info.properties()[name])
+        if goes and not meant:
+            meant = frozenset({"folder"})
+        for step in reversed((*self.earlier, *self.said_before)):
             feeds = {feed.param: feed.step for feed in step.feeds}
-            for param, access in step.info.path_params().items():
+            for param in _ordered(step.info, destinations_first=goes):
                 schema = step.info.properties()[param]
                 has = nouns(words_of(param, schema))
                 if not alike(wants, has) or not alike(meant, has):
@@ -158,17 +201,9 @@ class _Filling:
                 if param in feeds:
                     return _Source(None, feeds[param])
                 value = step.params.get(param)
-                if isinstance(value, str) and value:
-                    return _Source(value, step.id if access == "write" and self._is_new(value, has) else "")
+                if isinstance(value, str) and value and alike(meant or wants, noun_of_name(value)):
+                    return _Source(value)
         return None
-
-    @staticmethod
-    def _is_new(value: str, has: frozenset[str]) -> bool:
-        """Whether it is there only when the step has run."""
-        try:
-            return has == {"file"} or not Path(value).expanduser().exists()
-        except (OSError, RuntimeError, ValueError):
-            return True
 
     def _bringer(self, kind: Kind) -> StepDraft | None:
         """The latest step that brings such a thing."""
@@ -177,9 +212,15 @@ class _Filling:
     def _teller(self, name: str) -> StepDraft | None:
         """The step whose words are the text; where nothing points back, one that tells rather than acts."""
         for step in reversed(self.earlier):
-            if self._points(name) or not (acts(step.info) and acts(self.draft.info)):
+            if self._points(name) or not (acts(step.info) or acts(self.draft.info)):
                 return step
         return None
+
+    def _words(self) -> str:
+        """The step's own, without what they name: a folder may be called Documents."""
+        from partner_desktop.language.spans import blank, find_spans  # noqa: PLC0415 - not at the start
+
+        return blank(self.draft.text, find_spans(self.draft.text))
 
     def _points(self, name: str) -> bool:
         return name in self.pointing or points_back(self.draft.text)
@@ -205,11 +246,45 @@ class _Filling:
             self._set({**self.draft.params, name: source.value})
 
     def _feed(self, name: str, step: StepDraft | None) -> None:
-        if step is not None:
+        if step is None:
+            return
+        made = _made_by(step) if self._kind(name) in ("path", "paths") else None
+        if isinstance(made, str):
+            self._set({**self.draft.params, name: [made] if self._kind(name) == "paths" else made})
+        else:
             self._take(name, _Source(None, step.id))
 
     def _set(self, params: JsonObject) -> None:
         self.draft = replace(self.draft, params=params)
+
+
+def _ordered(info: MetaActionInfo, *, destinations_first: bool) -> list[str]:
+    params = list(info.path_params())
+    is_place = {name: is_destination(name, info.properties()[name]) for name in params}
+    return sorted(params, key=lambda name: not is_place[name]) if destinations_first else params
+
+
+def _made_by(step: StepDraft) -> Json:
+    """The path of what a step will have made, where its arguments tell it: a folder, a copy, a text."""
+    for name, access in step.info.path_params().items():
+        schema, value = step.info.properties()[name], step.params.get(name)
+        into = schema.get("x-partner-into")
+        if access != "write" or schema.get("x-partner-there") or not isinstance(value, str):
+            continue
+        if isinstance(into, str):
+            return placed(value, step.params.get(into))
+        if schema.get("x-partner-new") or nouns(words_of(name, schema)) == {"file"}:
+            return value
+    return None
+
+
+def placed(target: str, source: Json) -> str:
+    """Where something comes to lie: in a folder, under its own name."""
+    folder = noun_of_name(target) == {"folder"} and isinstance(source, str)
+    return f"{target.rstrip('/')}/{Path(str(source)).name}" if folder else target
+
+
+_BACK = "(?:it|them|that|those)"
 
 
 def _redirected(draft: StepDraft) -> StepDraft:
@@ -224,7 +299,9 @@ def _redirected(draft: StepDraft) -> StepDraft:
     if len(given) != 1 or len(targets) != 1 or not points_back(text):
         return draft
     (name, value), (target,) = given[0], targets
-    leads = rf"(?:\b(?:to|into|onto|in|as)\s+|到|进|至)[\"'“「]?{re.escape(str(value))}"
+    # Of `the pictures in ~/Pictures` the place says which they are, and not where they go.
+    place = re.escape(str(value))
+    leads = rf"(?:\b(?:to|into|onto|as|{_BACK}\b[\w\s]{{0,20}}\bin)\s+|到|进|至)[\"'“「]?{place}"
     if info.path_params()[name] != "read" or not re.search(leads, text):
         return draft
     kept = {key: each for key, each in draft.params.items() if key != name}

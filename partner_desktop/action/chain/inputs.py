@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.input_sources import value_from
@@ -17,14 +17,16 @@ from partner_desktop.action.chain.outcomes import bringer_of, brought
 from partner_desktop.action.chain.output_access import StepOutputAccess
 from partner_desktop.action.chain.step_maker import MadeStep, StepDraft, StepMaker
 from partner_desktop.action.chain.step_paths import left_in
-from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step, StepInput
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.anaphora import wanted_kind
+from partner_desktop.mind.parameter_finder import ParameterFinder
 from partner_desktop.mind.question import ExtractParams, Mind
 
 #: Files that a question names.
@@ -55,7 +57,7 @@ class Ready:
     def gap(self) -> str:
         """The same where nobody can be asked, in a sentence."""
         problem = self.made.problems.get(self.lacks, "")
-        return f"The parameter `{self.lacks}` " + (f"does not fit: {problem}" if problem else "is missing.")
+        return sentence_of("param.unfit" if problem else "param.missing", param=self.lacks, problem=problem)
 
     @property
     def fits(self) -> bool:
@@ -66,7 +68,7 @@ class FeedLostError(PartnerError):
     """The step that was to bring an argument did not come to its end."""
 
     def __init__(self, step: Step) -> None:
-        super().__init__(f"It needs what “{step.title}” was to bring.")
+        super().__init__(sentence_of("chain.lost", title=step.title))
 
 
 @dataclass(frozen=True)
@@ -109,7 +111,9 @@ class StepInputs:
         given: JsonObject = {name: value for name, value in params.items() if name in known}
         draft = StepDraft(info, step.text, given, (), step.origin, step.mends, step.id)
         beside = self._output_access.places_of(live.chain, step.id)
-        made = await self._maker.make(draft, cwd=live.record.cwd, beside=beside)
+        made = await self._maker.make(
+            draft, cwd=live.record.cwd, language=live.record.language, beside=beside
+        )
         unclear = {name: why for name, why in brings.unclear.items() if name not in made.step.params}
         return Ready(info, replace(made, problems={**unclear, **made.problems}))
 
@@ -147,7 +151,7 @@ class StepInputs:
             turn=TurnRef(live.record.conversation_id, live.id),
         )
         try:
-            found = await ParameterFinder(mind).find(request)
+            found = await ParameterFinder(mind.ask).find(request)
         except PartnerError:
             return known  # the person is asked instead
         # A result that tells of several files names all of them: which one is meant is not in there.

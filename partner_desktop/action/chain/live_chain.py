@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from partner_desktop.action.chain.chain_maker import chain_title
 from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Stage, Step, StepStatus

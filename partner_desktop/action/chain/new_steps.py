@@ -11,13 +11,13 @@ from partner_desktop.action.chain.candidate_abilities import required
 from partner_desktop.action.chain.chain_maker import draft_of_step
 from partner_desktop.action.chain.input_sources import fed
 from partner_desktop.action.chain.step_maker import StepDraft, StepMaker
-from partner_desktop.action.parameters import ParameterFinder
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.mind.parameter_finder import ParameterFinder
 from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind
 
 
@@ -30,7 +30,7 @@ class NewSteps:
 
     def think_with(self, mind: Mind) -> None:
         """Set who finds arguments in words; wired once by the app."""
-        self._finder = ParameterFinder(mind)
+        self._finder = ParameterFinder(mind.ask)
 
     async def steps(
         self, record: ActionRecord, chain: Chain, wish: Intervention, by: Literal["person", "mind"]
@@ -47,7 +47,7 @@ class NewSteps:
             found = await self._found(new, info, TurnRef(record.conversation_id, record.id))
             draft = StepDraft(info, new.text or record.request_text, found.values, origin=by)
             draft = await asyncio.to_thread(fed, draft, found.missing, earlier)
-            made.append((await self._maker.make(draft, cwd=record.cwd)).step)
+            made.append((await self._maker.make(draft, cwd=record.cwd, language=record.language)).step)
             if wish.kind is InterventionKind.REBUILD:  # each is a stage of its own
                 earlier.append(draft)
         return made

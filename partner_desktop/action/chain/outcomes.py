@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepInput, StepStatus
@@ -37,9 +38,9 @@ def status_of(child: ActionRecord) -> StepStatus:
 def error_of(child: ActionRecord) -> str:
     """Why it came to nothing, in a sentence."""
     if child.status is ActionStatus.REJECTED and not child.error:
-        return "You said no to it."
+        return sentence_of("chain.refused")
     if child.status is ActionStatus.CANCELLED:
-        return child.error or "It was cancelled."
+        return child.error or sentence_of("ending.cancelled")
     if child.status is ActionStatus.SUCCEEDED:
         return ""
     return child.error or f"It ended as {child.status.value}."

@@ -13,6 +13,7 @@ from typing import Literal
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.domain.chain import Chain, Change, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind
@@ -38,7 +39,7 @@ def changed(
         UsageError: It cannot be so, with why in a sentence.
     """
     if is_cancelled(chain):
-        raise UsageError("It was cancelled; nothing of it can be changed any more.")
+        raise UsageError(sentence_of("edit.was_cancelled"))
     result, told = _CHANGES[wish.kind](chain, wish, tuple(_fresh(step, wish) for step in steps))
     if wish.kind is not InterventionKind.CANCEL:  # an end is never refused for how it would look
         _check(chain, result, most_steps)
@@ -68,7 +69,9 @@ def _appended(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tupl
     runs = chain.at < last and any(map(begun, chain.stages[chain.at].steps))
     place = max(wish.stage or last, chain.at + runs)
     stages = (*chain.stages[:place], Stage(steps), *chain.stages[place:])
-    return replace(chain, stages=stages), f"{_named(steps)} came in as {_numbers(stages, place)}"
+    return replace(chain, stages=stages), sentence_of(
+        "edit.came_in", steps=_named(steps), numbers=_numbers(stages, place)
+    )
 
 
 def _inserted(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Chain, str]:
@@ -78,10 +81,10 @@ def _inserted(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tupl
     if not 0 <= place < len(chain.stages):
         raise _no_stage(chain, wish.stage or place + 1)
     if place < chain.at:
-        raise UsageError(f"Stage {place + 1} is done; nothing can be put into it any more.")
+        raise UsageError(sentence_of("edit.stage_done", stage=place + 1))
     stage = Stage((*chain.stages[place].steps, *steps))
     stages = (*chain.stages[:place], stage, *chain.stages[place + 1 :])
-    return replace(chain, stages=stages), f"{_named(steps)} came into stage {place + 1}"
+    return replace(chain, stages=stages), sentence_of("edit.came_into", steps=_named(steps), stage=place + 1)
 
 
 def _deleted(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Chain, str]:
@@ -89,21 +92,23 @@ def _deleted(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple
     gone = _unwanted(chain, wish)
     for step in gone:
         if not _is_to_come(chain, step):
-            raise UsageError(f"“{step.title}” has begun already; only what is to come can be taken out.")
+            raise UsageError(sentence_of("edit.begun", title=step.title))
     ids = {step.id for step in gone}
     need = [step for step in chain.steps if step.id not in ids and any(f.step in ids for f in step.feeds)]
     if need:
-        brings = "which needs what it brings" if len(need) == len(gone) == 1 else "needed for that"
-        raise UsageError(f"{_named(gone)} cannot go without {_named(need)}, {brings}.")
+        told = "edit.needed_by_it" if len(need) == len(gone) == 1 else "edit.needed_by_them"
+        raise UsageError(sentence_of(told, gone=_named(gone), need=_named(need)))
     stages = [Stage(tuple(step for step in stage.steps if step.id not in ids)) for stage in chain.stages]
     left = tuple(stage for place, stage in enumerate(stages) if stage.steps or place < chain.at)
-    return replace(chain, stages=left), f"{_named(gone)} {'was' if len(gone) == 1 else 'were'} taken out"
+    return replace(chain, stages=left), sentence_of(
+        "edit.one_taken_out" if len(gone) == 1 else "edit.taken_out", steps=_named(gone)
+    )
 
 
 def _cancelled(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Chain, str]:
     del wish, steps
     if chain.at >= len(chain.stages):
-        raise UsageError("All of it is done already; there is nothing left to cancel.")
+        raise UsageError(sentence_of("edit.all_done"))
     unrun = (StepStatus.PLANNED, StepStatus.WAITING)
     stages = (
         Stage(
@@ -114,14 +119,14 @@ def _cancelled(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tup
         )
         for stage in chain.stages
     )
-    return replace(chain, stages=tuple(stages)), "It was cancelled"
+    return replace(chain, stages=tuple(stages)), sentence_of("edit.cancelled")
 
 
 def _rebuilt(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Chain, str]:
     del wish
     if chain.rebuilt:
-        raise UsageError("It began anew once already; that is done only once.")
-    told = f"It began anew with {_named(steps)}" if steps else "It began anew"
+        raise UsageError(sentence_of("edit.anew_once"))
+    told = sentence_of("edit.anew_with" if steps else "edit.anew", steps=_named(steps) if steps else "")
     return rebuilt(chain, steps), told
 
 
@@ -146,25 +151,25 @@ def _fresh(step: Step, wish: Intervention) -> Step:
 
 def _need_steps(steps: Collection[Step]) -> None:
     if not steps:
-        raise UsageError("No step was named that is to come in.")
+        raise UsageError(sentence_of("edit.no_step"))
 
 
 def _need_mended(chain: Chain, wish: Intervention) -> None:
     mended = chain.step(wish.mends) if wish.mends else None
     if wish.mends and (mended is None or mended.status is not StepStatus.FAILED):
-        raise UsageError("The step that is to be made good has not failed.")
+        raise UsageError(sentence_of("edit.not_failed"))
 
 
 def _unwanted(chain: Chain, wish: Intervention) -> list[Step]:
     if wish.step_ids:
         found = [step for step in chain.steps if step.id in wish.step_ids]
         if len(found) < len(set(wish.step_ids)):
-            raise UsageError("A step that is to be taken out is not there (any more).")
+            raise UsageError(sentence_of("edit.step_gone"))
         return found
     if not 1 <= wish.stage <= len(chain.stages):
         raise _no_stage(chain, wish.stage)
     if not chain.stages[wish.stage - 1].steps:
-        raise UsageError(f"Stage {wish.stage} is empty already.")
+        raise UsageError(sentence_of("edit.stage_empty", stage=wish.stage))
     return [*chain.stages[wish.stage - 1].steps]
 
 
@@ -178,16 +183,16 @@ def _check(before: Chain, after: Chain, most_steps: int) -> None:
     """What holds for every chain: not too long, nothing twice, and what feeds a step comes before it."""
     steps = after.steps
     if len(steps) > max(most_steps, len(before.steps)):
-        raise UsageError(f"It would have {len(steps):,} steps; {most_steps:,} is the most.")
+        raise UsageError(sentence_of("edit.too_long", count=f"{len(steps):,}", most=f"{most_steps:,}"))
     if not steps:
-        raise UsageError("Nothing would be left of it; cancel it instead.")
+        raise UsageError(sentence_of("edit.nothing_left"))
     if len({step.id for step in steps}) < len(steps):
-        raise UsageError("A step that is to come in is there already.")
+        raise UsageError(sentence_of("edit.there_already"))
     earlier: set[str] = set()
     for stage in after.stages:
         for step in stage.steps:
             if any(feed.step not in earlier for feed in step.feeds):
-                raise UsageError(f"“{step.title}” would begin before what it needs is there.")
+                raise UsageError(sentence_of("edit.too_early", title=step.title))
         earlier |= {step.id for step in stage.steps}
 
 
@@ -196,26 +201,30 @@ def _check(before: Chain, after: Chain, most_steps: int) -> None:
 
 def _no_stage(chain: Chain, number: int) -> UsageError:
     count = len(chain.stages)
-    return UsageError(f"There is no stage {number:,}; there {'is' if count == 1 else 'are'} {count}.")
+    return UsageError(
+        sentence_of("edit.one_stage" if count == 1 else "edit.no_stage", stage=f"{number:,}", count=count)
+    )
 
 
 def _numbers(stages: Sequence[Stage], place: int) -> str:
     """`step 3`, `steps 3 and 4`: as a person counts the steps of a stage."""
     first = sum(len(stage.steps) for stage in stages[:place]) + 1
     last = first + len(stages[place].steps) - 1
-    return f"step {first}" if last == first else f"steps {first} to {last}"
+    return sentence_of("step.one" if last == first else "step.several", first=first, last=last)
 
 
 def _named(steps: Iterable[Step]) -> str:
-    titles = [f"“{step.title}”" for step in steps]
+    titles = [sentence_of("step.quoted", title=step.title) for step in steps]
     if len(titles) > 3:
-        titles = [*titles[:2], f"{len(titles) - 2} more steps"]
-    return titles[0] if len(titles) == 1 else f"{', '.join(titles[:-1])} and {titles[-1]}"
+        titles = [*titles[:2], sentence_of("step.more", count=len(titles) - 2)]
+    if len(titles) == 1:
+        return titles[0]
+    return sentence_of("step.and", first=sentence_of("step.comma").join(titles[:-1]), last=titles[-1])
 
 
 def _sentence(told: str, wish: Intervention) -> str:
     reason = cut(" ".join(wish.reason.split()), _MOST_REASON).rstrip(".!。")
-    return f"{told}: {reason}." if reason else f"{told}."
+    return sentence_of("edit.reasoned" if reason else "edit.plain", told=told, reason=reason)
 
 
 def rebuilt(chain: Chain, steps: Sequence[Step]) -> Chain:

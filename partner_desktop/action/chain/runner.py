@@ -21,6 +21,7 @@ from partner_desktop.action.chain.mender import ended_by
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError, StorageError, UsageError
+from partner_desktop.base.spoken import spoken_language
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Intervened
@@ -149,6 +150,7 @@ class ChainRunner(WorkPart):
     # The work.
 
     async def _work(self, live: LiveChain) -> None:
+        spoken_language.set(live.record.language)
         cancelled, live.begun = False, True
         try:
             try:

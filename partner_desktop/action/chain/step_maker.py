@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Mapping
+from dataclasses import field, replace
 from pathlib import Path
 
 from partner_desktop.action.catalog import AbilityCatalog
@@ -13,9 +13,11 @@ from partner_desktop.action.hazards import with_hazard
 from partner_desktop.action.path_arguments import ResolvedPaths, is_given, resolve_paths
 from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Origin, Step, StepInput
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.leftover import Leftover
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.run_facts import PathUse
 
@@ -32,6 +34,8 @@ class StepDraft:
     origin: Origin = "request"
     mends: str = ""
     id: str = field(default_factory=new_id)
+    leftovers: tuple[Leftover, ...] = ()
+    """What of its words stands in no argument."""
 
 
 @dataclass(frozen=True)
@@ -52,24 +56,35 @@ class StepMaker:
         self._catalog = catalog
         self._runner = runner
 
-    async def make(self, draft: StepDraft, *, cwd: str, beside: Mapping[str, Path] | None = None) -> MadeStep:
-        """The step as it would be proposed now; `beside`: see `resolve_paths`."""
+    async def make(
+        self,
+        draft: StepDraft,
+        *,
+        cwd: str,
+        language: str,
+        beside: Mapping[str, Path] | None = None,
+        coming: Collection[Path] = (),
+    ) -> MadeStep:
+        """The step as it would be proposed now, told in `language`; the others: see `resolve_paths`."""
         info, fed = draft.info, {feed.param for feed in draft.feeds}
         given = _without(draft.params, fed)
-        found = await asyncio.to_thread(resolve_paths, info, given, cwd=cwd, beside=beside or {})
+        found = await asyncio.to_thread(
+            resolve_paths, info, given, cwd=cwd, beside=beside or {}, coming=coming
+        )
         isolation = with_hazard(self._runner.isolation(info), info, found.params)
         # A path that a step brings is not known yet, but that it is read or written is.
         known = tuple(use for use in found.uses if use.param not in fed)
         places = {**info.path_params(), **info.path_lists()}
-        coming = [PathUse(name, "", access) for name, access in places.items() if name in fed]
+        brought = [PathUse(name, "", access) for name, access in places.items() if name in fed]
+        told = info.spoken(language)
         step = Step(
             id=draft.id,
             key=info.key,
-            title=info.title,
+            title=told.title,
             text=draft.text,
             params=_without(found.params, fed),
-            schema=info.params,
-            risk=risk_of(info, isolation, [*known, *coming]),
+            schema=told.params,
+            risk=risk_of(info, isolation, [*known, *brought]),
             isolation=isolation,
             paths=known,
             content_hash=info.content_hash,
@@ -115,6 +130,7 @@ def as_action(record: ActionRecord, step: Step) -> ActionRecord:
         paths=step.paths,
         source_path=step.source_path,
         request_text=step.text or record.request_text,
+        language=record.language,
         cwd=record.cwd,
         parent_id=record.id,
     )

@@ -4,34 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.language.anaphora import alike, nouns, words_of
 
 _LONGEST_PATH = 4_096
+_ENDING = re.compile(r"\.[A-Za-z]\w{0,4}")
 _PATH_WORDS = re.compile(
     r"path|file|folder|archive|target|output|saved|written|backup|zip|result|location", re.IGNORECASE
-)
-#: What files of some endings are called.
-_ENDINGS: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE), frozenset(endings.split()))
-    for pattern, endings in (
-        (
-            r"\b(?:picture|image|photo|chart|plot|graph|drawing)s?\b|图片|照片|图表|图像",
-            "png jpg jpeg gif webp svg bmp",
-        ),
-        (r"\b(?:table|spreadsheet|rows|columns)\b|表格", "csv tsv xlsx ods"),
-        (r"\b(?:archive|zip)s?\b|压缩包", "zip tar gz tgz xz 7z"),
-        (r"\b(?:text|notes?|words)\b|文本|笔记", "txt md"),
-        (r"\bdocuments?\b|文档", "pdf docx odt md txt"),
-        (r"\bvideos?\b|视频", "mp4 mkv mov webm"),
-        (r"\b(?:audio|sound|music|recording)s?\b|音频|录音", "mp3 wav ogg flac m4a opus"),
-        (r"\bscripts?\b|脚本", "py sh js rb pl"),
-    )
 )
 
 
@@ -81,12 +65,10 @@ def _is_called(words: str, path: Path) -> bool:
 
 def _ends_as(words: str, path: Path) -> bool:
     """Whether the words are about files of such an ending."""
-    ending = path.suffix.removeprefix(".").casefold()
-    if not ending:
-        return False
-    if re.search(rf"(?<![a-z0-9]){re.escape(ending)}s?(?![a-z0-9])", words.casefold()):
-        return True
-    return any(ending in endings and pattern.search(words) for pattern, endings in _ENDINGS)
+    from partner_desktop.language.file_kinds import FILE, FOLDER, is_of_kind, kinds_in  # noqa: PLC0415 - not at the start
+
+    kinds = kinds_in(words) - {FILE, FOLDER}
+    return any(is_of_kind(path.name, kind, is_folder=False) for kind in kinds)
 
 
 def input_paths_of(result: ActionRecord) -> set[str]:
@@ -130,6 +112,17 @@ def there(text: str, cwd: str, workspace: Path | None) -> Path | None:
 
 def noun_of(path: Path) -> frozenset[str]:
     return frozenset({"folder"} if path.is_dir() else {"file"})
+
+
+def noun_of_name(said: str) -> frozenset[str]:
+    """What a path is that need not be there yet; empty: its name does not tell."""
+    try:
+        path = Path(said).expanduser()
+        if path.exists():
+            return noun_of(path)
+    except (OSError, RuntimeError, ValueError):
+        return frozenset()
+    return frozenset({"file"} if _ENDING.fullmatch(path.suffix) else ())
 
 
 #: Characters of a text that is brought.

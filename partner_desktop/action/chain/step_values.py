@@ -18,9 +18,9 @@ from partner_desktop.action.chain.step_paths import (
     paths_in,
     there,
 )
-from partner_desktop.action.schema_check import misfit
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.schema_check import misfit
 from partner_desktop.language.anaphora import Kind, alike, nouns, words_of
 
 #: Values that are offered, and paths that a list holds.

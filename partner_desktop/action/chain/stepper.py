@@ -25,6 +25,7 @@ from partner_desktop.action.facts import request_for
 from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import StorageError, UsageError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Step, StepStatus
@@ -35,8 +36,6 @@ from partner_desktop.mind.question import Mind
 from partner_desktop.permission.request import ApprovalMode, Decision, Outcome, PermissionRequest
 
 #: Why a step asks that Partner's end cut off.
-UNKNOWN = "Partner was closed while this ran; whether it was done is not known."
-_BROKE = "A step before this one did not work."
 
 
 class Stepper(WorkPart):
@@ -92,10 +91,14 @@ class Stepper(WorkPart):
         if self._asks_first(live, step, request):
             return None
         if step.approved and not guessed and request.risk is step.risk:
-            shown = [use for each in live.chain.steps if each.approved for use in each.paths]
-            approved, made = planned_params(step), files_of(live.ran())
+            said = {each.id: each.paths for each in live.chain.steps if each.approved}
             decision = await self._engine.planned(
-                request, approved, held=step.isolation, shown=shown, made=made
+                request,
+                planned_params(step),
+                held=step.isolation,
+                shown=[use for paths in said.values() for use in paths],
+                made=files_of(live.ran()),
+                wrote={key: [use for use in paths if use.access == "write"] for key, paths in said.items()},
             )
             if decision is not None:
                 return decision
@@ -110,8 +113,9 @@ class Stepper(WorkPart):
         return request.risk is not Risk.READ and broke_before(live.chain, step, live.children)
 
     def _child(self, live: LiveChain, step: Step, info: MetaActionInfo, made: Step) -> ActionRecord:
-        told = {"left_open": UNKNOWN, "broke_before": _BROKE}.get(_why(live, step), "")
-        about = f"{told} {info.description}".strip()
+        why = _why(live, step)
+        told = sentence_of(f"chain.{why}") if why in ("left_open", "broke_before") else ""
+        about = f"{told} {info.spoken(live.record.language).description}".strip()
         child = as_action(live.record, made)
         return replace(child, created_at=self._clock.now(), description=about, once=info.once)
 
@@ -185,10 +189,7 @@ class Stepper(WorkPart):
         if child.status not in (ActionStatus.SUCCEEDED, ActionStatus.FAILED) or child.started_at is None:
             return
         if any(other.id != child.id and same_result(other, child) for other in live.ran()):
-            live.repeated = (
-                f"{child.title} was called twice with the same arguments and came to the same result, "
-                "so nothing more was tried."
-            )
+            live.repeated = sentence_of("chain.repeated", title=child.title)
 
 
 def is_left_open(live: LiveChain, step: Step) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.creation.subject import Subject, is_called, named_in, said_of
@@ -17,6 +17,8 @@ from partner_desktop.action.runner.builtin.dynamic import GENERATE, PERSIST, REM
 from partner_desktop.action.runner.new_script import script_name
 from partner_desktop.action.runner.script_look import ScriptReader
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import spoken_language
 from partner_desktop.capabilities import CognitionCapability, ModelCapability
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Role
@@ -166,10 +168,10 @@ class CreationMind(Answerers):
 
 def _wanted(text: str) -> bool | None:
     """Whether a new ability is wished for, or just not (`don't write …`); `None` where none is spoken of."""
-    from partner_desktop.language.clauses import is_declined  # noqa: PLC0415
     from partner_desktop.language.speech_acts.ability_requests import wish_in  # noqa: PLC0415 - not at the start
+    from partner_desktop.language.speech_acts.speech_act import speech_act  # noqa: PLC0415
 
-    return None if wish_in(text) is None else not is_declined(text)
+    return None if wish_in(text) is None else not speech_act(text).declines
 
 
 def _spoken_in(text: str) -> str:
@@ -179,9 +181,9 @@ def _spoken_in(text: str) -> str:
 
 
 def _sentences(text: str) -> Sentences:
-    from partner_desktop.language.terms import mainly_cjk  # noqa: PLC0415 - as above
+    from partner_desktop.language.conversation_language import conversation_language  # noqa: PLC0415 - as above
 
-    return CHINESE if mainly_cjk(text) else ENGLISH
+    return CHINESE if (spoken_language.get() or conversation_language([text])) == "zh" else ENGLISH
 
 
 def _values(made: GeneratedAction) -> dict[str, Json]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.runner.builtin.dynamic import GENERATE, PERSIST, REMOVE, RESTORE
 from partner_desktop.action.store import ActionStore
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord, ActionStatus

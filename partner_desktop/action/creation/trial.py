@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.action.catalog import AbilityCatalog
@@ -25,6 +25,7 @@ from partner_desktop.action.store import ActionStore
 from partner_desktop.base import private
 from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.action.runner.descriptor import Descriptor, from_json, params_schema
@@ -22,6 +22,7 @@ from partner_desktop.action.runner.launchers import (
 )
 from partner_desktop.action.runner.script_file import READ_BYTES, describe, has_block
 from partner_desktop.base.errors import DescriptorError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import AbilityPermissions, Annotations, MetaActionInfo, Route
@@ -153,6 +154,7 @@ def _info(
         pre_actions=descriptor.keys_before(key.partition("::")[0]),
         post_actions=descriptor.keys_after(key.partition("::")[0]),
         strict_dependencies=descriptor.strictDependencies,
+        localized=descriptor.localized,
     )
 
 

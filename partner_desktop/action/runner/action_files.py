@@ -6,7 +6,6 @@ that is on this machine stands here and nowhere above.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
@@ -15,6 +14,7 @@ from partner_desktop.action.runner.ability_names import free_ability_name, taken
 from partner_desktop.action.runner.folders import LiveFolders
 from partner_desktop.action.runner.new_script import NewScript
 from partner_desktop.action.runner.temporary import TemporaryFiles
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.files.atomic import copy_into
 from partner_desktop.files.trash import Trashed, move_to_trash, take_back

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import RunFile
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.meta_action import MetaAction

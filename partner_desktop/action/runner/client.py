@@ -14,7 +14,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import PurePath
 
 from partner_desktop.action.runner.action_files import ActionFiles
@@ -22,6 +22,8 @@ from partner_desktop.action.runner.call import Call, OnOutput, OnProgress, silen
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError, PermissionDeniedError, TryAgainError
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.meta_action import (
     MetaAction,
     MetaActionInfo,
@@ -82,7 +84,7 @@ class RunnerClient(ABC):
         try:
             response = await self._guarded(call)
         except asyncio.CancelledError:
-            cancelled = RunnerResponse(ok=False, cancelled=True, error="It was cancelled.")
+            cancelled = RunnerResponse(ok=False, cancelled=True, error=sentence_of("ending.cancelled"))
             meta_action.settle(_with_left(cancelled, meta_action))
             raise
         else:
@@ -97,7 +99,11 @@ class RunnerClient(ABC):
             return RunnerResponse(ok=False, error=str(error))
         except Exception:  # noqa: BLE001 - the background task's boundary: a run always ends with a response
             _log.exception("%s failed inside Partner", call.meta_action.info.key)
-            return RunnerResponse(ok=False, error="Partner itself failed here; the log has the details.")
+            return RunnerResponse(ok=False, error=sentence_of("partner_failed"))
+
+
+def _spoken_title(call: Call) -> str:
+    return call.meta_action.info.spoken(call.meta_action.language).title
 
 
 def _with_left(response: RunnerResponse, meta_action: MetaAction) -> RunnerResponse:
@@ -143,7 +149,7 @@ class RetryingRunner(WrappedRunner):
             try:
                 return await super().run(call)
             except TryAgainError as error:
-                call.on_progress(tries, len(pauses) + 1, f"{error} Trying again.")
+                call.on_progress(tries, len(pauses) + 1, sentence_of("trying_again", error=error))
             await self._clock.sleep(pause_s)
         return await super().run(call)
 
@@ -179,9 +185,8 @@ class LimitedRunner(WrappedRunner):
         except TimeoutError:
             if not timer.limit.expired():
                 raise
-            return RunnerResponse(
-                ok=False, error=f"{info.title} did not end within {info.timeout_s:g} s and was stopped."
-            )
+            told = sentence_of("ability_limit", title=_spoken_title(call), seconds=f"{info.timeout_s:g}")
+            return RunnerResponse(ok=False, error=told)
         finally:
             timer.over = True
 
@@ -232,9 +237,6 @@ class PermittedRunner(WrappedRunner):
         return await super().run(call)
 
 
-_WAITS = "It waits for the end of {title}, which works there."
-
-
 @dataclass(frozen=True)
 class _Turn:
     title: str
@@ -263,11 +265,11 @@ class WritersRunner(WrappedRunner):
         program = info.launcher[:1] if info.opens else ()
         read = (*(use.path for use in call.paths), *info.opens, *program)
         written = [use.path for use in call.paths if use.access == "write" and _is_folder(use)]
-        mine = _Turn(info.title, read, tuple(written))
+        mine = _Turn(_spoken_title(call), read, tuple(written))
         self._turns.append(mine)
         try:
             while title := self._in_the_way(mine):
-                call.on_progress(0, None, _WAITS.format(title=title))
+                call.on_progress(0, None, sentence_of("waits_for", title=title))
                 await self._ended.wait()
             return await super().run(call)
         finally:

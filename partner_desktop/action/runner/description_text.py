@@ -7,16 +7,13 @@ from __future__ import annotations
 
 import json
 import tomllib
-from typing import Any
 
 from partner_desktop.action.runner.ability_file import AbilityFile
-from partner_desktop.action.runner.descriptor import Descriptor, from_json, params_schema
+from partner_desktop.action.runner.descriptor import Descriptor, Raw, from_json, in_languages, params_schema
 from partner_desktop.action.runner.script_file import find_block
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.meta_action import MetaActionInfo
-
-Raw = dict[str, Any]  # Any: a description as its author wrote it, checked by `Descriptor`
 
 
 def written_description(read: AbilityFile) -> Raw:
@@ -96,6 +93,6 @@ def _with_texts(params: Raw, draft: AbilityDraft) -> Raw:
 def _with_text(spec: object, text: str | None) -> object:
     if text is None or isinstance(spec, str):
         return spec if text is None else text
-    if not isinstance(spec, dict) or text == str(spec.get("description") or ""):
-        return spec
+    if not isinstance(spec, dict) or text == str(in_languages(spec)[0].get("description") or ""):
+        return spec  # also one by language
     return {**spec, "description": text}

@@ -13,7 +13,14 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    model_validator,
+)
 
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.domain.json_value import JsonObject
@@ -22,6 +29,45 @@ from partner_desktop.domain.json_value import JsonObject
 _HINTED_KEYS = 20
 _TYPES = {"string", "number", "integer", "boolean", "array", "object"}
 _TOML_LINE = re.compile(r"at line (\d+)")
+
+
+Raw = dict[str, Any]  # Any: a description as its author wrote it, checked by `Descriptor`
+
+#: What a person reads of an ability, and of a parameter.
+_READ = ("title", "description")
+
+
+def in_languages(raw: Raw) -> tuple[Raw, dict[str, Raw]]:
+    """A description with each text in English, or else in its first language; and its texts by language."""
+    told: dict[str, Raw] = {}
+    plain = _in_one_language(raw, told)
+    params = plain.get("params")
+    if isinstance(params, dict):
+        whole = params.get("type") == "object" and isinstance(params.get("properties"), dict)
+        properties = params["properties"] if whole else params
+        of_each: dict[str, Raw] = {}
+        flat = {}
+        for name, spec in properties.items() if isinstance(properties, dict) else ():
+            flat[name], of_param = in_languages(spec) if isinstance(spec, dict) else (spec, {})
+            for language, words in of_param.items():
+                of_each.setdefault(language, {})[name] = words
+        plain["params"] = {**params, "properties": flat} if whole else flat
+        for language, by_name in of_each.items():
+            told.setdefault(language, {})["params"] = by_name
+    return plain, told
+
+
+def _in_one_language(raw: Raw, told: dict[str, Raw]) -> Raw:
+    plain = dict(raw)
+    for key in _READ:
+        texts = raw.get(key)
+        if isinstance(texts, dict) and texts and all(isinstance(text, str) for text in texts.values()):
+            plain[key] = texts.get("en") or (next(iter(texts.values())) if key == "description" else "")
+            if not plain[key]:
+                del plain[key]
+            for language, text in texts.items():
+                told.setdefault(str(language), {})[key] = text
+    return plain
 
 
 def _flat_aliases(value: object) -> object:
@@ -73,8 +119,18 @@ class Descriptor(BaseModel):
 
     model_config = ConfigDict(extra="allow", defer_build=True)  # a home need not have a script
 
+    @model_validator(mode="before")
+    @classmethod
+    def _in_languages(cls, raw: object) -> object:
+        """`title` and `description`, also of a parameter, may be a text by language, as aliases are."""
+        if not isinstance(raw, dict):
+            return raw
+        plain, told = in_languages(raw)
+        return {**plain, "localized": told} if told else plain
+
     description: str = Field(default="", max_length=4_000)
     title: str = Field(default="", max_length=80)
+    localized: dict[str, dict[str, Any]] = {}  # Any: see `MetaActionInfo.localized`
     aliases: Annotated[list[str], BeforeValidator(_flat_aliases)] = []
     owner: str = ""
     params: dict[str, Any] = {}  # Any: a JSON Schema, checked by `params_schema`

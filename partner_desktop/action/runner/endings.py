@@ -13,6 +13,7 @@ from partner_desktop.action.runner.launch_spec import LaunchSpec, ProcessOutcome
 from partner_desktop.action.runner.sandbox import Limits
 from partner_desktop.base.errors import ActionError, AskHumanError, TellMindError, TryAgainError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import RunnerResponse
@@ -22,16 +23,14 @@ def not_started(number: int | None, program: str) -> ActionError:
     """Why a program could not be started; `number` is the errno."""
     name, reason = display_path(Path(program)), os.strerror(number or 0)
     if number == errno.ENOENT:
-        return AskHumanError(f"{name} is not there, or the program that its first line names is not.")
+        return AskHumanError(sentence_of("ending.not_there", name=name))
     if number in (errno.EACCES, errno.EPERM):
-        return AskHumanError(f"{name} may not be run; make it executable if it should be (chmod +x).")
+        return AskHumanError(sentence_of("ending.may_not", name=name))
     if number == errno.ENOEXEC:
-        return AskHumanError(f"{name} is not a program that this system can run.")
+        return AskHumanError(sentence_of("ending.no_program", name=name))
     if number == errno.E2BIG:
-        return TellMindError(
-            f"The arguments for {name} are too long; put the text into a file and name that."
-        )
-    return TryAgainError(f"{name} could not be started: {reason}.")
+        return TellMindError(sentence_of("ending.long_arguments", name=name))
+    return TryAgainError(sentence_of("ending.not_started", name=name, reason=reason))
 
 
 def ending_sentence(
@@ -41,30 +40,33 @@ def ending_sentence(
     if stopped_by is None:
         return _ending(spec, code, number, stderr)
     if stopped_by == "cancel":
-        return "It was cancelled."
+        return sentence_of("ending.cancelled")
     limits = spec.sandbox.limits if spec.sandbox is not None else Limits()
-    did: dict[StoppedBy, str] = {
-        "timeout": f"ran longer than {spec.timeout_s:g} s",
-        "flood": f"printed more than {_size(spec.output.flood_bytes)}",
-        "forks": f"started more than {limits.processes} processes",
-        "memory": f"used more than {_size(limits.memory_bytes)} of memory",
-        "disk": f"put more than {_size(limits.workspace_bytes)} into its workspace",
+    sizes = {
+        "flood": spec.output.flood_bytes,
+        "memory": limits.memory_bytes,
+        "disk": limits.workspace_bytes,
     }
-    return f"It {did[stopped_by]}, so I stopped it."
+    return sentence_of(
+        f"ending.{stopped_by}",
+        seconds=f"{spec.timeout_s:g}",
+        count=limits.processes,
+        size=_size(sizes.get(stopped_by, 0)),
+    )
 
 
 def _ending(spec: LaunchSpec, code: int | None, number: int | None, stderr: str) -> str:
     if number == signal.SIGXCPU:
-        return f"It used more than {math.ceil(spec.timeout_s)} s of processor time, so it was stopped."
+        return sentence_of("ending.processor", seconds=math.ceil(spec.timeout_s))
     if number is not None:
         known = number in signal.Signals.__members__.values()
-        return f"It was ended by the signal {signal.Signals(number).name if known else number}."
+        return sentence_of("ending.signal", signal=signal.Signals(number).name if known else number)
     if code is None:
-        return "It was ended from outside before it was done."
+        return sentence_of("ending.outside")
     if code == 0:
         return ""
     said = last_line(stderr)
-    return f"It ended with exit code {code}: {said}" if said else f"It ended with exit code {code}."
+    return sentence_of("ending.code_said" if said else "ending.code", code=code, said=said)
 
 
 def last_line(text: str) -> str:
@@ -77,7 +79,7 @@ def _size(count: int) -> str:
     for unit, name in ((1024**3, "GiB"), (1024**2, "MiB"), (1024, "KiB")):
         if count >= unit:
             return f"{count / unit:g} {name}"
-    return f"{count} bytes"
+    return sentence_of("size.bytes", count=count)
 
 
 def response_of(outcome: ProcessOutcome, *, sandboxed: bool) -> RunnerResponse:

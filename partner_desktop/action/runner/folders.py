@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.action.runner.ability_file import (
@@ -23,6 +23,7 @@ from partner_desktop.action.runner.script_writer import ScriptWriter
 from partner_desktop.action.runner.temporary import Kept, TemporaryFiles
 from partner_desktop.base import log, private
 from partner_desktop.base.errors import DescriptorError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.domain.meta_action import MetaActionInfo, Route

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from partner_desktop.action.runner.sandbox import SandboxSpec
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.command_session import Stream
 
 _PASSED_ON = (

@@ -11,7 +11,6 @@ import re
 import stat
 import sys
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import platformdirs
@@ -19,6 +18,7 @@ import platformdirs
 from partner_desktop.action.runner.elf import ELF, needs
 from partner_desktop.action.runner.mounts import Mount
 from partner_desktop.base.errors import DescriptorError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 
 #: Where programs lie although a desktop session's PATH may not say so.

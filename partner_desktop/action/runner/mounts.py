@@ -16,10 +16,11 @@ import errno
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from partner_desktop.base.errors import AskHumanError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.files.exact import Identity, OpenPlace, identity_of, open_place
 

@@ -9,7 +9,7 @@ import json
 import re
 import shlex
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from partner_desktop.action.runner.descriptor import checked, params_schema
 from partner_desktop.action.runner.launchers import find_launcher
 from partner_desktop.action.runner.script_file import find_block
 from partner_desktop.base.errors import DescriptorError, UsageError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.text import cut, shown
 from partner_desktop.domain.ability import LANGUAGES, ScriptLanguage, language_of
 from partner_desktop.domain.json_value import JsonObject

@@ -13,21 +13,22 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
 from partner_desktop.action.runner.ability_file import AbilityFile, hash_of, read_ability
 from partner_desktop.action.runner.ability_names import checked_name, free_ability_name, taken_names
 from partner_desktop.action.runner.description_text import (
-    Raw,
     description_text,
     redescribed,
     written_description,
 )
+from partner_desktop.action.runner.descriptor import Raw
 from partner_desktop.action.runner.script_file import READ_BYTES, has_block
 from partner_desktop.action.runner.temporary import Kept, TemporaryFiles
 from partner_desktop.base import log
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.files.atomic import place_beside, sync_folder, sync_tree, write_whole

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
@@ -18,6 +18,7 @@ from partner_desktop.action.runner.sandbox import Limits, Sandbox
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe, probe_sandbox
 from partner_desktop.action.settings import SandboxSettings
 from partner_desktop.base.errors import ConfigError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import Home, display_path
 
 _MIB = 1024 * 1024

@@ -12,6 +12,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
+from contextvars import copy_context
 from functools import partial
 from pathlib import Path
 from typing import IO, BinaryIO
@@ -78,7 +79,8 @@ class ProcessRun:
 
     def start(self) -> None:
         """Begin, on the run's own thread."""
-        threading.Thread(target=self._main, name=f"run:{Path(self._spec.argv[0]).name}", daemon=True).start()
+        name = f"run:{Path(self._spec.argv[0]).name}"
+        threading.Thread(target=copy_context().run, args=(self._main,), name=name, daemon=True).start()
 
     def cancel(self) -> None:
         """End it now; from any thread, at any time."""

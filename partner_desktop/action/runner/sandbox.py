@@ -27,7 +27,7 @@ import os
 import stat
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Protocol
@@ -35,6 +35,7 @@ from typing import Protocol
 from partner_desktop.action.runner.launchers import SYSTEM_FOLDERS, Program, find_program
 from partner_desktop.action.runner.mounts import HeldMounts, Mount, hold
 from partner_desktop.base.errors import AskHumanError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.syscall_filter import filter_program
 from partner_desktop.domain.run_facts import PathUse

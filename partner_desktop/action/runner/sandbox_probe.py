@@ -14,13 +14,14 @@ import re
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.action.runner.gate import Gate
 from partner_desktop.action.runner.mounts import Mount, hold
 from partner_desktop.action.runner.sandbox import Bubblewrap, Limits, Sandbox, namespaces, system
 from partner_desktop.base.errors import AskHumanError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.syscall_filter import filter_program
 
 PROBE_TIMEOUT_S = 5.0

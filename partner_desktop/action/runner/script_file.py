@@ -8,10 +8,10 @@ means it to.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from partner_desktop.action.runner.descriptor import Descriptor, from_toml
 from partner_desktop.base.errors import DescriptorError
+from partner_desktop.base.late_dataclass import dataclass
 
 _READ_CHARS = 64 * 1024
 #: Of a script, what holds that many signs, however they are written.

@@ -14,7 +14,6 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 from partner_desktop.action.runner.launch_spec import LaunchSpec, OutputLimits
@@ -23,6 +22,7 @@ from partner_desktop.action.runner.new_script import NewScript, new_script
 from partner_desktop.action.runner.process import run_process
 from partner_desktop.action.runner.sandbox import Limits, Sandbox, SandboxSpec
 from partner_desktop.base.errors import ActionError, DescriptorError, UsageError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import JsonObject
 

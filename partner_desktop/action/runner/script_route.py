@@ -19,32 +19,29 @@ from pathlib import Path
 
 from partner_desktop.action.runner.ability_file import snapshot_hash
 from partner_desktop.action.runner.endings import response_of
-from partner_desktop.action.runner.launch_spec import LaunchSpec
+from partner_desktop.action.runner.launch_spec import LaunchSpec, plain_environment
 from partner_desktop.action.runner.mcp.port import RunScope
 from partner_desktop.action.runner.policy import ExecutionPolicyKeeper, PolicySource, own_places
 from partner_desktop.action.runner.process import run_process
 from partner_desktop.action.runner.run_folders import left_files
 from partner_desktop.action.runner.sandbox import SandboxSpec, StartedPlaces
 from partner_desktop.action.runner.sandbox_probe import SandboxProbe
-from partner_desktop.action.schema_check import unknown_names
 from partner_desktop.action.settings import SandboxSettings
 from partner_desktop.base import private
 from partner_desktop.base.errors import AskHumanError, TellMindError
 from partner_desktop.base.paths import Home, display_path
+from partner_desktop.base.prompts import LANGUAGES
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import cut, shown
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
 from partner_desktop.domain.run_facts import Isolation
+from partner_desktop.domain.schema_check import unknown_names
 
-_CHANGED = "{title} could not be read back as it was approved; save it again."
-_ANOTHER_LAUNCHER = (
-    "{launcher}, which runs {title}, is another program by now. Save {title} again, and it asks anew."
-)
 _ASIDE = (
     "It made {places}, from where other programs are started, so that was put aside under another name;"
     " look into it before you use it."
 )
-_UNHELD = "{title} was approved to run in the sandbox, which is not there any more; ask for it again."
 
 
 class ScriptRoute:
@@ -105,9 +102,12 @@ class ScriptRoute:
         info = meta_action.info
         script = info.source
         if script is None:
-            raise AskHumanError(_CHANGED.format(title=info.title))
+            raise AskHumanError(sentence_of("changed_since", title=info.title))
         workspace = self._real(scope.folder) / "workspace"
         box = self._sandbox_for(info, script, workspace, scope)
+        told_in = {"PARTNER_LANG": meta_action.language or LANGUAGES[0]}
+        if box is not None:
+            box = replace(box, env=told_in)
         return LaunchSpec(
             argv=(*info.launcher, str(script), *command_arguments(info, meta_action.params)),
             spill_dir=scope.folder,
@@ -115,6 +115,7 @@ class ScriptRoute:
             cwd=workspace,
             timeout_s=info.timeout_s,
             sandbox=box,
+            env=None if box is not None else plain_environment() | told_in,
             prepare=partial(_prepare, info, script, workspace),
             finish=partial(_finish, scope, box, aside),
         )
@@ -130,7 +131,7 @@ class ScriptRoute:
         policy = self.policy.current
         if policy.sandbox is None:
             if scope.held:  # the settings changed after the decision was looked at
-                raise AskHumanError(_UNHELD.format(title=info.title))
+                raise AskHumanError(sentence_of("sandbox_gone", title=info.title))
             return None
         return SandboxSpec(
             sandbox=policy.sandbox,
@@ -154,8 +155,8 @@ def _prepare(info: MetaActionInfo, script: Path, workspace: Path) -> None:
     if snapshot_hash(script.parent, launcher) != info.content_hash:
         if info.opens and snapshot_hash(script.parent):
             shown = display_path(Path(launcher))
-            raise AskHumanError(_ANOTHER_LAUNCHER.format(launcher=shown, title=info.title))
-        raise AskHumanError(_CHANGED.format(title=info.title))
+            raise AskHumanError(sentence_of("launcher_changed", launcher=shown, title=info.title))
+        raise AskHumanError(sentence_of("changed_since", title=info.title))
     private.make_folder(workspace)
 
 

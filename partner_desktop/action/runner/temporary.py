@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from partner_desktop.action.runner.ability_file import hash_of, is_noise
 from partner_desktop.base import log
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.files.atomic import write_whole
 from partner_desktop.files.trash import move_to_trash
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, field, fields, replace
 from pathlib import Path
 from typing import Any
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.files.atomic import write_whole
 from partner_desktop.files.tree import Kind, TreeEntry
 

@@ -30,6 +30,7 @@ from partner_desktop.action.undo.restoration import Restoration
 from partner_desktop.action.undo.snapshot import UNREADABLE, SnapshotLimits, take
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.files.file_copy import same_content
 from partner_desktop.files.trash import find_in_trash
 from partner_desktop.files.tree import Kind, Tree, TreeEntry, alike, below, look, scan
@@ -140,23 +141,23 @@ def why_not(changes: Changes, *, own: Sequence[Path]) -> str:
     wrong: list[str] = []
     for path in _places(changes):
         if any(folder in (Path(path), *Path(path).parents) for folder in own):
-            return f"{display_path(Path(path))} is Partner's own; nothing was changed."
+            return sentence_of("undo.own", path=display_path(Path(path)))
     for folder in {os.path.dirname(path) for path in _places(changes)}:  # noqa: PTH120 - thousands
         if os.path.realpath(folder) != folder:
-            return (
-                f"{display_path(Path(folder))} is a link now, or lies behind one: it leads elsewhere than "
-                "when the run was approved. Nothing was changed."
-            )
+            return sentence_of("undo.link", path=display_path(Path(folder)))
     for each in changes.possible:
         try:
             wrong += _moved_on(each, changes)
         except OSError as error:
-            return f"{display_path(Path(each.path))} could not be looked at: {error.strerror}."
+            return sentence_of(
+                "could_not.looked_at", path=display_path(Path(each.path)), reason=error.strerror
+            )
     if not wrong:
         return ""
     named = ", ".join(display_path(Path(path)) for path in wrong[:_MOST_NAMES])
-    more = f" and {len(wrong) - _MOST_NAMES} more" if len(wrong) > _MOST_NAMES else ""
-    return f"Nothing was taken back, because this changed since the run: {named}{more}."
+    if len(wrong) > _MOST_NAMES:
+        named = sentence_of("undo.and_more", names=named, count=len(wrong) - _MOST_NAMES)
+    return sentence_of("undo.changed_since", names=named)
 
 
 def _places(changes: Changes) -> Iterator[str]:
@@ -276,7 +277,7 @@ class Comparison:
             return
         old = self._before[root]
         item = find_in_trash(Path(root), dev=old.dev, ino=old.ino)
-        lost = "" if item is not None else "it is in the desktop's trash and can be taken back from there"
+        lost = "" if item is not None else sentence_of("undo.in_trash")
         place = str(item.parent.resolve() / item.name) if item is not None else ""
         self._found.changes.append(PathChange(root, old, old, now_at=place, lost=lost))
         self._gone -= {root, *below(self._names, root)}
@@ -327,18 +328,18 @@ class Comparison:
         for each in lost:
             by_reason[each.lost].append(display_path(Path(each.path)))
         for reason, names in by_reason.items():
-            yield f"Not {_names(names)}: {reason}."
+            yield sentence_of("undo.not_these", names=_names(names), reason=reason)
         if self._known.unread:
             names = [display_path(Path(path)) for path in self._known.unread]
-            yield f"Not what lies in {_names(names)}: it could not be read before."
+            yield sentence_of("undo.not_in", names=_names(names))
         if not self._known.watch.held:
-            yield "It ran outside the sandbox: what it did elsewhere is not covered."
+            yield sentence_of("undo.unheld")
 
 
 def _names(names: list[str]) -> str:
     shown = ", ".join(names[:_MOST_NAMES])
     more = len(names) - _MOST_NAMES
-    return f"{shown} and {more} more" if more > 0 else shown
+    return sentence_of("undo.and_more", names=shown, count=more) if more > 0 else shown
 
 
 def _twins(entries: dict[str, TreeEntry]) -> dict[tuple[int, int], list[str]]:

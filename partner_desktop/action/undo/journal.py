@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
@@ -25,6 +25,8 @@ from partner_desktop.action.undo.snapshot import SnapshotLimits
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import StorageError
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, Undo, UndoState
 from partner_desktop.domain.decoder import decoded
@@ -92,9 +94,9 @@ class UndoJournal:
             await self.rows.open(action_id, conversation_id, now=self._clock.now())
             await off_loop(lambda stop: self.disk.snapshot(action_id, watch, limits, stop.check))
         except TooManyError:
-            problem = f"there are more than {settings.max_files:,} files and folders where it may write."
+            problem = sentence_of("undo.too_many", count=f"{settings.max_files:,}")
         except OSError as error:
-            problem = f"what was there could not be copied before: {error.strerror or error}."
+            problem = sentence_of("undo.not_copied", why=error.strerror or error)
         except StorageError as error:
             problem = str(error)
         else:
@@ -111,8 +113,8 @@ class UndoJournal:
             except (OSError, StorageError, TooManyError) as error:
                 _log.warning("what %s changed could not be noted: %s", action_id, error)
                 await self._drop(action_id)
-                why = "there is too much to look at" if isinstance(error, TooManyError) else str(error)
-                return Undo(UndoState.GONE, 0, f"It cannot be undone: {why}.")
+                why = sentence_of("undo.too_much") if isinstance(error, TooManyError) else f"{error}."
+                return Undo(UndoState.GONE, 0, sentence_of("undo.cannot", why=why))
 
     async def _end(self, action_id: str, *, cut_off: bool) -> Undo | None:
         row = await self.rows.get(action_id)
@@ -202,7 +204,7 @@ class UndoJournal:
 
 def _told(changes: Changes) -> Undo:
     possible = bool(changes.possible)
-    note = changes.note if possible else f"It cannot be undone. {changes.note}".strip()
+    note = changes.note if possible else sentence_of("undo.cannot_now", note=changes.note).strip()
     return Undo(UndoState.POSSIBLE if possible else UndoState.GONE, changes.files, note)
 
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
 from pathlib import Path
 
 from partner_desktop.action.undo.changes import COPIES, Before, WatchedPlaces, write_before
 from partner_desktop.base import private
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.files.file_copy import bring_to_disk, copy_content
 from partner_desktop.files.tree import Kind, TreeEntry, alike, look, scan
 

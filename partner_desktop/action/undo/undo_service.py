@@ -18,6 +18,7 @@ from partner_desktop.action.undo.journal import RowState, UndoJournal, UndoRow, 
 from partner_desktop.action.undo.restoration import HalfDoneError
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, Undo, UndoState
 from partner_desktop.domain.json_value import JsonObject
@@ -30,7 +31,6 @@ KEY = "builtin::files::undo"
 #: Stands for the id of the newest run that can be taken back.
 LAST = "last"
 _MOST_NAMES = 20
-_NOTHING = "Nothing was done to files here that can be undone."
 
 
 class UndoService:
@@ -50,7 +50,7 @@ class UndoService:
         if action_id == LAST:
             row = await self._journal.rows.newest_in_sight()
             if row is None:
-                raise UsageError(_NOTHING)
+                raise UsageError(sentence_of("undo.nothing"))
             action_id = (await self._whole(row.action_id)).id
         return await uninterrupted(self._take_back(action_id))
 
@@ -78,15 +78,15 @@ class UndoService:
             UsageError: There is none, or it is not over.
         """
         if not record.status.ended:
-            raise UsageError(f"{record.title} still runs; stop it first.")
+            raise UsageError(sentence_of("undo.still_runs", title=record.title))
         steps = {step.id: step for step in await self._store.steps_of(record.id)}
         rows = await self._journal.rows.possible(record.conversation_id)
         found = [row.action_id for row in reversed(rows) if row.action_id in steps]
         if found:
             return found
         if any(step.undo is not None and step.undo.state is UndoState.DONE for step in steps.values()):
-            raise UsageError(f"What {record.title} changed was taken back already.")
-        raise UsageError(f"{record.title} changed no files that can be taken back.")
+            raise UsageError(sentence_of("undo.taken_back_already", title=record.title))
+        raise UsageError(sentence_of("undo.changed_none", title=record.title))
 
     async def _alone(self, action_id: str) -> str:
         async with self._journal.alone:
@@ -102,17 +102,17 @@ class UndoService:
     async def _possible(self, record: ActionRecord, row: UndoRow | None) -> Changes:
         undo = record.undo
         if row is not None and row.state is RowState.OPEN:
-            raise UsageError(f"{record.title} still runs; stop it first.")
+            raise UsageError(sentence_of("undo.still_runs", title=record.title))
         if undo is not None and undo.state is UndoState.DONE:
-            raise UsageError(f"What {record.title} changed was taken back already.")
+            raise UsageError(sentence_of("undo.taken_back_already", title=record.title))
         if undo is None:
-            raise UsageError(f"{record.title} changed no files that could be taken back.")
+            raise UsageError(sentence_of("undo.changed_none_now", title=record.title))
         if row is None or row.state is not RowState.POSSIBLE:
-            raise UsageError(undo.note or f"What {record.title} changed can be taken back no more.")
+            raise UsageError(undo.note or sentence_of("undo.no_more", title=record.title))
         changes = await asyncio.to_thread(self._journal.disk.changes, record.id)
         if changes is None:
-            await self._journal.let_go(row, "The copies are not there any more.")
-            raise UsageError("It can be taken back no more: the copies are not there.")
+            await self._journal.let_go(row, sentence_of("undo.copies_not_there"))
+            raise UsageError(sentence_of("undo.copies_gone"))
         return changes
 
     async def _require_quiet(self, changes: Changes) -> None:
@@ -123,24 +123,24 @@ class UndoService:
             if any(
                 root == place or root in map(str, Path(place).parents) for place in places for root in roots
             ):
-                raise UsageError("Something is being done there just now; wait for its end, or stop it.")
+                raise UsageError(sentence_of("undo.busy"))
 
     async def _restore(self, record: ActionRecord, changes: Changes) -> str:
         try:
             await asyncio.to_thread(self._journal.disk.restore, record.id, changes)
         except HalfDoneError as error:
             left = display_path(Path(error.path))
-            told = f"It was taken back only in part: {left} could not be put back ({error.reason})."
+            told = sentence_of("undo.half_done", path=left, reason=error.reason)
             await self._note(record, told, state=None)
-            raise UsageError(f"{told} See to that, and undo it again for the rest.") from error
+            raise UsageError(sentence_of("undo.half_done_rest", told=told)) from error
         except OSError as error:
-            raise UsageError(f"Nothing was taken back: {error.strerror or error}.") from error
+            raise UsageError(sentence_of("undo.failed", reason=error.strerror or error)) from error
         await self._note(record, changes.note, state=RowState.DONE)
         await asyncio.to_thread(self._journal.disk.remove, record.id)
-        files = "1 file is" if changes.files == 1 else f"{changes.files:,} files are"
         if changes.note and any(each.lost for each in changes.changes):
-            return f"Taken back what {record.title} did, as far as that is possible. {changes.note}"
-        return f"Taken back: {files} as before {record.title} ran."
+            return sentence_of("undo.partly", title=record.title, note=changes.note)
+        told = "undo.one" if changes.files == 1 else "undo.some"
+        return sentence_of(told, count=f"{changes.files:,}", title=record.title)
 
     async def _note(self, record: ActionRecord, note: str, *, state: RowState | None) -> None:
         """In one transaction: the card, the journal and the audit log."""
@@ -192,14 +192,14 @@ class UndoService:
                     return record
         possible = await self._journal.rows.possible(conversation_id)
         if not possible:
-            raise UsageError(_NOTHING)
+            raise UsageError(sentence_of("undo.nothing"))
         return await self._whole(possible[-1].action_id)
 
 
 def _names(paths: list[str]) -> str:
     shown = ", ".join(display_path(Path(path)) for path in paths[:_MOST_NAMES])
     more = len(paths) - _MOST_NAMES
-    return f"{shown} and {more} more" if more > 0 else shown
+    return sentence_of("undo.and_more", names=shown, count=more) if more > 0 else shown
 
 
 def _common_folder(paths: list[str]) -> str:

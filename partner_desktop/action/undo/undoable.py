@@ -10,6 +10,7 @@ from partner_desktop.action.runner.client import RunnerClient, WrappedRunner
 from partner_desktop.action.undo.changes import WatchedPlaces
 from partner_desktop.action.undo.journal import UndoJournal
 from partner_desktop.action.undo.undo_service import KEY
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import Undo, UndoState
 from partner_desktop.domain.meta_action import Route, RunLeft, RunnerResponse
@@ -37,7 +38,7 @@ class UndoableRunner(WrappedRunner):
             # However it ended: also what was cancelled or failed half-way wants to be taken back.
             undo = await uninterrupted(self._journal.end(action.id))
             if problem:
-                undo = Undo(UndoState.GONE, 0, f"It cannot be undone: {problem}")
+                undo = Undo(UndoState.GONE, 0, sentence_of("undo.cannot", why=problem))
             action.left = replace(action.left, undo=undo)
 
     async def left_by(self, action_id: str) -> RunLeft:

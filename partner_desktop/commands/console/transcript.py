@@ -6,8 +6,9 @@ Foreign text never drives the terminal: everything goes through `plain`.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.commands.chain_lines import ChainProgress, proposal_lines
 from partner_desktop.commands.plain import Literal, plain
 from partner_desktop.domain.json_value import Json, JsonObject

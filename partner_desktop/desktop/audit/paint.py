@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from datetime import date
 from typing import Any, Literal
 
@@ -12,6 +12,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QPointF, QRect, Q
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QGridLayout
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.audit.words import (
     by_words,
     day_words,

@@ -6,13 +6,13 @@ A click says in the chat what typing would: the question, the answer and its pla
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, grow, hbox
 from partner_desktop.desktop.parts.controls import push_button

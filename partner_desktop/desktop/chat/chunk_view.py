@@ -9,7 +9,6 @@ does not move until it is whole.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from math import ceil
 from typing import TypeAlias
 
@@ -17,6 +16,7 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.chat.code_block import CodeBlock
 from partner_desktop.desktop.chat.column import SWEPT_APART
 from partner_desktop.desktop.chat.table_block import TableBlock

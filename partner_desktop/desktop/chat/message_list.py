@@ -7,7 +7,6 @@ of history, an event and a reply in progress can come in any order and each stil
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QPoint, QRect, QTimer, Signal
@@ -15,6 +14,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QScrollArea, QWidget
 
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.chat.busy import BusyRow
 from partner_desktop.desktop.chat.column import Column
 from partner_desktop.desktop.chat.follow import FollowScroll

@@ -8,7 +8,7 @@ is not even made before it is seen.
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from itertools import chain
 from math import ceil
@@ -17,6 +17,7 @@ from PySide6.QtCore import QRect, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF
 from PySide6.QtWidgets import QLayout, QWidget
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.chat.chunk_view import LEAST_PX, WANTED_PX, ChunkView, Segment
 from partner_desktop.desktop.chat.code_block import FOLDED_LINES, FOLDED_OVER
 from partner_desktop.desktop.chat.table_block import ROWS_AT_ONCE

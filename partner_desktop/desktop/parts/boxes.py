@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.theme.theme import set_look
 
 #: The same on all sides, or left, top, right and bottom; `None`: as the style has them.

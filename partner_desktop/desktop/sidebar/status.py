@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionButton, QStylePainter, QWidget
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.parts.boxes import at_left, grow, hbox, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import (
     IconButton,

@@ -11,11 +11,11 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, aclosing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol, TypeAlias
 
 from partner_desktop.base.errors import HostGoneError, PartnerError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient

@@ -10,8 +10,8 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import Json, JsonObject
 
 _OWN = "local::"

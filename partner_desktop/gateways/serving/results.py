@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
-from dataclasses import dataclass
 from pathlib import Path
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.serving.offers import OfferedTool

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict, deque
-from dataclasses import dataclass
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.gateways.websocket.addressing import EventLog
 from partner_desktop.gateways.websocket.protocol import ReplayedNotification
 

@@ -4,12 +4,12 @@ all of it for programs that read it."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from pydantic import TypeAdapter
 
 from partner_desktop.api.operations import Operation
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.operation import Caller
 from partner_desktop.domain.events import Event
 from partner_desktop.domain.json_value import Json, JsonObject

@@ -8,19 +8,21 @@ once.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import field, replace
+from decimal import Decimal
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.arguments.conversion import UnfitError, to_value
+from partner_desktop.language.arguments.conversion import UnfitError, dimensions_of, to_value
 from partner_desktop.language.arguments.cues import Cues, cues_of
-from partner_desktop.language.arguments.fit import Fit, fits
 from partner_desktop.language.arguments.offers.choices import as_choice, choice_offers, flag_said, is_switch
 from partner_desktop.language.arguments.offers.distribution import Offer, Reading, settle
+from partner_desktop.language.arguments.offers.formed_offers import is_formed, span_offers
 from partner_desktop.language.arguments.offers.list_offers import list_offers
 from partner_desktop.language.arguments.offers.number_offers import moment_offers, number_offers, wants_moment
-from partner_desktop.language.arguments.offers.text_offers import text_offers
+from partner_desktop.language.arguments.offers.text_offers import is_placeholder, text_offers
 from partner_desktop.language.arguments.remainder import rest_of
 from partner_desktop.language.arguments.slot import (
     Slot,
@@ -31,7 +33,8 @@ from partner_desktop.language.arguments.slot import (
     rebuilt,
     slots_of,
 )
-from partner_desktop.language.spans import SCAN_LIMIT, Span, SpanKind, find_spans
+from partner_desktop.language.arguments.wordings import WORDINGS
+from partner_desktop.language.spans import SCAN_LIMIT, SpanKind, find_spans
 from partner_desktop.language.values.moments import Moment
 
 _LITERAL = r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]|\{[^{}\n]*\}|\([^()\n]*\)"
@@ -49,8 +52,6 @@ class Assignment:
     text: str
     values: dict[str, Json] = field(default_factory=dict)
     used: list[tuple[int, int]] = field(default_factory=list)
-    lists: dict[str, list[tuple[int, Json]]] = field(default_factory=dict)
-    """For parameters that take several parts: each with its place."""
 
     def free(self, start: int, end: int) -> bool:
         return all(end <= first or start >= last for first, last in self.used)
@@ -71,13 +72,10 @@ def assign(
 ) -> dict[str, Json]:
     """Parameter → value, as far as the text says them; stated defaults stand in unless `said_only`."""
     found = Assignment(text[:SCAN_LIMIT])
-    slots = list(flattened(slots_of(info)))
+    slots = [replace(slot, required=slot.required and not said_only) for slot in flattened(slots_of(info))]
     _take_pairs(found, slots)
     _take_rest(found, _open(found, slots), info, tail=text[SCAN_LIMIT:])
     _take_literals(found, _open(found, slots))
-    spans = [span for span in find_spans(text) if found.free(span.start, span.end)]
-    _take_spans(found, [slot for slot in _open(found, slots) if _by_form(slot)], spans)
-    _take_said(found, _open(found, slots))
     _take_offers(found, _open(found, slots), Reading(text, info, moments))
     if not said_only:
         _take_defaults(found, _open(found, slots))
@@ -86,11 +84,6 @@ def assign(
 
 def _open(found: Assignment, slots: Sequence[Slot]) -> list[Slot]:
     return [slot for slot in slots if slot.name not in found.values]
-
-
-def _by_form(slot: Slot) -> bool:
-    """Whether the form of a value alone tells that it is one."""
-    return slot.is_path or slot.is_link or slot.format == "email"
 
 
 def _take_pairs(found: Assignment, slots: Sequence[Slot]) -> None:
@@ -117,6 +110,8 @@ def _take_rest(found: Assignment, slots: Sequence[Slot], info: MetaActionInfo, *
     rest = rest_of(text + tail, info, prose=not slot.is_list and not info.free_args)
     if not slot.only_rest:
         rest = _text_alone(rest, slot)
+    if not slot.is_list and is_placeholder(rest, info):
+        return
     if rest:
         found.take(slot, rest, 0, len(found.text))
     elif info.free_args:
@@ -139,73 +134,42 @@ def _take_literals(found: Assignment, slots: Sequence[Slot]) -> None:
         found.used.append((start, end))
 
 
-def _take_spans(found: Assignment, slots: Sequence[Slot], spans: Sequence[Span]) -> None:
-    pairs = sorted(_fitting(found.text, slots, spans), key=lambda fit: -fit.score)
-    for fit in pairs:
-        slot, span = fit.slot, fit.span
-        if slot.name not in found.values and found.free(span.start, span.end):
-            found.take(slot.item, _said_by(found.text, slot, span), span.start, span.end)
-            if slot.is_list and slot.name in found.values:
-                found.lists.setdefault(slot.name, []).append((span.start, found.values[slot.name]))
-    for fit in pairs:
-        _take_more(found, fit)
-    for name, items in found.lists.items():
-        found.values[name] = [value for _, value in sorted(items, key=lambda item: item[0])]
-
-
-def _take_more(found: Assignment, fit: Fit) -> None:
-    """A list takes every fitting part that is left."""
-    slot, span = fit.slot, fit.span
-    wanted = slot.is_list and slot.name in found.lists and found.free(span.start, span.end)
-    if wanted and found.take(slot.item, _said_by(found.text, slot, span), span.start, span.end):
-        found.lists[slot.name].append((span.start, found.values[slot.name]))
-
-
-def _said_by(text: str, slot: Slot, span: Span) -> str:
-    if span.kind is SpanKind.URL and (not slot.is_link or _is_host(slot)):
-        return text[span.start : span.end]
-    return span.value
-
-
-def _is_host(slot: Slot) -> bool:
-    """The name of a computer, not an address on it."""
-    return bool(slot.name_stems & {"host", "hostnam", "domain", "server"})
-
-
-def _fitting(text: str, slots: Sequence[Slot], spans: Sequence[Span]) -> Iterator[Fit]:
-    for position, slot in enumerate(slots):
-        for span in spans:
-            fit = fits(text, slot, span, position=position, spans=spans)
-            if fit is not None:
-                yield fit
-
-
-def _take_said(found: Assignment, slots: Sequence[Slot]) -> None:
-    """`the order id is ORD-17`: a word that the text itself calls by the parameter's name."""
-    for slot in slots:
-        if "string" not in slot.types or slot.is_path or slot.choices or slot.takes_rest:
-            continue
-        name = r"[_\-\s]+".join(
-            re.escape(word) for word in re.split(r"[_\-\s]+", own_name(slot.name)) if word
-        )
-        match = re.search(
-            rf"\b{name}\s{{1,9}}(?:is|are|to|called|named|为|是|叫)\s{{1,9}}(?P<value>[A-Za-z]*[\d_\-][^\s,;，；]*)",
-            found.text,
-            re.IGNORECASE,
-        )
-        if match and found.free(*match.span("value")):
-            found.take(slot, match["value"].rstrip(".!?"), *match.span("value"))
-
-
 def _take_offers(found: Assignment, slots: Sequence[Slot], reading: Reading) -> None:
     """What is left, distributed at once."""
-    offers = offers_for(reading, [slot for slot in slots if not _by_form(slot) and not slot.only_rest])
+    offers = offers_for(reading, [slot for slot in slots if not slot.only_rest])
     free = {
         name: [offer for offer in mine if not offer.claims or found.free(offer.start, offer.end)]
         for name, mine in offers.items()
     }
     for name, offer in settle(free).items():
         found.values[name] = offer.value
+        if offer.claims:
+            found.used.append((offer.start, offer.end))
+    _take_number(found, _open(found, slots), reading)
+
+
+def _take_number(found: Assignment, slots: Sequence[Slot], reading: Reading) -> None:
+    """`resize them to 1000`: the only number that is left, where only one parameter can take it."""
+    left = [
+        quantity
+        for quantity in reading.quantities
+        if found.free(quantity.start, quantity.end) and not reading.in_moment(quantity.start, quantity.end)
+    ]
+    if len(left) != 1 or left[0].unit or left[0].ordinal or left[0].worded:
+        return
+    said = left[0]
+    able = [
+        slot for slot in slots if slot.is_number and not slot.is_list and dimensions_of(slot) <= {"pixels"}
+    ]
+    fitting = [slot for slot in able if _in_range(said.value, slot)]
+    if len(fitting) == 1 and not WORDINGS.patterns["times"].match(reading.said, said.end):
+        found.take(fitting[0], reading.said[said.start : said.end], said.start, said.end)
+
+
+def _in_range(value: Decimal, slot: Slot) -> bool:
+    low, high = slot.schema.get("minimum"), slot.schema.get("maximum")
+    above = not isinstance(low, (int, float)) or value >= low
+    return above and (not isinstance(high, (int, float)) or value <= high)
 
 
 def _take_defaults(found: Assignment, slots: Sequence[Slot]) -> None:
@@ -246,6 +210,7 @@ _KINDS: tuple[tuple[Callable[[Slot], bool], Callable[[Reading, Slot, Cues], list
     (lambda slot: slot.is_list, list_offers),
     (lambda slot: bool(slot.choices), _choice),
     (lambda slot: slot.is_number, number_offers),
+    (is_formed, lambda *asked: list(span_offers(*asked))),
     (wants_moment, moment_offers),
     (lambda slot: "string" in slot.types, text_offers),
 )

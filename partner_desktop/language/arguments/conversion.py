@@ -13,9 +13,10 @@ from enum import StrEnum
 
 from partner_desktop.domain.json_value import Json
 from partner_desktop.language.arguments.slot import Slot
+from partner_desktop.language.folder_mentions import known_folder
 from partner_desktop.language.lexicon import word_set
-from partner_desktop.language.spans import folder_mentions, known_folder, unquoted
-from partner_desktop.language.terms import stem, terms
+from partner_desktop.language.spans import unquoted
+from partner_desktop.language.terms import terms
 from partner_desktop.language.values.moments import zone_of
 from partner_desktop.language.values.quantities import Quantity, find_numerals, find_quantities
 from partner_desktop.language.values.units import DIMENSION_WORDS, asked_units, converted
@@ -49,15 +50,10 @@ def _wants_fraction(slot: Slot) -> bool:
     return "number" in slot.types and not _PERCENT.search(f"{slot.name} {slot.description}")
 
 
-def slot_words(slot: Slot) -> frozenset[str]:
-    """The words of a parameter's name."""
-    return frozenset(term.word.rstrip("0123456789") for term in terms(slot.name) if term.word)
-
-
 def dimensions_of(slot: Slot) -> frozenset[str]:
     """What a parameter measures, by its stated units and its name."""
     stated = {unit.dimension for unit in asked_units(slot.name, slot.description)}
-    named = {DIMENSION_WORDS[word] for word in slot_words(slot) if word in DIMENSION_WORDS}
+    named = {DIMENSION_WORDS[word] for word in slot.words if word in DIMENSION_WORDS}
     told = {
         DIMENSION_WORDS[term.word] for term in terms(slot.description[:200]) if term.word in DIMENSION_WORDS
     }
@@ -92,24 +88,12 @@ class UnfitError(ValueError):
 
 _YES = word_set("yes y true on 1 yeah yep sure ok okay 是 好 要 对 可以 开 好的 是的 对的 可以的 行 要的")
 _NO = word_set("no n false off 0 nope never 否 不 不要 不用 别 关 不是 不用了 不行 不好 没有")
-_COUNTED = """
-    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-    seventeen eighteen nineteen twenty
-"""
-_COUNTED_ZH = "零 一 二 三 四 五 六 七 八 九 十"
-_NUMBER_WORDS = {
-    word: value for text in (_COUNTED, _COUNTED_ZH) for value, word in enumerate(text.split())
-} | {"两": 2}
 _ALL = re.compile(r"\b(?:both|all|every one)\b|都|全部|两个都", re.IGNORECASE)
 _LAST = re.compile(r"\b(?:the )?last(?: one)?\b|最后", re.IGNORECASE)
 _NTH = re.compile(
     r"(?:\b(?:number|no\.?|option|the)\s{1,9}|第)(\d{1,2})(?:st|nd|rd|th)?(?!\d)", re.IGNORECASE
 )
 _NUMBER = re.compile(r"^[+\-]?(?:\d{1,3}(?:[, ]\d{3})+|\d+)(?:\.\d+)?$")
-_BYTE_UNITS = {"kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12, "k": 10**3, "m": 10**6, "g": 10**9} | {
-    "b": 1, "byte": 1, "bytes": 1,
-    "kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40,
-}  # fmt: skip
 
 
 def to_value(text: str, slot: Slot) -> Json:
@@ -173,8 +157,6 @@ def _number(text: str, slot: Slot) -> Decimal:
     bare = unquoted(text).rstrip(".!。").casefold()
     if _NUMBER.match(bare):
         return Decimal(re.sub(r"[, ]", "", bare))
-    if bare in _NUMBER_WORDS:
-        return Decimal(_NUMBER_WORDS[bare])
     quantities = find_quantities(text)
     if len(quantities) != 1:
         raise UnfitError(Need.NUMBER)
@@ -182,14 +164,6 @@ def _number(text: str, slot: Slot) -> Decimal:
     if not isinstance(value, (int, float)):
         raise UnfitError(Need.NUMBER)
     return Decimal(str(value))
-
-
-def counts_bytes(slot: Slot) -> bool:
-    return stem("bytes") in slot.name_stems | slot.description_stems
-
-
-def is_byte_unit(unit: str) -> bool:
-    return unit in _BYTE_UNITS
 
 
 def _integer(text: str, slot: Slot) -> Json:
@@ -223,11 +197,7 @@ def _string(text: str, slot: Slot) -> Json:
 def path_text(text: str) -> str:
     """A path as written; the name of a folder that everybody has becomes its path."""
     bare = unquoted(text)
-    known = known_folder(bare)
-    mentions = list(folder_mentions(bare))
-    if known is None and len(mentions) == 1 and mentions[0][:2] == (0, len(bare)):
-        known = mentions[0][2]
-    return known or bare
+    return known_folder(bare) or bare
 
 
 def _list(text: str, slot: Slot) -> Json:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.language.arguments.slot import Slot
+from partner_desktop.language.arguments.wordings import WORDINGS, ParamRole
 from partner_desktop.language.lexicon import CONCEPTS, word_set
 from partner_desktop.language.noun_phrases import Token, tokens
 from partner_desktop.language.terms import FUNCTION_WEIGHT, GENERIC_WEIGHT, stem, terms
@@ -23,83 +24,10 @@ _BEHIND = 0.8
 _SHORTEST_PREFIX = 4
 
 
-@dataclass(frozen=True)
-class ParamRole:
-    """What parameters of some names hold, and the prepositions that introduce it."""
-
-    words: frozenset[str]
-    prepositions: frozenset[str]
-    named: bool = False
-    """Its values are written like names."""
-
-
-ROLES: tuple[ParamRole, ...] = (
-    ParamRole(
-        word_set("start origin source from departure depart pickup src begin first initial old sender"),
-        word_set("from between leaving departing starting"),
-    ),
-    ParamRole(
-        word_set("end destination dest target to arrival arrive dropoff recipient receiver final return new"),
-        word_set("to into towards toward"),
-    ),
-    ParamRole(
-        word_set(
-            """
-            location city place country state region county area town address venue where loc zip
-            park nation
-            """
-            "jurisdiction continent hometown"
-        ),
-        word_set("in at near around from of for within to"),
-        named=True,
-    ),
-    ParamRole(
-        word_set(
-            "artist author director writer singer actor actress cast player person composer band performer "
-            "user scientist directed starring sculptor painter musician employee student receiver recipient "
-            "interviewer customer patient contact friend celebrity leader president"
-        ),
-        word_set("by with of for featuring starring features stars to"),
-        named=True,
-    ),
-    ParamRole(
-        word_set(
-            "topic subject query keyword keywords question term search theme event prompt concept discovery "
-            "text content message phrase sentence info"
-        ),
-        word_set("about on for of regarding concerning into"),
-    ),
-    ParamRole(
-        word_set(
-            "team company organization organisation brand club entity stock ticker school university museum "
-            "restaurant hotel manufacturer publisher bank airline"
-        ),
-        word_set("of for at against from by with"),
-        named=True,
-    ),
-    ParamRole(
-        word_set("league competition series tournament court hospital department"),
-        word_set("in of at"),
-        named=True,
-    ),
-    ParamRole(
-        word_set("name title label called nickname username"),
-        word_set("called named titled entitled as"),
-        named=True,
-    ),
-    ParamRole(
-        word_set("method platform model device instrument tool mode algorithm via service"),
-        word_set("using via through with by on"),
-    ),
-    ParamRole(word_set("new substitute"), word_set("with to by as into")),
-    ParamRole(
-        word_set("language currency unit units format color colour target output"), word_set("in into to as")
-    ),
-)
-
-
+#: The first two say from where and to where, the last how it is to be.
+ROLES = WORDINGS.roles
 #: Prepositions that say from where or to where, and never both.
-_DIRECTED = word_set("from to into towards toward leaving departing")
+_DIRECTED = WORDINGS.sets["directed"]
 
 
 @dataclass(frozen=True)

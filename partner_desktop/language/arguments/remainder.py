@@ -12,7 +12,8 @@ from pathlib import PurePath
 
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.lexicon import CJK_CONCEPTS, word_set
+from partner_desktop.language.arguments.wordings import WORDINGS
+from partner_desktop.language.lexicon import CJK_CONCEPTS
 from partner_desktop.language.spans import SCAN_LIMIT, SpanKind, blank, find_spans
 from partner_desktop.language.terms import (
     ALIAS_LIMIT,
@@ -23,45 +24,16 @@ from partner_desktop.language.terms import (
     terms,
 )
 
-_POLITE = late(
-    r"^(?:(?:hey|hi|hello|ok|okay|so|now|please|pls|kindly|partner|just"
-    r"|(?:could|can|would|will) you|i(?:'d| would) like (?:you )?to|i want (?:you )?to|let'?s"
-    r"|go ahead and)\b[,\s]{0,9}"
-    r"|(?:请|帮我|麻烦你?|帮忙|给我)\s{0,9})+",
-    re.IGNORECASE,
-)
-_POLITE_END = late(
-    r"(?:[\s,]{1,9}(?:please|pls|for me|now|thanks|thank you))+\s{0,9}[.!]*$"
-    r"|[,，]?\s{0,9}(?:谢谢|好吗)[。！!]*$",
-    re.IGNORECASE,
-)
+_SAID, _SETS = WORDINGS.patterns, WORDINGS.sets
 #: Characters in which politeness at the end is looked for.
 _END = 60
 #: Words at the beginning in which the request is looked for.
 _BEGINNING = 30
-SAYING = late(
-    r"\b(?:saying|that says|which says|that reads"
-    r"|with (?:the |a )?(?:text|message|words?|content))\b[:,]?\s{1,9}"
-    r"|(?:内容是|内容为|说)[:：]?\s{0,9}|[:：](?!//)(?=\s|[^\x00-\x7f]|[\"'`])\s{0,9}",
-    re.IGNORECASE,
-)
 #: The full stop of the sentence that a command line ends; `..` and a lone `.` are arguments.
 _SENTENCE_END = late(r"(?<=\w)\.$")
 _CODE = late(r"`([^`\n]{1,2000})`")
-#: The place that closes a request: `… in the background`.
-_PLACE = late(r"\s(?:in|into|on) (?:the|a) \w{1,30}$")
-#: `add milk to my daily note`: at the end, where it goes is the ability itself.
-_ADDING = late(r"(?:please )?(?:add|append|put|write|save|insert|copy)\b", re.IGNORECASE)
-_INTO = late(
-    r"\s(?:to|into|in|on)\s(?:my|the|today's)\s(?P<name>[^\W\d_]{1,20}(?:\s[^\W\d_]{1,20}){0,3})[.!]*$"
-)
 _TOKEN = late(r"\S+")
 _PLAIN = late(r"[A-Za-z][A-Za-z'’\-]*[,:]?")
-_STARTERS = word_set("run execute start launch use call open")
-#: Words between an ability's own that say nothing.
-_BETWEEN = word_set("a an the this that following me us my our up with of out on in for to some new")
-#: Words between the request and a text: `tell me that …`.
-_BEFORE_TEXT = word_set("me us that to saying about for with of on")
 _CJK_GLUE = late(r"^(?:命令|一下|我|他|说|：|:|，|,|\s)+")
 _CJK_WORD = late("|".join(sorted(CJK_CONCEPTS, key=len, reverse=True)))
 
@@ -69,12 +41,12 @@ _CJK_WORD = late("|".join(sorted(CJK_CONCEPTS, key=len, reverse=True)))
 def rest_of(text: str, info: MetaActionInfo, *, prose: bool) -> str:
     """What follows the request; empty when it cannot be told. `prose`: a text, not a command line."""
     body = text[_polite_end(text) :]
-    if prose and (saying := SAYING.search(body[:SCAN_LIMIT])):
+    if prose and (saying := _SAID["saying"].search(body[:SCAN_LIMIT])):
         return cleaned(body[saying.end() :])
     start = _after_request(body, info, prose=prose)
     if start is not None:
         rest = cleaned(body[start:], colon=True)
-        if prose and _ADDING.match(body):
+        if prose and _SAID["adding"].match(body):
             rest = _without_place(rest, info)
         return rest if prose else _command_line(_SENTENCE_END.sub("", rest), info)
     if not prose and (command := _placed_command(body, info)):
@@ -90,7 +62,8 @@ def _command_line(rest: str, info: MetaActionInfo) -> str:
     """
     if code := _CODE.match(rest):
         return code[1]
-    places = {place.group() for phrase in _said_of(info) if (place := _PLACE.search(phrase.lower()))}
+    found = (_SAID["place_end"].search(phrase.lower()) for phrase in _said_of(info))
+    places = {place.group() for place in found if place is not None}
     end = max((place for place in places if rest.lower().endswith(place)), key=len, default="")
     return rest[: len(rest) - len(end)]
 
@@ -99,7 +72,7 @@ def _placed_command(body: str, info: MetaActionInfo) -> str:
     """The command line of `run ls -la in the background`, though the ability does not call itself `run`."""
     bare = cleaned(body)
     first = _TOKEN.match(bare)
-    if first is None or first.group().lower() not in _STARTERS:
+    if first is None or first.group().lower() not in _SETS["starters"]:
         return ""
     rest = bare[first.end() :].strip()
     command = _command_line(rest, info)
@@ -107,11 +80,11 @@ def _placed_command(body: str, info: MetaActionInfo) -> str:
 
 
 def _without_place(rest: str, info: MetaActionInfo) -> str:
-    place = _INTO.search(rest)
+    place = _SAID["into"].search(rest)
     if place is None:
         return rest
     known = {term.stem for phrase in _phrases(info) for term in phrase}
-    named = all(term.stem in known for term in terms(place["name"]))
+    named = all(term.stem in known for term in terms(place["into"]))
     return rest[: place.start()].strip() if named else rest
 
 
@@ -120,14 +93,14 @@ def _said_of(info: MetaActionInfo) -> Iterator[str]:
 
 
 def _polite_end(text: str) -> int:
-    match = _POLITE.match(text)
+    match = _SAID["polite"].match(text)
     return match.end() if match else 0
 
 
 def cleaned(rest: str, *, colon: bool = False) -> str:
     """Without politeness at the end and without quotation marks around all of it."""
     bare = rest.strip()
-    bare = bare[:-_END] + _POLITE_END.sub("", bare[-_END:])
+    bare = bare[:-_END] + _SAID["polite_end"].sub("", bare[-_END:])
     bare = bare.lstrip(":：").strip() if colon else bare.strip()
     spans = find_spans(bare)
     quoted = len(spans) == 1 and spans[0].kind is SpanKind.QUOTE and not re.search(r"\w", blank(bare, spans))
@@ -141,7 +114,7 @@ def _after_request(body: str, info: MetaActionInfo, *, prose: bool) -> int | Non
     if not ends:
         return None
     end = max(ends)
-    return _past(body, end, _BEFORE_TEXT) if prose else end
+    return _past(body, end, _SETS["before_text"]) if prose else end
 
 
 def _phrases(info: MetaActionInfo) -> Iterator[tuple[Term, ...]]:
@@ -160,7 +133,7 @@ def _matched_end(body: str, phrase: tuple[Term, ...]) -> int | None:
             break
         said = latin_term(token.rstrip(",:").lower())
         found = next((index for index in range(position, len(phrase)) if _same(said, phrase[index])), None)
-        if found is None and said.word not in _BETWEEN:
+        if found is None and said.word not in _SETS["between"]:
             break
         if found is not None:
             position, end = found + 1, match.end()
@@ -180,7 +153,7 @@ def _name_end(body: str, info: MetaActionInfo) -> int | None:
         token = match.group().casefold().rstrip(",:")
         if token in names or PurePath(token).name in names:
             return _past(body, match.end(), frozenset({"with", "on", "for"}))
-        if token not in _STARTERS and token not in _BETWEEN:
+        if token not in _SETS["starters"] and token not in _SETS["between"]:
             return None
     return None
 
@@ -195,7 +168,7 @@ def _cjk_end(body: str, info: MetaActionInfo) -> int | None:
     end = len(said)
     told = " ".join((info.title, info.description, *info.aliases))
     concepts = {name for term in terms(told) for name in term.concepts}
-    while (word := _CJK_WORD.match(body, end)) and CJK_CONCEPTS[word.group()] in concepts:
+    while (word := _CJK_WORD.match(body, end)) and CJK_CONCEPTS[word.group()].keys() & concepts:
         end = word.end()
     if end == 0:
         return None

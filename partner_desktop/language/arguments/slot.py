@@ -10,12 +10,13 @@ import ast
 import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
+from partner_desktop.language.arguments.wordings import WORDINGS
 from partner_desktop.language.terms import FUNCTION_WEIGHT, GENERIC_WEIGHT, stem, terms
 
 _LINK_FORMATS = frozenset({"uri", "url", "iri", "uri-reference"})
@@ -102,6 +103,16 @@ class Slot:
         return self.is_path or (plain and bool(_PATH_NAMES & self.name_stems))
 
     @property
+    def is_file_name(self) -> bool:
+        """Whether it takes what files are called."""
+        return self.format == "file-name"
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it takes words as they are."""
+        return "string" in self.item.types and not (self.format or self.choices or self.is_zone)
+
+    @property
     def is_moment(self) -> bool:
         return self.format in _MOMENT_FORMATS
 
@@ -134,6 +145,15 @@ class Slot:
     def choices(self) -> list[Json]:
         found = self.schema.get("enum") or self.items.get("enum")
         return found if isinstance(found, list) else []
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of its name."""
+        return frozenset(term.word.rstrip("0123456789") for term in terms(self.name) if term.word)
+
+    def holds(self, *kinds: str) -> bool:
+        """Whether it is called what holds such a kind of value: one of `WORDINGS.kinds`."""
+        return any(self.words & WORDINGS.kinds[kind] for kind in kinds)
 
     @cached_property
     def name_stems(self) -> frozenset[str]:

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.pasted_code import guessed, is_script, parted
@@ -40,10 +40,14 @@ _PLACE = late(
 
 def pick(text: str, options: Sequence[MetaActionInfo]) -> MetaActionInfo | None:
     """The option that the text chooses; `None` when it chooses none, or not just one."""
-    index = _place(text, len(options))
-    if index is not None:
-        return options[index]
-    return _named(text, options)
+    index = pick_named(text, [(f"{info.title} {info.location}", *info.aliases) for info in options])
+    return options[index] if index is not None else None
+
+
+def pick_named(text: str, names: Sequence[Sequence[str]]) -> int | None:
+    """Which of several things the text chooses, by its place or by one of its names, counted from 0."""
+    index = _place(text, len(names))
+    return index if index is not None else _named(text, names)
 
 
 def is_called(info: MetaActionInfo, text: str) -> bool:
@@ -66,20 +70,19 @@ def _place(text: str, count: int) -> int | None:
     return index if 0 <= index < count else None
 
 
-def _named(text: str, options: Sequence[MetaActionInfo]) -> MetaActionInfo | None:
-    """The option of whose name or alias most was said, when no other comes as near."""
+def _named(text: str, names: Sequence[Sequence[str]]) -> int | None:
+    """That of whose names most was said, when no other comes as near."""
     said = {term.stem for term in terms(text) if term.weight > FUNCTION_WEIGHT}
     if not said:
         return None
-    shares = sorted(((_share(said, info), -place) for place, info in enumerate(options)), reverse=True)
+    shares = sorted(((_share(said, own), -place) for place, own in enumerate(names)), reverse=True)
     best, second = shares[0], shares[1] if len(shares) > 1 else (0.0, 0)
-    return options[-best[1]] if best[0] > second[0] and best[0] >= 0.5 else None
+    return -best[1] if best[0] > second[0] and best[0] >= 0.5 else None
 
 
-def _share(said: set[str], info: MetaActionInfo) -> float:
-    """How much of the answer a name of the ability covers: an answer says little else."""
-    names = [{term.stem for term in terms(name)} for name in (f"{info.title} {info.location}", *info.aliases)]
-    return max(len(said & name) / len(said) for name in names)
+def _share(said: set[str], names: Sequence[str]) -> float:
+    """How much of the answer one of the names covers: an answer says little else."""
+    return max(len(said & {term.stem for term in terms(name)}) / len(said) for name in names)
 
 
 #: A request is said in so many characters; a longer line is text.

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.clauses import clause_rule
 from partner_desktop.language.lexicon import word_set
 from partner_desktop.language.spans import blank, find_spans
-from partner_desktop.language.terms import first_sentence, has_cjk, leading, stem, terms
+from partner_desktop.language.terms import Term, first_sentence, has_cjk, leading, stem, terms
 
 _VERBS = word_set(
     """
@@ -23,22 +24,13 @@ _VERBS = word_set(
 )
 _POLITE = (
     r"(?:\s*(?:please|pls|kindly|also|just|partner|maybe|now|(?:can|could|would|will) you|help me(?: to)?"
-    r"|(?:i|we)(?:'d| would)? (?:want|like|need)(?: you)? to|let's|let us|go ahead and"
+    r"|ok(?:ay)?|well|oh|hey|wait|hm+|um+|actually|first|so|and|then|but|no|sorry|yes|sure|instead"
+    r"|(?:i|we)(?:'d| would)? (?:want|like|need|rather)(?: you)?(?: to)?|let's|let us|go ahead and"
     r"|you (?:can|should)|to)\b,?)*\s*"
 )
 _QUESTION = (
     r"(?:what|how (?:many|much|big|large|long)|which|where|who|when|is there|are there|do i have|show me"
     r"|let me)\b"
-)
-#: `how do I zip and count …?`, `yesterday I zipped …`: told, or asked about, and not asked for.
-_ABOUT = (
-    r"\s*(?:so |and |but |hey |ok |hi |well |,)*"
-    r"(?:how (?:do|can|could|would|should|did|does) |how to |why |should i "
-    r"|(?:did|have|has|had|were|was|does|do) (?:you|i|we|it|they|he|she)\b"
-    r"|what (?:does|do|did|would|happens|if)\b"
-    r"|(?:yesterday|last \w+|earlier|today)?,?\s?(?:i|we|he|she|they|you|it)(?:'ve| have| had)?"
-    r"(?: already| just)? (?:\w+ed|found|made|ran|wrote|took|sent|got|did|put)\b"
-    r"|怎么|怎样|如何|为什么|我(?:刚才|昨天|已经)|昨天我|能不能解释|什么是)"
 )
 
 
@@ -52,11 +44,6 @@ def _verb_stems() -> frozenset[str]:
     return frozenset(stem(verb) for verb in _VERBS)
 
 
-def is_told(text: str) -> bool:
-    """Whether a text tells of something, or asks how it is done, rather than for it to be done."""
-    return _pattern(_ABOUT).match(text.replace("’", "'")) is not None
-
-
 def is_question(said: str) -> bool:
     """`can you skip step 2?` is none."""
     asked = said.endswith(("?", "？", "吗", "呢"))
@@ -66,10 +53,11 @@ def is_question(said: str) -> bool:
 def asks(words: str, meant: Sequence[MetaActionInfo], *, doing: bool = False) -> bool:
     """Whether words that mean an ability ask for it, and do not merely name what it is about.
 
-    With `doing` they may be led by a form like `zipping`. Of Chinese, without forms, it is taken for granted.
+    With `doing` they may be led by a form like `zipping`. Chinese has no forms and asks where no state
+    is told.
     """
     if has_cjk(words):
-        return True
+        return clause_rule("state").fullmatch(words.strip()) is None
     plain = blank(words, find_spans(words)).replace("’", "'")
     polite = _pattern(_POLITE).match(plain)
     rest = plain[polite.end() :] if polite is not None else plain
@@ -80,8 +68,10 @@ def asks(words: str, meant: Sequence[MetaActionInfo], *, doing: bool = False) ->
         return False
     if first.word in _VERBS:
         return True
-    own = {verb for info in meant for verb in _own_verbs(info)} | (_verb_stems() if doing else set())
-    return first.stem in own and (doing or not first.word.endswith(("ed", "ing", "s")))
+    own = [verb for info in meant for verb in _own_verbs(info)]
+    known = {verb.stem for verb in own} | (_verb_stems() if doing else set())
+    alike = any(not first.concepts.keys().isdisjoint(verb.concepts) for verb in own)
+    return (first.stem in known or alike) and (doing or not first.word.endswith(("ed", "ing", "s")))
 
 
 def is_doing(words: str) -> bool:
@@ -89,7 +79,9 @@ def is_doing(words: str) -> bool:
     return _pattern(r"\s*\w{2,20}ing\b").match(words) is not None
 
 
-def _own_verbs(info: MetaActionInfo) -> set[str]:
-    """What its description begins with: mostly what it does."""
-    first = leading(terms(first_sentence(info.description)[:200]))
-    return {first.stem} if first is not None else set()
+def _own_verbs(info: MetaActionInfo) -> Iterator[Term]:
+    """What its description begins with, and what else it is called: mostly what it does."""
+    for phrase in (first_sentence(info.description)[:200], info.title, *info.aliases):
+        first = leading(terms(phrase))
+        if first is not None:
+            yield first

@@ -1,5 +1,4 @@
-"""What words decide of the cards that wait: which yes, which no, and what is wanted otherwise: `yes, but
-only the PDFs`, `in ~/Music instead`.
+"""What words decide of the cards that wait: which yes, which no; and what of that which runs is to stop.
 
 Careful: what is not read to its last word approves nothing. A hesitant yes, one with a condition and one
 that could mean several cards are unclear, and the person is asked.
@@ -9,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.intervention import Confirmation, Settled, Verdict
+from partner_desktop.language.phrase_table import phrase_table
 from partner_desktop.language.references import (
     NO_MORE_NAMES,
     AlsoCalled,
@@ -23,110 +24,29 @@ from partner_desktop.language.references import (
     pointed_at,
     says_something,
 )
-from partner_desktop.language.speech_acts.confirmation import is_firm, judge, lead, tail
-
-_FIRM = r"only|just|with|without|in|into|to|from|at|use|using|set|make it|make the|change|rather|instead"
-_FIRM_ZH = r"只要?|改成|换成|改为|改用|换到|用|把|在|放到|不要"
-#: `宽度改成 300`: what is changed stands first.
-_CHANGED_ZH = r"[^，,。；\s]{1,8}(?:改成|换成|改为|设为)"
-_TURN = late(
-    rf"[,;:.]?\s+(?:but|however|though|except)\b\s*|[,;:.]?\s+(?=(?:{_FIRM})\b)"
-    rf"|[，,；。]?\s*(?:但是?|不过|可是)[，,]?|[，,；。]?\s*(?={_FIRM_ZH})"
-    rf"|[，,；。]\s*(?={_CHANGED_ZH})",
-    re.IGNORECASE,
-)
-_OWN_LEAD = late(rf"(?:{_FIRM})\b|{_FIRM_ZH}", re.IGNORECASE)
-#: Without a yes or a no before it only these are about what waits.
-_ALONE = late(
-    r"but\s+.+|(?:only|just)\s+(?:the|those|that|this|in|with|to|for)\b.+|with(?:out)?\s+.+"
-    r"|(?:use|change|set|make)\s+(?:it|that|the)\b.+|.+\binstead\b\W*"
-    r"|(?:但是?|不过).+|只要?.+|(?:改成|换成|改为|改用|换到).+|把.+(?:改成|换成|改为|设为).+"
-    rf"|{_CHANGED_ZH}.+"
-    r"|(?:(?:in|for|with)\s+)?(?:the\s+)?(?:step\s+\d{1,2}|(?:first|second|third|last)\s+step)\W*"
-    r"(?:should|must|has\s+to|needs\s+to|use|takes?|with|to|in|on|at|is|be)\b.+"
-    r"|第.{1,2}步(?:要|应该|请)?(?:用|改用|处理|压缩).+",
-    re.IGNORECASE,
-)
-#: `no, ~/Music`; `no, zip ~/Documents instead`.
-_REPLACED = re.compile(
-    r"(?:no|nope|not that(?: one)?|不|不是|不对)\s*[,，.。:：;\s]\s*(?:i mean[t]?\s+)?"
-    r"(?P<rest>(?:(?:use|take|in|with|用|是)\s*)?[\"“「]?[~/][^\s,，]*[\"”」]?|.+\binstead)\W*",
-    re.IGNORECASE,
-)
-#: `不是 ~/Pictures，是 ~/Music`; `not ~/Pictures but ~/Music`.
-_EXCHANGED = late(
-    r"(?:不对?[，,。\s]*)?(?:不是|不要)\s*(?P<old_zh>[^，,。；\s]{1,80})\s*[，,。；\s]\s*(?:而是|是|要)\s*"
-    r"(?P<new_zh>[^，,。；\s]{1,80})\W*"
-    r"|(?:no[\s,]+)?not\s+(?P<old>\S{1,80}?),?\s+but\s+(?:rather\s+)?(?P<new>\S{1,80}?)[\s.!]*",
-    re.IGNORECASE,
-)
-_BUT = late(r"(?:but|however|但是?|不过|可是)[\s,，]*", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Amendment:
-    """What is wanted otherwise."""
-
-    head: str
-    """The yes or no before it; empty where there is none."""
-    rest: str
-    firm: bool = True
-    """It names a change; after a mere `but` anything may come."""
-
-
-def amendments(text: str) -> list[Amendment]:
-    """Every way to read the text as one, the likeliest first; the caller knows what the heads mean."""
-    replaced = _REPLACED.fullmatch(text.strip())
-    if replaced is not None:
-        return [Amendment("", replaced["rest"])]
-    exchanged = _EXCHANGED.fullmatch(text.strip())
-    if exchanged is not None:
-        return [Amendment("", _exchange(exchanged))]
-    turns = [turn for turn in _TURN.finditer(text) if text[: turn.start()].strip()]
-    found = [(text[: turn.start()].strip(), text[turn.end() :].strip()) for turn in turns]
-    read = [Amendment(head, rest, firm=bool(_OWN_LEAD.match(rest))) for head, rest in found if rest]
-    if _ALONE.fullmatch(text.strip()):
-        read.append(Amendment("", _BUT.sub("", text.strip(), count=1)))
-    return read
-
-
-def is_replaced(text: str) -> bool:
-    """Whether the text is a no to a value, with another in its place."""
-    return any(form.fullmatch(text.strip()) for form in (_REPLACED, _EXCHANGED))
-
-
-def _exchange(said: re.Match[str]) -> str:
-    """In the words in which one value in the place of another is understood."""
-    if said["new_zh"]:
-        return f"把 {said['old_zh']} 换成 {said['new_zh']}"
-    return f"{said['new']} instead of {said['old']}"
-
+from partner_desktop.language.rule_table import group_of, rule_tables
+from partner_desktop.language.spans import SpanKind, find_spans
+from partner_desktop.language.speech_acts.assent import is_firm, judge, lead, tail
+from partner_desktop.language.terms import terms
 
 #: A longer text says more than yes and no.
 _LONGEST = 200
 _CLAUSES = late(r"[,，;；。.!！、\n:：]+(?!\d)|(?<=[\u4e00-\u9fff])\s+(?=[\u4e00-\u9fff])")
 _JOINTS = late(r"\s+(?:and|but|while)\s+|但是?|而")
-_DO = late(r"\b(?:do|run|start|take|approve|allow|execute)\s+|(?:运行|执行|做|批准|同意)")
-_DO_NOT = late(r"(?:not|drop|reject|decline|deny|skip|cancel|forget|stop|leave out)\s+|拒绝|放弃")
-#: After a yes: what others named is approved by that name as a whole only.
-_RUN_TITLE = late(r"[\s,:，：]*(?:run\s+|运行\s*)(?P<title>.+)")
-_CONDITION = late(
-    r"\b(?:if|unless|provided|providing|as long as|assuming|in case|only when|once|after|until)\b"
-    r"|如果|要是|除非|假如|的话|只要.*就|等.*再"
-)
 _ENDS = " .!。！"
-_HESITANT = late(
-    r"(?:(?:maybe|perhaps|possibly|probably|hm+|um+|well|(?:i'?m )?not sure|i (?:think|guess|suppose)(?: so)?"
-    r"|let me (?:think|see)|wait|hold on|one moment|just a (?:moment|second)|i don'?t know|later"
-    r"|yes|ok|no)\W*)+"
-    r"|(?:也许|可能|或许|大概|应该可以|不确定|不知道|我?(?:再)?想想|让我想想|等等|等一下|稍等|再说|待会儿?再说)\W*",
-    re.IGNORECASE,
-)
-_MAYBE = late(r"(?:maybe|perhaps|possibly|probably)\b\W*|(?:也许|可能|或许|大概)\W*", re.IGNORECASE)
-#: `go to the folder` is one thing, `go, to the folder` are two.
-_PARTED = late(r"\s*(?:[,;:.，；。]|but\b|however\b|但|不过|可是)", re.IGNORECASE)
 _UNCLEAR = Verdict(Confirmation.UNCLEAR)
 _OTHER = Verdict(Confirmation.OTHER)
+
+
+def _whole(said: str, rule: str) -> re.Match[str] | None:
+    matches = (table[rule].fullmatch(said) for table in rule_tables("assent", said))
+    return next((match for match in matches if match is not None), None)
+
+
+def _behind(words: str, rule: str) -> str | None:
+    """What follows a rule that words begin with; `None`: they do not."""
+    matches = (table[rule].match(words) for table in rule_tables("assent", words))
+    return next((words[match.end() :] for match in matches if match is not None), None)
 
 
 def read(text: str, pending: Sequence[ActionRecord], also_called: AlsoCalled = NO_MORE_NAMES) -> Verdict:
@@ -137,7 +57,9 @@ def read(text: str, pending: Sequence[ActionRecord], also_called: AlsoCalled = N
     plain = judge(text)
     cards = [card for card in pending if card.status is ActionStatus.WAITING]
     if not cards or len(cards) != len(pending) or len(text) > _LONGEST:
-        return Verdict(plain)
+        return Verdict(plain) if plain in (Confirmation.CONFIRM, Confirmation.REJECT) else _OTHER
+    if plain is Confirmation.UNCLEAR and len(cards) == 1 and _keeps(_plain(text), cards[0]):
+        return Verdict(Confirmation.CONFIRM, (Settled(cards[0].id, Confirmation.CONFIRM, named=True),))
     if plain is not Confirmation.OTHER:
         sure = plain is not Confirmation.UNCLEAR and len(cards) == 1
         return Verdict(plain, (Settled(cards[0].id, plain),)) if sure else _UNCLEAR
@@ -145,21 +67,25 @@ def read(text: str, pending: Sequence[ActionRecord], also_called: AlsoCalled = N
     asking = said.endswith(("?", "？"))
     verdict = _by_title(_plain(said), cards, also_called)
     # A path names no card that was asked for with it: `no, ~/Music` wants the only one with that.
-    if verdict is None and not (len(cards) == 1 and is_replaced(said)):
+    paths = any(span.kind is SpanKind.PATH for span in find_spans(said))
+    if verdict is None and not (len(cards) == 1 and paths):
         verdict = _decided(_plain(said), cards, also_called)
     if verdict is not None:
         return _UNCLEAR if asking else verdict
     if is_place(_plain(said)) and any(card.chain is not None for card in cards):
         return _UNCLEAR  # `the first one`, of a chain: nobody can tell whether that is a yes
-    maybe = _MAYBE.match(said)
-    perhaps_it = maybe is not None and _clause(_plain(said[maybe.end() :]), cards, also_called) is not None
-    if perhaps_it or _HESITANT.fullmatch(said) or _conditional(said):
-        return _UNCLEAR
-    changes = [] if asking else amendments(said)
-    found = [
-        verdict for change in changes if (verdict := _amended(change, said, cards, also_called)) is not None
-    ]
-    return next((one for one in found if one.settled), found[0] if found else _OTHER)
+    kind, rest = lead(_plain(said))
+    perhaps_it = kind is Confirmation.UNCLEAR and _clause(rest, cards, also_called) is not None
+    return _UNCLEAR if perhaps_it or _conditional(said) else _OTHER
+
+
+def _keeps(said: str, card: ActionRecord) -> bool:
+    """`Yes, keep it`, to what keeps it: the verb, else a refusal, is that of the card's title."""
+    verb = next(iter(terms(card.title)), None)
+    first, _, rest = said.partition(",")
+    own = next(iter(terms(rest)), None)
+    same = verb is not None and own is not None and verb.stem == own.stem
+    return same and judge(first) is Confirmation.CONFIRM
 
 
 def _plain(text: str) -> str:
@@ -169,37 +95,11 @@ def _plain(text: str) -> str:
 def _conditional(text: str) -> bool:
     """A yes with a condition; `if` without a yes is about something else."""
     plain = _plain(text)
-    condition = _CONDITION.search(plain)
-    if condition is None:
-        return False
-    kinds = (lead(plain)[0], judge(plain[: condition.start()]))
-    return Confirmation.CONFIRM in kinds or Confirmation.UNCLEAR in kinds
-
-
-def _amended(
-    change: Amendment, said: str, cards: Sequence[ActionRecord], also_called: AlsoCalled
-) -> Verdict | None:
-    doubtful = judge(change.head) is Confirmation.UNCLEAR
-    if (not change.head and len(cards) > 1) or (doubtful and not _PARTED.match(said, len(change.head))):
-        return None
-    if not change.head:
-        return Verdict(
-            Confirmation.AMEND, (Settled(cards[0].id, Confirmation.AMEND),), change.rest, bare=True
-        )
-    head = read(change.head, cards, also_called)
-    if doubtful and len(cards) == 1:  # `great, but only the PDFs`
-        head = Verdict(Confirmation.CONFIRM, (Settled(cards[0].id, Confirmation.CONFIRM),))
-    if head.kind in (Confirmation.OTHER, Confirmation.AMEND):
-        return None
-    if (
-        len(head.settled) != 1
-        or _HESITANT.fullmatch(change.rest)
-        or judge(change.rest) is Confirmation.REJECT
-    ):
-        return _UNCLEAR
-    if head.kind is Confirmation.REJECT and not change.firm:
-        return _UNCLEAR
-    return Verdict(Confirmation.AMEND, (Settled(head.settled[0].action_id, Confirmation.AMEND),), change.rest)
+    for table in rule_tables("assent", plain):
+        if (condition := table["condition"].search(plain)) is not None:
+            kinds = {lead(plain)[0], judge(plain[: condition.start()])}
+            return not kinds.isdisjoint((Confirmation.CONFIRM, Confirmation.UNCLEAR))
+    return False
 
 
 # Yes and no, card by card.
@@ -211,10 +111,10 @@ def _by_title(plain: str, cards: Sequence[ActionRecord], also_called: AlsoCalled
     A title that others wrote could be any sentence, so that words of one are no name.
     """
     kind, left = lead(plain)
-    said = _RUN_TITLE.fullmatch(left)
+    said = _whole(left, "titled")
     if kind is not Confirmation.CONFIRM or said is None:
         return None
-    title = said["title"].rstrip(_ENDS)
+    title = group_of(said, "title").rstrip(_ENDS)
     meant = [card for card in cards if _whole_title(card) == title]
     if not meant or not says_something(title) or pointed_at(title, cards, by_name=False) is not None:
         return None
@@ -260,29 +160,28 @@ def _decided(plain: str, cards: Sequence[ActionRecord], also_called: AlsoCalled)
 def _clause(words: str, cards: Sequence[ActionRecord], also_called: AlsoCalled) -> _Clause | None:
     """`yes`, `the second`, `yes the second`, `the second no`, `not the second`."""
     words = words.strip()
-    if judge(words) is Confirmation.UNCLEAR:
+    whole = judge(words)
+    if whole is Confirmation.UNCLEAR or (whole is Confirmation.CONFIRM and not is_firm(words)):
         return _DOUBTFUL
-    done = _DO.search(words) is not None
+    doing = _behind(words, "doing")
     for kind, left in (lead(words), tail(words)):
-        if kind is None:
+        done = _behind(left, "doing")
+        rest = done or left
+        if kind is None or not rest:
+            if kind is not None:
+                return _Clause(kind, None)
             continue
-        doing = _DO.match(left)
-        rest = left[doing.end() :] if doing is not None else left
-        if not rest:
-            return _Clause(kind, None)
-        pointed = pointed_at(rest, cards, also_called=also_called, done=done)
-        if pointed is not None and (kind is not Confirmation.CONFIRM or is_firm(words, left)):
-            return _Clause(kind, pointed)
-    for verb, meant in ((_DO_NOT, Confirmation.REJECT), (_DO, Confirmation.CONFIRM)):
-        if (match := verb.match(words)) is not None:
-            left = words[match.end() :]
-            pointed = pointed_at(left, cards, by_name=meant is Confirmation.REJECT, also_called=also_called)
-            if pointed is not None:
-                return _Clause(meant, pointed)
-            pointed = pointed_at(left, cards, also_called=also_called, done=done)
-            return _Clause(None, pointed, asks=True) if pointed is not None else None
-    pointed = pointed_at(words, cards, also_called=also_called)
-    return _Clause(None, pointed) if pointed is not None else None
+        pointed = pointed_at(rest, cards, also_called=also_called, done=doing is not None or done is not None)
+        if pointed is not None:
+            return _DOUBTFUL if kind is Confirmation.UNCLEAR else _Clause(kind, pointed)
+    refusing = _behind(words, "refusing")
+    if refusing is not None:
+        pointed = pointed_at(refusing, cards, also_called=also_called)
+        return _Clause(Confirmation.REJECT, pointed) if pointed is not None else None
+    if doing is not None and (pointed := pointed_at(doing, cards, by_name=False)) is not None:
+        return _Clause(Confirmation.CONFIRM, pointed)
+    pointed = pointed_at(doing or words, cards, also_called=also_called, done=doing is not None)
+    return _Clause(None, pointed, asks=doing is not None) if pointed is not None else None
 
 
 def _merged(clauses: list[_Clause], cards: Sequence[ActionRecord]) -> Verdict | None:
@@ -328,3 +227,35 @@ def _settled(told: Sequence[_Clause], cards: Sequence[ActionRecord]) -> Verdict:
         return _UNCLEAR
     kind = Confirmation.CONFIRM if Confirmation.CONFIRM in kinds else Confirmation.REJECT
     return Verdict(kind, tuple(found.values()))
+
+
+# What runs.
+
+
+@dataclass(frozen=True)
+class StopRequest:
+    """What is to stop: `ids`; nothing in it: it cannot be told which."""
+
+    ids: tuple[str, ...] = ()
+
+
+def stop_in(text: str, running: Sequence[ActionRecord], *, by_name: bool = True) -> StopRequest | None:
+    """What the words want to stop of what runs, oldest first; `None` where they are about something else.
+
+    A plain no is no wish to stop: what runs asks nothing. Without `by_name`, names say nothing: the name of a
+    chain is made of those of its steps.
+    """
+    phrase = phrase_table("stops").read(text)
+    asks = text.rstrip().endswith(("?", "？")) and (phrase is None or phrase.kind != "polite")
+    if phrase is None or asks or not running:
+        return None
+    which = phrase.groups.get("which", "").casefold()
+    if phrase.kind == "every":
+        return StopRequest(tuple(record.id for record in running))
+    if not which:
+        return StopRequest((running[0].id,)) if len(running) == 1 else StopRequest()
+    counted = [replace(record, number=number) for number, record in enumerate(running, 1)]
+    pointed = pointed_at(which, counted, by_name=by_name)
+    if pointed is None or pointed.rest:
+        return None
+    return StopRequest() if pointed.unclear else StopRequest(pointed.ids)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 
 #: No text names more times of a kind.

@@ -15,10 +15,10 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from functools import lru_cache
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.language.spans import SCAN_LIMIT
 from partner_desktop.language.values.quantities import chinese

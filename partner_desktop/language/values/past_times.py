@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import date, datetime
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.language.spans import SCAN_LIMIT
 from partner_desktop.language.values.chinese_times import (

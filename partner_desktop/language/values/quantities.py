@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.language.spans import SCAN_LIMIT, SpanKind, find_spans
 from partner_desktop.language.values.units import UNITS, meanings
@@ -136,8 +136,8 @@ def chinese(text: str) -> Decimal:
 #: No request has more numbers.
 _MOST = 40
 _NUMBER = late(
-    r"(?:(?<![A-Za-z0-9_.^])(?<!\*\*)|(?<=\dx)|(?<=\dX))(?:(?<![\w)\]])(?P<sign>[-−+])\s?)?(?P<money>[$€£¥]\s?)?"
-    r"(?P<digits>\d{1,3}(?:,\d{3})+(?![\d,])(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    r"(?:(?<![A-Za-z0-9_.^])(?<!\*\*)|(?<=\dx)|(?<=\dX))(?:(?:(?<![\w)\]])(?P<sign>[-−+])|(?P<below>零下|负))\s?)?(?P<money>[$€£¥]\s?)?"
+    r"(?P<digits>\d{1,3}(?:,\d{3})+(?!,?\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
     r"(?P<power>[eE][+-]?\d+)?(?P<ordinal>(?:st|nd|rd|th)\b)?"
 )
 _SCALE = late(
@@ -212,11 +212,12 @@ def _digits(text: str) -> Iterator[Quantity]:
         if not unit and not _ENDS.match(text, end):
             continue
         sign = match["sign"] if _signed(text, match) else ""
-        bare = not (scale or sign or match["money"] or "," in match["digits"])
+        below = sign in {"-", "−"} or bool(match["below"])
+        bare = not (scale or sign or below or match["money"] or "," in match["digits"])
         yield Quantity(
             match.start() if sign or not match["sign"] else match.start("digits"),
             end,
-            -value if sign in {"-", "−"} else value,
+            -value if below else value,
             unit=(match["money"] or "").strip() or unit,
             ordinal=bool(match["ordinal"]),
             bare=bare,
@@ -238,6 +239,8 @@ def _unit(text: str, position: int) -> tuple[str, int]:
     if match is None:
         return "", position
     word = match["unit"].lower().replace(" ", "")
+    if match["unit"] == "K" and match.start("unit") > position:
+        return "kelvin", match.end()
     lone = text[position : position + 1] in {" ", "-"} and word in {"in", "m", "us", "s", "d", "t", "b", "a"}
     if "/" in word and word not in UNITS and position + 1 > match.start("unit"):
         return "", match.end()  # `5J/K`: a unit that is not known is still none of the number

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Literal, TypeAlias
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.message import LONGEST_TEXT, Role

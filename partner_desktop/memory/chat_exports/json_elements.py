@@ -7,9 +7,9 @@ for as long as a long chat takes. What one element may cost is bounded; one that
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import BinaryIO
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import Json
 
 _PIECE_BYTES = 64 * 1024

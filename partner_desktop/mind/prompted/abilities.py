@@ -134,7 +134,7 @@ class ParamSlots:
         if not wants_moment(slot) or _is_written(entry, slot):
             return entry
         try:
-            return read_answer(entry, slot, self._info, await read_moments(entry, now()))
+            return read_answer(entry, slot, self._info, await read_moments(entry, now())).value
         except UnfitError:
             raise FlawError(Flaw.VALUES) from None
 

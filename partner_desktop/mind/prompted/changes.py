@@ -12,15 +12,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Stage, StepStatus
 from partner_desktop.domain.intervention import Confirmation, Intervention, InterventionKind, NewStep
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.speech_acts.confirmation import judge
+from partner_desktop.language.speech_acts.assent import judge
 from partner_desktop.language.speech_acts.imperatives import is_question
 from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.mind.prompted.abilities import MOST_SHOWN, NamedAbilities, chain_lines, turn_of
@@ -233,6 +233,8 @@ _CUES = re.compile(
     r"|也|还|再|然后|之后|以后|之前|先|改|换|跳过|去掉|删掉|不要|不用|别|加|步|阶段|重新|停|取消|只",
     re.IGNORECASE,
 )
+#: What the person wants to be told is a question without its mark, where nothing puts it beside a step.
+_TELL_ME = re.compile(r"\s*(?:please\s+)?tell\s+me\b|\s*请?告诉我", re.IGNORECASE)
 #: Without one of these, nobody asked for such a change.
 _SAYS = {
     InterventionKind.DELETE: re.compile(
@@ -307,7 +309,8 @@ class _Reading:
 def _is_said(kind: InterventionKind, text: str) -> bool:
     """Whether the words hold anything that asks for so much; a question changes nothing."""
     says = _SAYS.get(kind)
-    return not is_question(text.strip()) and (says is None or says.search(text) is not None)
+    asks = is_question(text.strip()) or (_TELL_ME.match(text) and not _CUES.search(text))
+    return not asks and (says is None or says.search(text) is not None)
 
 
 def _may_be_one(text: str) -> bool:

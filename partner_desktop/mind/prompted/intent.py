@@ -17,14 +17,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.clauses import is_declined
+from partner_desktop.language.clauses import bare, pieces_of
 from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS, word_set
 from partner_desktop.language.spans import Span, blank, find_spans
 from partner_desktop.language.speech_acts.ability_requests import is_called
 from partner_desktop.language.speech_acts.small_talk import small_talk
+from partner_desktop.language.speech_acts.speech_act import speech_act
 from partner_desktop.language.terms import GENERIC_WEIGHT, Term, has_cjk, stem, terms
 from partner_desktop.mind.prompted.abilities import MOST_SHOWN, NamedAbilities
 from partner_desktop.mind.prompted.answers import (
@@ -60,13 +60,6 @@ _FREE = frozenset(
 _FREE_CJK = frozenset("文件夹目录结果它们这那再次一下个里的后先")
 _CJK_LETTER = re.compile(r"[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 _CJK_FUNCTION = re.compile("|".join(sorted(CJK_FUNCTION_WORDS, key=len, reverse=True)))
-#: Where a text goes on with something else.
-_JOINTS = re.compile(
-    r"[,;.!?:]+(?=\s|$)|[，；。！？：、\n]+"
-    r"|\b(?:and|but|then|also|plus|after|before|once|when|while|afterwards|finally)\b"
-    r"|然后|接着|随后|最后|之后|以后|同时|并且|但是|而且|再|并|和|但|就",
-    re.IGNORECASE,
-)
 
 
 class Grounds:
@@ -142,27 +135,16 @@ def _telling(words: str) -> Iterator[Term]:
 
 def wanted(text: str) -> str:
     """A text without the parts that say what not to do."""
-    return " , ".join(part for part in clauses(text) if not is_declined(part))
+    return " , ".join(part for part in _clauses(text) if not speech_act(part).declines)
 
 
-def clauses(text: str) -> tuple[str, ...]:
-    """The text, cut at what joins one thing to another; nothing is cut within a quotation or a path."""
-    return _clauses(text)
-
-
-@lru_cache(maxsize=32)
 def _clauses(text: str) -> tuple[str, ...]:
-    mask = blank(text, find_spans(text))
-    found, position = [], 0
-    for joint in _JOINTS.finditer(mask):
-        found.append(text[position : joint.start()].strip())
-        position = joint.end()
-    return tuple(part for part in (*found, text[position:].strip()) if part)
+    return tuple(bare(text[piece.start : piece.end]) for piece in pieces_of(text))
 
 
-def may_be_compound(text: str) -> bool:
+def _says_several(text: str) -> bool:
     """Whether at least two clauses say something."""
-    return sum(_says_something(clause) for clause in clauses(text)) > 1
+    return sum(_says_something(clause) for clause in _clauses(text)) > 1
 
 
 def _says_something(clause: str) -> bool:
@@ -214,7 +196,7 @@ async def evaluate(asker: Asker, starter: Mind, request: EvaluateIntent) -> Inte
 
 def near(text: str, known: IntentEvaluation) -> tuple[MetaActionInfo, ...]:
     """What the model is to choose among; empty where it is not asked."""
-    if small_talk(text) is not None or is_declined(text):
+    if small_talk(text) is not None or speech_act(text).declines:
         return ()
     if known.chosen is not None and is_called(known.chosen, text):
         return ()
@@ -233,7 +215,7 @@ async def pick(asker: Asker, starter: Mind, request: PickAbility) -> MetaActionI
     picked = await starter.ask(request)
     if picked is not None or not request.options:
         return picked
-    if is_declined(request.text) or small_talk(request.text) is not None:
+    if speech_act(request.text).declines or small_talk(request.text) is not None:
         return None
     named = NamedAbilities(request.options[:MOST_SHOWN])
 
@@ -268,7 +250,7 @@ async def extract_stages(asker: Asker, starter: Mind, request: ExtractIntents) -
     """The starter's stages where it sees some; else the model's."""
     known = await starter.ask(request)
     split = known.stages != ((request.text,),)  # also where it left out what is only refused
-    if split or len(request.text) > _LONGEST or not may_be_compound(request.text):
+    if split or len(request.text) > _LONGEST or not _says_several(request.text):
         return known
     evaluated = await starter.ask(EvaluateIntent(request.text, request.abilities, request.turn))
     close = near(request.text, evaluated)
@@ -304,7 +286,7 @@ def _checked(answer: StagesAnswer, text: str) -> Intents:
         return Intents(((text,),))
     asked = wanted(text)
     said = Grounds(asked)
-    if any(is_declined(part) or not said.hold(part) for part in parts):
+    if any(speech_act(part).declines or not said.hold(part) for part in parts):
         raise FlawError(Flaw.UNSAID)
     if Grounds(*parts).share_of(asked) < _SAID:
         raise FlawError(Flaw.UNDONE)

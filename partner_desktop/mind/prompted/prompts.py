@@ -12,10 +12,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import TypeAlias
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.prompts import filled, messages, prompt_text
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.snapshot import PromptPart

@@ -13,18 +13,39 @@ from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.evidence import Amended, Described, NoYes, Unsettled
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.lexicon import fact_name
 from partner_desktop.language.references import is_ours
 from partner_desktop.language.speech_acts.verdicts import read
-from partner_desktop.language.terms import mainly_cjk
+from partner_desktop.language.terms import first_sentence, mainly_cjk
 from partner_desktop.mind.starter.phrases import ENGLISH, Phrases
 from partner_desktop.mind.starter.results import bold, code, inline, one_line, sentence
 
+#: Characters of a request that are said back.
+_LONGEST_QUOTED = 120
 
-def arguments_of(params: JsonObject, phrases: Phrases) -> str:
+
+def in_a_sentence(description: str) -> str:
+    """The first sentence of what an ability says of itself, as it stands behind other words."""
+    told = first_sentence(description).strip()
+    return told[:1].lower() + told[1:] if told[1:2].islower() else told
+
+
+def arguments_of(params: JsonObject, schema: JsonObject, phrases: Phrases) -> str:
     """Arguments as in prose: `folder ~/Music, width 300`."""
-    parts = (f"{inline(fact_name(name))} {_argument(value, phrases)}" for name, value in params.items())
+    parts = (
+        f"{inline(param_name(name, schema, phrases))} {_argument(value, phrases)}"
+        for name, value in params.items()
+    )
     return phrases.list_separator.join(parts)
+
+
+def param_name(name: str, schema: JsonObject, phrases: Phrases) -> str:
+    """What a parameter is called within a sentence: its title, where its ability gives one."""
+    properties = schema.get("properties")
+    told = properties.get(name) if isinstance(properties, dict) else None
+    title = told.get("title") if isinstance(told, dict) else None
+    if not isinstance(title, str) or not title.strip():
+        return phrases.name(name)
+    return title[:1].lower() + title[1:] if title[1:2].islower() else title
 
 
 def _argument(value: Json, phrases: Phrases) -> str:
@@ -47,7 +68,7 @@ def amended(evidence: Amended, phrases: Phrases) -> str:
     action, title = evidence.action, bold(evidence.action.title)
     if evidence.changed:
         changed = {name: action.params.get(name) for name in evidence.changed}
-        return phrases.amended.format(title=title, arguments=arguments_of(changed, phrases))
+        return phrases.amended.format(title=title, arguments=arguments_of(changed, action.schema, phrases))
     if evidence.problem:
         reason = sentence(display_text(evidence.problem))
         return phrases.not_amended_because.format(title=title, reason=reason)
@@ -76,7 +97,7 @@ def _asked_again(
 ) -> str:
     title = bold(action.title)
     if not action.wants_name:
-        return phrases.not_last.format(title=title)
+        return (phrases.halted if why == "halted" else phrases.not_last).format(title=title)
     words = _naming(action, abilities, phrases)
     if not words:
         return phrases.by_card_only.format(title=title)
@@ -101,8 +122,12 @@ def _naming(action: ActionRecord, abilities: Sequence[MetaActionInfo], phrases: 
 
 def _waiting(number: int, action: ActionRecord, phrases: Phrases) -> str:
     line = phrases.unsettled_line.format(number=number, title=bold(action.title))
-    of_each = [arguments_of(step.params, phrases) for step in action.chain.steps] if action.chain else []
-    told = dict.fromkeys([arguments_of(action.params, phrases), *of_each])
+    of_each = (
+        [arguments_of(step.params, step.schema, phrases) for step in action.chain.steps]
+        if action.chain
+        else []
+    )
+    told = dict.fromkeys([arguments_of(action.params, action.schema, phrases), *of_each])
     arguments = phrases.chain.steps_separator.join(each for each in told if each)
     return f"{line}: {arguments}" if arguments else line
 
@@ -129,12 +154,17 @@ def _asked_step(action: ActionRecord, chain: Chain, number: int, phrases: Phrase
 
 def _open(action: ActionRecord, phrases: Phrases) -> str:
     words, title = phrases.chain, bold(action.title)
-    lead = words.waits if action.status is ActionStatus.WAITING else words.runs
+    waits = {ActionStatus.ASKING: words.asks, ActionStatus.WAITING: words.waits}
+    lead = waits.get(action.status, words.runs)
     if action.chain is None:
-        arguments = arguments_of(action.params, phrases)
-        told = lead.format(title=f"{title} ({arguments})" if arguments else title)
-        return f"{told}{phrases.gap}{words.may_do[action.risk]}"
-    return "\n".join([lead.format(title=title), "", *_lines(action, action.chain.steps, phrases)])
+        arguments = arguments_of(action.params, action.schema, phrases)
+        named = f"{title} ({arguments})" if arguments else title
+        told = [lead.format(title=named, words=inline(action.request_text, limit=_LONGEST_QUOTED))]
+        if action.status is ActionStatus.WAITING and action.description:
+            told.append(words.does.format(told=sentence(in_a_sentence(action.description))))
+        return phrases.gap.join([*told, words.may_do[action.risk]])
+    lead = lead.format(title=title, words=inline(action.request_text, limit=_LONGEST_QUOTED))
+    return "\n".join([lead, "", *_lines(action, action.chain.steps, phrases)])
 
 
 def _lines(action: ActionRecord, steps: Sequence[Step], phrases: Phrases) -> Iterator[str]:
@@ -144,7 +174,7 @@ def _lines(action: ActionRecord, steps: Sequence[Step], phrases: Phrases) -> Ite
 
 def _step(action: ActionRecord, step: Step, steps: Sequence[Step], phrases: Phrases) -> str:
     """`**Zip backup** (source ~/Pictures). It may change things.`; of what runs also where it stands."""
-    told = [arguments_of(step.params, phrases), *_fed(step, steps, phrases)]
+    told = [arguments_of(step.params, step.schema, phrases), *_fed(step, steps, phrases)]
     arguments = phrases.list_separator.join(each for each in told if each)
     head = f"{bold(step.title)} ({arguments})" if arguments else bold(step.title)
     if action.status is ActionStatus.WAITING or step.status is StepStatus.WAITING:
@@ -156,5 +186,5 @@ def _fed(step: Step, steps: Sequence[Step], phrases: Phrases) -> Iterator[str]:
     numbers = {each.id: number for number, each in enumerate(steps, 1)}
     for feed in step.feeds:
         if feed.step in numbers:
-            name = inline(fact_name(feed.param))
+            name = inline(param_name(feed.param, step.schema, phrases))
             yield phrases.chain.from_step.format(name=name, number=numbers[feed.step])

@@ -1,22 +1,23 @@
 """What words and rules can tell of a chain: whether it is done, what else could do a step that failed, and
 which words want it otherwise: skip this, then do that too, begin again.
 
-Words are read by plain phrases only: every word must belong to the phrase; a question changes nothing.
-What is to come in must itself clearly choose an ability. Where several chains are open, one must be named.
+Words are read clause by clause by the phrases of `plans.toml`; a question changes nothing. What is to come in
+must itself clearly choose an ability. Where several chains are open, one must be named.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
-from functools import cache
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.clauses import bare, is_conditional
+from partner_desktop.language.clauses import bare
+from partner_desktop.language.phrase_table import phrase_table
 from partner_desktop.language.references import pointed_at, steps_named
+from partner_desktop.language.speech_acts.conditions import is_conditional
 from partner_desktop.language.speech_acts.imperatives import is_question
 from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.question import (
@@ -137,116 +138,31 @@ def _in_place_of(step: Step, other: MetaActionInfo, chain: Chain) -> Interventio
 
 #: A longer text says more than that.
 _LONGEST = 300
-_LEAD = (
-    r"(?:(?:please|pls|ok|okay|yes|yeah|no(?=,)|oh|hey|wait|actually|hm+|well|but|now|partner|sorry"
-    r"|(?:can|could|would|will) you|let's)(?:\b[\s,.:!]*|$)"
-    r"|好的?[,，\s]*|请|等等?[,，\s]*|那就?|不过|但是?|[,，])*"
-)
-_TAIL = r"(?:[\s,]*(?:please|thanks|thank you|for now|this time|instead)|吧|了|谢谢|[\s.!。！])*"
-_IT = r"(?:it|that|this|everything|all|all of it|the (?:whole |entire )?(?:plan|chain|thing|lot|run))"
-_REBUILD = (
-    rf"(?:start|begin|do)(?: {_IT})? (?:over|again|anew|afresh|all over(?: again)?|from (?:the )?"
-    rf"(?:start|beginning|top|scratch))|restart(?: {_IT})?|from the (?:start|beginning|top) again"
-    r"|(?:从头|重新)(?:再)?(?:来|开始|做)(?:过|一遍|一次)?|(?:再|重)来(?:一遍|一次|过)?"
-)
-_CANCEL = (
-    rf"(?:stop|cancel|abort|halt|end|call off|give up|quit|kill)(?: {_IT})?(?: now)?|call {_IT} off"
-    r"|(?:停|停止|停下来?|取消|中止|终止|放弃)(?:整个|这个)?(?:计划|它|全部)?|全部(?:停止|取消)"
-)
-_CANCEL_NAMED = r"(?:stop|cancel|abort|halt|end) (?:the )?(?P<chain>.{1,60}?) (?:plan|chain|one)"
-_DELETE = (
-    r"(?:and |then |just )?(?:(?:skip|drop|omit|cancel|stop|leave out|take out|without|not"
-    r"|no(?: need (?:for|to))?|don't(?: do)?|do not(?: do)?|forget(?: about)?|never mind) )"
-    r"(?:the )?(?P<which>.{1,80}?)(?: (?:step|part))?(?: from (?:it|the plan))?"
-    r"|(?:leave|take) (?:the )?(?P<which2>.{1,60}?)(?: (?:step|part))? (?:out|off|away)"
-    r"(?: of (?:it|the plan))?"
-    r"|(?:跳过|不要|去掉|取消|别做?|不做|不用|省略|略过)(?P<which_zh>.{1,30}?)(?:这一?步|那一?步|步骤)?"
-)
-#: `delete the zip` may be about a file.
-_DELETE_STEP = (
-    r"(?:delete|remove) (?:the )?(?P<which>(?:step|number) .{1,10}|.{1,60}?(?= (?:step|from the plan)))"
-    r"(?: step)?(?: from the plan)?"
-    r"|(?:删掉|删除)(?P<which_zh>第.{1,3}步|最后一步|.{1,30}?(?=这一?步))(?:这一?步)?"
-)
-_ONLY = (
-    r"(?:only|just)(?: do| run)? (?:the )?(?P<which>.{1,80}?)(?: (?:step|part))?(?: only)?"
-    r"|(?P<which2>(?:the )?.{1,60}?) only"
-    r"|只要?做?(?P<which_zh>.{1,30}?)(?:这一?步|就好|就行|就可以)?"
-)
-_FIRST = (
-    r"(?:(?:do|run|take|put|move) )?(?:the )?(?P<which>.{1,60}?)(?: to the (?:front"
-    r"|beginning|top))?(?: first|(?<=to the front)"
-    r"|(?<=to the beginning)|(?<=to the top))|(?:start|begin) with (?:the )?(?P<which2>.{1,60}?)"
-    r"|先(?:做|来|执行|运行)?(?P<which_zh>.{1,30}?)(?:这一?步)?"
-)
-_LAST = (
-    r"(?:(?:do|run|take|put|move) )?(?:the )?(?P<which>.{1,60}?) (?:last|at the end|to the end)"
-    r"|(?:把)?(?P<which_zh>.{1,30}?)(?:这一?步)?(?:放到?最后|最后做|最后再做)"
-)
-_REVERSE = (
-    r"(?:do |run )?(?:it |that |them )?(?:the other way (?:a?round|about)"
-    r"|in (?:the )?(?:reverse|opposite)(?: order)?|vice versa)"
-    r"|(?:swap|reverse|switch|turn around|flip|exchange)(?: (?:them|it|the (?:two "
-    r"|both )?(?:steps|order)|steps|both"
-    r"|step 1 and (?:step )?2|the order of (?:the |these )?(?:two )?steps))?(?: around)?"
-    r"|(?:把)?(?:两步|它们|顺序|步骤|次序)?(?:的)?(?:顺序|次序)?(?:反过来|倒过来|颠倒|调换"
-    r"|对调|换一下|调一下)(?:顺序|次序|一下|做)?"
-)
-_EXCHANGED = r"(?:do |run )?(?:the )?(?P<which>[^,]{1,60}?) before (?:the )?(?P<which2>[^,]{1,60}?)"
-_BEFORE = (
-    r"(?:(?:and|but) )?before (?:you )?(?:the )?(?P<which>[^,]{1,60}), (?P<wish>.{3,200})"
-    r"|(?:insert |add |put )?(?P<wish2>.{3,200}) before (?:you )?(?:the )?(?P<which2>[^,]{1,60})"
-    r"|(?:在)?(?P<which_zh>[^,，]{1,30}?)(?:之前|以前)[,，]?先?(?P<wish_zh>.{2,100})"
-)
-_AFTER = (
-    r"(?:(?:and|but) )?after (?:you )?(?:the )?(?P<which>[^,]{1,60}), (?P<wish>.{3,200})"
-    r"|(?:insert |add |put )?(?P<wish2>.{3,200}) after (?:you )?(?:the )?(?P<which2>[^,]{1,60})"
-    r"|(?:在)?(?P<which_zh>[^,，]{1,30}?)(?:之后|以后)[,，]?(?:再|就)?(?P<wish_zh>.{2,100})"
-)
-_APPEND = (
-    r"(?:(?:please )?(?:add|append|include) (?:a |one more |another |the )?(?:new |last "
-    r"|final )?steps?[:,]?(?: to| that(?: will)?)? "
-    r"(?P<wish3>.{3,250}))|(?:(?:and|then|also|plus|afterwards?|after (?:that|this)|finally"
-    r"|in the end|at the end"
-    r"|(?:when|once) (?:that|this|it)(?:'s| is) (?:done|finished|ready)|when you(?:'re| are) done)[\s,]+)+"
-    r"(?P<wish>.{3,250})"
-    r"|(?P<wish2>.{3,250}?),? (?:too|as well|afterwards|after that|at the end"
-    r"|when (?:that's|it's|you're) done)"
-    r"|(?:然后|接着|之后|随后|最后|还要|还有|另外|顺便|再|并且?|[,，])+(?P<wish_zh>.{2,100})"
-)
-_PHRASES = (
-    ("rebuild", _REBUILD), ("cancel", _CANCEL), ("cancel_named", _CANCEL_NAMED), ("delete", _DELETE),
-    ("delete", _DELETE_STEP), ("only", _ONLY), ("reverse", _REVERSE), ("first", _FIRST), ("last", _LAST),
-    ("exchange", _EXCHANGED), ("before", _BEFORE), ("after", _AFTER), ("append", _APPEND),
-)  # fmt: skip
-
-
-@cache
-def _patterns() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple((kind, re.compile(rf"(?:{said}){_TAIL}", re.IGNORECASE)) for kind, said in _PHRASES)
-
-
-@cache
-def _lead() -> re.Pattern[str]:
-    return re.compile(_LEAD, re.IGNORECASE)
 
 
 async def read(request: ReadIntervention, ask: Ask) -> WordedIntervention | None:
     """What the words want of which chain; `None` where they are about something else."""
-    said = " ".join(re.sub("[’‘`´]", "'", request.text).split())
-    if not said or len(said) > _LONGEST or not request.chains or is_question(said) or is_conditional(said):
+    said = " ".join(request.text.split())
+    if len(said) > _LONGEST or not request.chains or is_question(said):
         return None
-    said = said.rstrip("?？ ")
-    opening = _lead().match(said)
-    said = said[opening.end() :] if opening is not None else said
     reader = _Reader(request, ask)
-    for kind, pattern in _patterns():
-        match = pattern.fullmatch(said)
-        if match is not None:
-            found = await reader.read(kind, {name: text for name, text in match.groupdict().items() if text})
-            if found is not None:
-                return found
-    return None
+    whole = await reader.of_clause(said)
+    return whole or _together([await reader.of_clause(clause) for clause in _CLAUSES.split(said)])
+
+
+#: What is said of steps is said clause by clause.
+_CLAUSES = re.compile(r"[,，;；。.!！]+\s*(?=\S)")
+
+
+def _together(found: Sequence[WordedIntervention | None]) -> WordedIntervention | None:
+    """Steps that are left out, clause by clause: `skip the second bit, only the zip`."""
+    wishes = [wish for each in found if each is not None for wish in each.interventions]
+    deletes = all(wish.kind is InterventionKind.DELETE for wish in wishes)
+    chains = {each.action_id for each in found if each is not None}
+    if len(found) < 2 or not wishes or not deletes or len(chains) != 1 or None in found[1:-1]:
+        return None
+    ids = dict.fromkeys(name for wish in wishes for name in wish.step_ids)
+    return WordedIntervention(chains.pop(), (Intervention(InterventionKind.DELETE, step_ids=tuple(ids)),))
 
 
 class _Reader:
@@ -257,9 +173,17 @@ class _Reader:
         self._ask = ask
         self._only = request.chains[0] if len(request.chains) == 1 else None
 
-    async def read(self, kind: str, said: dict[str, str]) -> WordedIntervention | None:
+    async def of_clause(self, text: str) -> WordedIntervention | None:
+        """What a few words want; `None` where they are about something else."""
+        for phrase in phrase_table("plans").readings(text, longest=_LONGEST):
+            found = await self._wanted(phrase.kind, phrase.groups)
+            if found is not None:
+                return found
+        return None
+
+    async def _wanted(self, kind: str, said: Mapping[str, str]) -> WordedIntervention | None:
         """What a phrase wants; `None` where something in it means nothing."""
-        which = _either(said, "which").casefold()
+        which = said.get("which", "").casefold()
         match kind:
             case "cancel" | "rebuild":
                 return _of(self._only, Intervention(InterventionKind(kind)))
@@ -268,11 +192,11 @@ class _Reader:
             case "delete" | "only":
                 return self._deleted(which, others=kind == "only")
             case "reverse" | "first" | "last" | "exchange":
-                return self._ordered(kind, which, said.get("which2", "").casefold())
+                return self._ordered(kind, which, said.get("other", "").casefold())
             case "append":
-                return await self._appended(_either(said, "wish"), 0)
+                return await self._appended(said["wish"], 0)
             case _:
-                return await self._beside(kind, which, _either(said, "wish"))
+                return await self._beside(kind, which, said["wish"])
 
     def _chain_called(self, name: str) -> ActionRecord | None:
         pointed = pointed_at(name.casefold(), self._request.chains)
@@ -338,7 +262,7 @@ class _Reader:
         kind: InterventionKind = InterventionKind.APPEND,
     ) -> WordedIntervention | None:
         chain = chain or self._only
-        if chain is None:
+        if chain is None or is_conditional(wish):
             return None
         abilities = self._request.abilities
         intents = await self._ask(ExtractIntents(wish, abilities, turn=self._request.turn))
@@ -355,10 +279,6 @@ class _Reader:
         words = bare(words)
         evaluation = await self._ask(EvaluateIntent(words, self._request.abilities))
         return NewStep(evaluation.chosen.key, words) if evaluation.chosen is not None else None
-
-
-def _either(said: dict[str, str], name: str) -> str:
-    return next((said[each] for each in (name, f"{name}2", f"{name}3", f"{name}_zh") if each in said), "")
 
 
 def _of(chain: ActionRecord | None, *wishes: Intervention) -> WordedIntervention | None:

@@ -64,7 +64,8 @@ def left_out(evidence: NoAbility, phrases: Phrases) -> str:
     if evidence.condition:
         return phrases.chain.condition.format(text=inline(evidence.text))
     said = phrases.chain.left_out_near if evidence.near and evidence.nearest else phrases.chain.left_out
-    titles = phrases.list_separator.join(bold(info.title) for info in evidence.nearest)
+    near = [info.spoken(phrases.language) for info in evidence.nearest]
+    titles = phrases.list_separator.join(bold(info.title) for info in near)
     return said.format(text=inline(evidence.text), titles=titles)
 
 
@@ -90,7 +91,7 @@ def amended(evidence: Amended, chain: Chain, phrases: Phrases) -> str:
     told = [
         f"{bold(step.title)} ({arguments})"
         for step in _meant(chain)
-        if (arguments := arguments_of(_changed(step, evidence.changed), phrases))
+        if (arguments := arguments_of(_changed(step, evidence.changed), step.schema, phrases))
     ]
     if told:
         return phrases.chain.amended.format(steps=phrases.list_separator.join(told))

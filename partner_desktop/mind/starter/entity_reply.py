@@ -6,10 +6,7 @@ The sentences are `resources/messages/entities.LANGUAGE.toml`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, time
-
-from pydantic import TypeAdapter
 
 from partner_desktop.base.prompts import messages
 from partner_desktop.domain.action import ActionRecord
@@ -26,69 +23,22 @@ from partner_desktop.mind.starter.results import bold, inline
 _MOST_OF_ANOTHER = 4
 
 
-@dataclass(frozen=True)
 class EntityPhrases:
-    """One language's sentences about what is known."""
+    """One language's sentences about what is known, each by its name."""
 
-    relation: str
-    relation_of: str
-    named_relation: str
-    nameless: str
-    you: str
-    line: str
-    other: str
-    other_facts: str
-    told: str
-    entered: str
-    before: str
-    """What was said earlier than what holds."""
-    also_called: str
-    on_day: str
-    everything: str
-    nothing: str
-    others: str
-    more: str
-    of_one: str
-    of_several: str
-    nothing_more: str
-    unknown: str
-    unread: str
-    name_unknown: str
-    how_to_correct: str
-    learnt: str
-    not_any_more: str
-    corrected: str
-    dropped: str
-    unclear: str
-    doubt: str
-    """Whether two are one."""
-    are_one: str
-    are_two: str
-    supplied: str
-    """Where an argument comes from that was not said."""
-    first_meeting: str
-    first_meeting_known: str
-    joined: str
-    separator: str
-    last: str
-    """Before the last of several."""
-    day: str
-    whole_day: str
-    stop: str
-    """At the end of a sentence."""
-    labels: dict[Attribute, str]
-    own: dict[Attribute, str]
-    """A sentence on the person."""
-    theirs: dict[Attribute, str]
-    """And on another."""
-    unknown_labels: dict[Attribute, str]
-    relations: dict[str, str] = field(default_factory=dict)
-    """What a relation is called here that was said in the other language; by its own name otherwise."""
+    def __init__(self, language: str) -> None:
+        self._said = messages("entities", language)
+        self.labels: dict[Attribute, str] = self._said["labels"]
+        self.own: dict[Attribute, str] = self._said["own"]
+        self.theirs: dict[Attribute, str] = self._said["theirs"]
+        self.unknown_labels: dict[Attribute, str] = self._said["unknown_labels"]
+        self.relations: dict[str, str] = self._said.get("relations", {})
+
+    def __getattr__(self, name: str) -> str:
+        return str(self._said[name])
 
 
-_ENTITY_PHRASES = TypeAdapter(EntityPhrases)
-ENGLISH_OF_ENTITIES = _ENTITY_PHRASES.validate_python(messages("entities", "en"))
-CHINESE_OF_ENTITIES = _ENTITY_PHRASES.validate_python(messages("entities", "zh"))
+ENGLISH_OF_ENTITIES, CHINESE_OF_ENTITIES = EntityPhrases("en"), EntityPhrases("zh")
 
 
 def of_known(evidence: KnownFacts, phrases: Phrases) -> str:

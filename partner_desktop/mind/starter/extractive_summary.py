@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import ModelError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.base.sentences import sentences
 from partner_desktop.domain.remembered import PARTNER, PERSON

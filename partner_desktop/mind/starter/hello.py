@@ -8,12 +8,12 @@ from collections.abc import Iterable, Sequence
 
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.message import Role
-from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.clauses import is_declined
+from partner_desktop.domain.meta_action import LOCAL, MetaActionInfo
 from partner_desktop.language.speech_acts.ability_requests import holds_script
+from partner_desktop.language.speech_acts.forget_orders import wants_private
 from partner_desktop.language.speech_acts.small_talk import SmallTalk, small_talk, wants_conversation
-from partner_desktop.language.speech_acts.statements import reports_only, tells, wants_private
-from partner_desktop.language.terms import first_sentence, mainly_cjk
+from partner_desktop.language.speech_acts.speech_act import SpeechAct, SpeechActKind, speech_act
+from partner_desktop.language.terms import first_sentence, mainly_cjk, terms
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.phrases import ENGLISH, Phrases
 from partner_desktop.mind.starter.results import bold, inline
@@ -24,6 +24,8 @@ NEAREST, EXAMPLES, BRIEF_EXAMPLES = 3, 4, 2
 _RECENT = 6
 #: Longest example that still reads as something to type.
 _MAX_EXAMPLE = 60
+#: Longest order that is said back.
+_MAX_ORDER = 120
 
 
 def variant(choices: Sequence[str], seed: str) -> str:
@@ -42,31 +44,42 @@ def no_ability(  # noqa: PLR0911 - one line per answer
 ) -> str:
     """The answer to a message that no ability serves."""
     kind = small_talk(request.text) or _in_lines(request.text)
-    known = {info.key: info for info in (*evidence.nearest, *request.abilities)}
-    abilities = sorted(known.values(), key=lambda info: not info.aliases)
+    near = [info.spoken(phrases.language) for info in evidence.nearest]
+    known = {info.key: info.spoken(phrases.language) for info in (*near, *request.abilities)}
+    abilities = sorted(known.values(), key=lambda info: (info.location != LOCAL, not info.aliases))
     note = "" if said_before(phrases.model_note, request) else phrases.model_note
-    told = _list_told(request, phrases)
     if kind is not None:
         greeting = variant(phrases.talk[kind], request.text)
-        if kind.brief or (told and kind is not SmallTalk.WHAT_CAN_YOU_DO):
-            more = phrases.can_do_more if kind.brief else phrases.can_do_briefly
-            return _joined(_brief(greeting, more, abilities, phrases), "" if told else note)
-        return _joined(greeting, _offer(abilities, phrases), "" if abilities else phrases.teach, note)
+        if kind.shortest:
+            return greeting
+        if kind is SmallTalk.WHAT_CAN_YOU_DO:
+            return _joined(greeting, _offer(abilities, phrases), phrases.teach, note)
+        more = phrases.can_do_more if kind.brief else phrases.can_do_briefly
+        return _joined(_brief(greeting, more, abilities, phrases), "" if kind.brief else note)
     if wants_private(request.text):
         return phrases.not_private
-    if is_declined(request.text):
-        return phrases.declined
     if holds_script(request.text):
         return phrases.code_pasted
-    if tells(request.text) or reports_only(request.text):
-        return _joined(phrases.told, note)
-    if evidence.near and evidence.nearest:
-        listed = "\n".join(_examples(evidence.nearest[:NEAREST], phrases))
+    act = speech_act(request.text)
+    if not act.may_make_card and act.kind is not SpeechActKind.ABILITY_QUESTION:
+        return _joined(_of_no_order(act, phrases), note if act.kind is SpeechActKind.STATEMENT else "")
+    if evidence.near and near:
+        listed = "\n".join(_examples(near[:NEAREST], phrases))
         return _joined(phrases.nearest, listed, phrases.nearest_end)
     cannot = phrases.cannot_converse if wants_conversation(request.text) else phrases.cannot
-    if told:
-        return _brief(cannot, phrases.can_do_briefly, abilities, phrases)
-    return _joined(cannot, _offer(abilities, phrases), phrases.teach, note)
+    return _joined(_brief(cannot, phrases.can_do_briefly, abilities, phrases), note)
+
+
+def _of_no_order(act: SpeechAct, phrases: Phrases) -> str:
+    """What is said to words that want nothing done, with the order that they may have been meant as."""
+    order = act.mentioned if len(act.mentioned) <= _MAX_ORDER else ""
+    if act.kind is SpeechActKind.REFUSAL:
+        return phrases.declined
+    if act.condition and order:
+        return phrases.on_condition.format(condition=inline(act.condition), order=inline(order))
+    if act.kind in (SpeechActKind.REPORT, SpeechActKind.HYPOTHETICAL) and order:
+        return phrases.not_asked.format(order=inline(order))
+    return phrases.told
 
 
 def _in_lines(text: str) -> SmallTalk | None:
@@ -79,18 +92,12 @@ def _joined(*blocks: str) -> str:
     return "\n\n".join(block for block in blocks if block)
 
 
-def _list_told(request: ReplyRequest, phrases: Phrases) -> bool:
-    """Whether what can be done was listed in this conversation: the same list again says nothing."""
-    said = (message.text for message in request.recent if message.role is Role.PARTNER)
-    return any(phrases.can_do in text for text in said)
-
-
 def _brief(lead: str, template: str, abilities: Sequence[MetaActionInfo], phrases: Phrases) -> str:
     """A sentence, and one with what could be said."""
     said = [
         phrases.quoted.format(words=inline(words_for(info, phrases))) for info in abilities[:BRIEF_EXAMPLES]
     ]
-    more = template.format(examples=phrases.alternative.join(said)) if said else ""
+    more = template.format(examples=phrases.alternative.join(said)) if said else phrases.teach
     return phrases.gap.join(part for part in (lead, more) if part)
 
 
@@ -98,7 +105,12 @@ def _offer(abilities: Sequence[MetaActionInfo], phrases: Phrases) -> str:
     """What can be done here and now, as things to say."""
     if not abilities:
         return phrases.can_do_nothing
-    return "\n".join([phrases.can_do, "", *_examples(abilities[:EXAMPLES], phrases)])
+    return ability_list(phrases.can_do, abilities[:EXAMPLES], phrases)
+
+
+def ability_list(lead: str, abilities: Sequence[MetaActionInfo], phrases: Phrases) -> str:
+    """Abilities as things to say, a line each."""
+    return "\n".join([lead, "", *_examples(abilities, phrases)])
 
 
 def _examples(infos: Sequence[MetaActionInfo], phrases: Phrases) -> Iterable[str]:
@@ -115,14 +127,24 @@ def distinct_titles(infos: Sequence[MetaActionInfo]) -> list[str]:
     ]
 
 
-def words_for(info: MetaActionInfo, phrases: Phrases) -> str:
-    """How a person could ask for it: the fullest alias in their language, else what it says of itself."""
+def words_for(info: MetaActionInfo, phrases: Phrases, *, about: str = "") -> str:
+    """How a person could ask for it: an alias in their language, else what it says of itself.
+
+    The one that says most of what they asked `about`, and the fullest of several.
+    """
     english = phrases is ENGLISH
     aliases = [
         alias for alias in info.aliases if mainly_cjk(alias) is not english and len(alias) <= _MAX_EXAMPLE
     ]
     if aliases:
-        return max(aliases, key=lambda alias: len(alias.split()) if english else len(alias))
+        wanted = {term.stem for term in terms(about)}
+
+        def fit(alias: str) -> tuple[int, int]:
+            said = {term.stem for term in terms(alias)}
+            length = len(alias.split()) if english else len(alias)
+            return len(wanted & said), -len(said - wanted) if wanted & said else length
+
+        return max(aliases, key=fit)
     told = first_sentence(info.description).strip().rstrip(".。")
     plain = told[:1].lower() + told[1:] if told[1:2].islower() else told
     return plain or info.title.lower()

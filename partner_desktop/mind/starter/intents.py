@@ -7,24 +7,25 @@ that is long, holds code, or merely tells of something is one part.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from partner_desktop.base.patterns import late
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.clauses import (
     ClausePiece,
     JointKind,
     bare,
+    clause_rule,
     has_joint,
-    is_conditional,
     pieces_of,
 )
 from partner_desktop.language.pasted_code import is_script, parted
-from partner_desktop.language.spans import SpanKind, find_spans
-from partner_desktop.language.speech_acts.imperatives import asks, is_doing, is_told
-from partner_desktop.language.terms import has_cjk, terms
+from partner_desktop.language.spans import SpanKind, blank, find_spans
+from partner_desktop.language.speech_acts.conditions import is_conditional
+from partner_desktop.language.speech_acts.imperatives import asks, is_doing
+from partner_desktop.language.speech_acts.speech_act import SpeechActKind, speech_act
+from partner_desktop.language.terms import FUNCTION_WEIGHT, has_cjk, terms
 from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.question import EvaluateIntent, ExtractIntents, Intents
 from partner_desktop.mind.starter.profile import analyse
@@ -34,52 +35,6 @@ from partner_desktop.mind.starter.profile import analyse
 _MOST_PIECES, _MOST_STRONG = 24, 60
 #: A longer text is a document.
 _LONGEST = 2_000
-_REFUSING = late(
-    r"\s*(?:(?:but|and|please|just|so|,)\s+)*(?:don'?t|don’t|do not|never|no need to|without|not)\s+"
-    r"|\s*(?:请|但是?|就)?(?:不要|别|不用|不必|先别)",
-    re.IGNORECASE,
-)
-#: At the beginning, what is said beside the request. Chinese is told apart by how a request begins.
-_ASIDE = re.compile(
-    r"\s*(?:(?:please|just|so|well|ok|okay|now|hey|hi|hello)\b[\s,]*)*(?:$|(?:i|we|you|he"
-    r"|she|it|they|that|this|these|those|there"
-    r"|the|an?|my|our|your|in|by|on|at|to|from|with|of|for|as|over|again|not|no|all|each"
-    r"|every|let|thanks?|sorry"
-    r"|good|today|yesterday|tomorrow|when|while|since|because|if|do this|do the following)\b)"
-    r"|(?!.{0,4}(?:帮我|给我|请|把|先))[^\x00-\x7f]",
-    re.IGNORECASE,
-)
-#: Telling of something in particular is a task.
-_TELLING = re.compile(
-    r"\s*(?:(?:please|just|also)\s+)*(?:let me know|tell me|show me|give me|report"
-    r"|say)\s+(?!(?:the |your |all the )?"
-    r"(?:results?|outcome|status|when|once|after|if|whether|that|this|it|how it|what (?:you"
-    r"|it|happen|came|was)|about"
-    r"|everything|them|afterwards|please|then|in the end)\b)\w+"
-    r"|(?:请|再|就)?(?:告诉我|给我看|汇报)(?!结果|一声|一下$|完成|好了|情况|我)[^\s]{2,}",
-    re.IGNORECASE,
-)
-#: Behind `and`, what is no way to do the thing before.
-_SENDING = re.compile(
-    r"\s*(?:(?:please|just|also)\s+)*(?:e-?mail|send|upload|post|publish|share|fax)\s+\w"
-    r"|(?:把.{1,12})?(?:发给|发送给|发邮件|发到|上传|分享给)",
-    re.IGNORECASE,
-)
-#: Behind `then`, what is no task of its own: who is told, and what is said in the end.
-_NO_TASK = late(
-    r"\s*(?:(?:please|just|also)\s+)*"
-    r"(?:i|we|you|he|she|it|they|that|this|these|those|there|the|an?|my|our|your|in|by|on"
-    r"|at|to|from|with|of|for"
-    r"|into|as|under|over|only|again|not|no|all|each|every"
-    r"|let|tell|show|give|notify|ping|inform|report|say|stop|done|finish|thanks?|bye|good"
-    r"|ok|wait|nothing)\b"
-    r"|(?:请|就|再|你)?(?:告诉|通知|汇报|给我|让我|我|你|它|这|那|停|结束|完成|谢|就行|就好"
-    r"|即可|好|等|按|在|从|用|到|对)",
-    re.IGNORECASE,
-)
-_TOGETHER_END = late(r"\b(?:at the same time|simultaneously|in parallel)[\s.!?]*$", re.IGNORECASE)
-#: Behind these, all that follows may be what is to be written down.
-_SAYS = late(r"[:：]|\bremind\b|提醒", re.IGNORECASE)
 _ARGUMENTS = frozenset({SpanKind.PATH, SpanKind.QUOTE, SpanKind.URL})
 
 
@@ -111,7 +66,13 @@ async def split(request: ExtractIntents, ask: Ask) -> Intents:
 
 
 def _pieces(text: str, abilities: Sequence[MetaActionInfo]) -> list[ClausePiece]:
-    if len(text) > _LONGEST or not has_joint(text) or is_told(text) or is_script(text) or parted(text).code:
+    if (
+        len(text) > _LONGEST
+        or not has_joint(text)
+        or not speech_act(text).may_make_card
+        or is_script(text)
+        or parted(text).code
+    ):
         return []
     said = text.casefold()
     names = [
@@ -171,13 +132,17 @@ class _Parts:
 
     async def _part(self, piece: ClausePiece) -> _Part | None:
         words = bare(self._text[piece.start : piece.end])
+        if _is_place(words):
+            return None
         self._closed = (self._closed and not piece.opens) or is_conditional(words)
         if self._closed or not words:
             return None
-        refusing = _REFUSING.match(words)
+        refusing = clause_rule("refusing").match(words)
         words = words[refusing.end() :] if refusing is not None else words
         evaluation = await self._ask(EvaluateIntent(words, self._abilities))
-        meant = (evaluation.chosen,) if evaluation.chosen is not None else evaluation.ties
+        meant, guess = evaluation.meant, evaluation.step
+        if not meant and guess is not None and refusing is None and self._asks_plainly(piece, words):
+            meant = (guess,)
         if not meant:
             return None
         opened = self._open if not self._found and self._open is not None else piece
@@ -185,13 +150,23 @@ class _Parts:
             opened.start, piece.end, piece.kind, opened.opens, words, meant, refused=refusing is not None
         )
 
+    def _asks_plainly(self, piece: ClausePiece, words: str) -> bool:
+        """Whether a clause asks for something, whatever that is."""
+        if not _is_clause(words) or clause_rule("no_task").match(words) is not None:
+            return False
+        return piece.kind is JointKind.NEXT or asks(words, ())
+
     def _tell_open(self, piece: ClausePiece) -> None:
         """`fly to the moon and then zip ~/Pictures`: what a plain `then` follows is asked for as well."""
         opened = self._open
         if self._found or opened is None or piece.kind is not JointKind.NEXT or self._closed:
             return
         words = bare(self._text[opened.start : opened.end])
-        if _is_clause(words) and _ASIDE.match(words) is None and _REFUSING.match(words) is None:
+        if (
+            _is_clause(words)
+            and clause_rule("aside").match(words) is None
+            and clause_rule("refusing").match(words) is None
+        ):
             self._found.append(_Part(opened.start, opened.end, opened.kind, opened.opens, words, ()))
             self._open = None
 
@@ -203,11 +178,14 @@ class _Parts:
         if last.meant and analyse(last.meant[0]).takes_rest:
             return False
         words = bare(self._text[piece.start : piece.end])
-        if not _is_clause(words) or _REFUSING.match(words) is not None:
+        if not _is_clause(words) or clause_rule("refusing").match(words) is not None:
             return False
         if piece.kind is JointKind.LOOSE:
-            return _SENDING.match(words) is not None or _TELLING.match(words) is not None
-        return _NO_TASK.match(words) is None or _TELLING.match(words) is not None
+            return (
+                clause_rule("sending").match(words) is not None
+                or clause_rule("telling").match(words) is not None
+            )
+        return clause_rule("no_task").match(words) is None or clause_rule("telling").match(words) is not None
 
     def _is_own(self, part: _Part, piece: ClausePiece, last: _Part | None) -> bool:
         if last is None:
@@ -228,18 +206,25 @@ class _Parts:
             return True
         if not profile.takes_rest or profile.takes_command:
             return False
-        return piece.kind in (JointKind.LOOSE, JointKind.STOP) or bool(_SAYS.search(last.words))
+        return piece.kind in (JointKind.LOOSE, JointKind.STOP) or bool(clause_rule("says").search(last.words))
 
 
 def _is_wished(part: _Part, piece: ClausePiece, last: _Part) -> bool:
     """Whether the part asks for something, and is no more of what was asked for before it."""
     if piece.kind is JointKind.LOOSE and not (_is_clause(part.words) and _is_clause(last.words)):
         return False
-    if piece.kind is JointKind.STOP and not last.refused and not asks(last.words, last.meant):
+    if piece.kind is JointKind.STOP and not last.refused and not _asks(last):
         return False  # `I am planning a tour. Find a car.`
     if piece.kind in (JointKind.BEFORE, JointKind.AFTER):
         return "you" in piece.joint.casefold() or is_doing(part.words)
+    first = next(iter(terms(part.words[:200])), None)
+    if piece.kind is JointKind.NEXT and first is not None and not first.word.endswith("ed"):
+        return True
     return asks(part.words, part.meant, doing=piece.kind is JointKind.TOGETHER)
+
+
+def _asks(part: _Part) -> bool:
+    return asks(part.words, part.meant) or speech_act(part.words).kind is SpeechActKind.LOOK
 
 
 def _commands(part: _Part) -> bool:
@@ -248,6 +233,15 @@ def _commands(part: _Part) -> bool:
         first = next(iter(terms(part.words)), None)
         return first is not None and first.start == 0 and bool(first.concepts)
     return asks(part.words, part.meant, doing=True)
+
+
+def _is_place(words: str) -> bool:
+    """`In ~/Documents`: where, and nothing of what is to be done there."""
+    spans = find_spans(words)
+    rest = blank(words, spans)
+    if not spans or speech_act(words).kind is SpeechActKind.LOOK:
+        return False
+    return all(term.weight <= FUNCTION_WEIGHT for term in terms(rest))
 
 
 def _has_argument(words: str) -> bool:
@@ -261,7 +255,7 @@ def _is_clause(words: str) -> bool:
 
 def _stages(text: str, parts: Sequence[_Part]) -> Iterator[tuple[str, ...]]:
     """The parts in the order in which they are to be done."""
-    together = _TOGETHER_END.search(text) is not None and all(
+    together = clause_rule("together_end").search(text) is not None and all(
         part.kind is JointKind.LOOSE for part in parts[1:]
     )
     stages: list[list[str]] = []

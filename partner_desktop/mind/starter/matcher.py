@@ -25,15 +25,27 @@ import asyncio
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from pathlib import PurePath
+from shutil import which
 from typing import Protocol
 
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.language.arguments.slot import slots_of
-from partner_desktop.language.lexicon import word_set
+from partner_desktop.language.deed_frames import frames_in, is_filler
+from partner_desktop.language.file_kinds import FILE, FOLDER, kinds_in
+from partner_desktop.language.lexicon import FUNCTION_WORDS, word_set
 from partner_desktop.language.spans import blank, find_spans
-from partner_desktop.language.terms import CONTENT_WEIGHT, Term, has_cjk, leading, stem, terms
-from partner_desktop.mind.question import RankedAbility
+from partner_desktop.language.terms import (
+    CONTENT_WEIGHT,
+    FUNCTION_WEIGHT,
+    Term,
+    has_cjk,
+    leading,
+    terms,
+)
+from partner_desktop.mind.question import NEAR_SCORE, RankedAbility
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.mind.starter.profile import (
     AbilityProfile,
@@ -49,6 +61,8 @@ from partner_desktop.mind.starter.scoring import Corpus, CorpusCache, Utterance
 CHOOSE_SCORE = 0.5
 #: Abilities whose odds differ by less than this (in logarithms) may both be what was meant.
 TIE = 0.15
+#: By less than this, and a script of one's own is meant before what is built in.
+_EQUAL = 0.04
 #: Abilities offered as a choice at most.
 OFFERED = 3
 
@@ -94,6 +108,10 @@ def score(signs: Signs, givens: Givens, wants: Wants) -> float:
     else:
         odds += _doubt(givens, wants)
         odds += _FAINT if _faint(signs) else 0.0
+    return _probability(odds)
+
+
+def _probability(odds: float) -> float:
     return 1.0 / (1.0 + math.exp(-odds))
 
 
@@ -113,10 +131,13 @@ def _doubt(givens: Givens, wants: Wants) -> float:
 
 
 def near_ties(ranked: Sequence[RankedAbility]) -> tuple[MetaActionInfo, ...]:
-    """The best and what fits about as well, all of them well enough."""
+    """The best and what fits about as well, all of them well enough; one's own scripts before builtins."""
     best = odds_of(ranked[0].score)
     close = [item for item in ranked if item.score >= CHOOSE_SCORE and best - odds_of(item.score) < TIE]
-    equal = [item for item in close if item.score >= ranked[0].score]
+    scripts = [item for item in close if item.info.route is Route.MCP and _is_here(item.info)]
+    if scripts and best - odds_of(scripts[0].score) < _EQUAL:
+        close = scripts
+    equal = [item for item in close if item.score >= close[0].score]
     if any(_is_here(item.info) for item in equal):
         close = [item for item in close if item not in equal or _is_here(item.info)]
     return tuple(item.info for item in close[:OFFERED])
@@ -142,11 +163,10 @@ def lead_of(text: str) -> Term | None:
     return leading(terms(blank(text, find_spans(text))))
 
 
-def agreement(lead: Term | None, profile: AbilityProfile) -> float:
-    """From -1 (a word of its own that no phrase leads with) to 1 (the same telling word)."""
+def agreement(lead: Term | None, leads: Sequence[Term]) -> float:
+    """From -1 (a word of its own that none of these is) to 1 (the same telling word)."""
     if lead is None:
         return 0.0
-    leads = profile.leads
     if any(other.stem == lead.stem for other in leads):
         return lead.weight
     if any(lead.concepts.keys() & other.concepts.keys() for other in leads):
@@ -156,26 +176,56 @@ def agreement(lead: Term | None, profile: AbilityProfile) -> float:
 
 #: No more than this for what cannot be honoured: near enough to be named, never chosen.
 AT_MOST = 0.4
+#: No more than this for what is out of the question: not even named.
+_FAR = 0.1
+#: An ability in the frame of the message is at least so likely, and what is in another, at most; behind
+#: a frame that is so sure comes even an ability whose name is said. A frame that is less sure is none.
+#: Among those in the frame words and meaning decide.
+_FRAMED, _AMONG, _UNFRAMED, _SURELY, _LEAST = 0.9, 3.0, 0.85, 1.3, 0.8
+
+#: What is near, where a choice was said that no other ability has, or Chinese words of several meanings.
+_CHOSEN = 0.6
 
 #: Deeds that nothing else stands for.
 _DEEDS = word_set(
     """
     delete remove erase copy move unzip unpack uncompress crop rotate play send print install uninstall
     download upload translate encrypt decrypt call phone buy order book reserve cancel merge split sing draw
-    paint cook mute lock unlock restart reboot close quit upgrade
+    paint cook mute lock unlock restart reboot close quit upgrade email mail fax tweet
     """
 )
+_CHINESE_DEEDS = word_set("delete move copy compress extract append rename")
 #: Verbs that say little without their object.
 _LIGHT = word_set("take make add put do give get write")
-#: Words around a question that ask for nothing more.
-_FILLERS = word_set(
-    "right exactly currently moment partner friend buddy quick quickly local locally precisely sir"
+#: What a message that is about files speaks of.
+_FILES = word_set("file folder document image music video")
+#: One place or name to another, each as `_masked` writes it; and how many paths that takes.
+_FROM_TO, _BOTH_ENDS = late(r"\ue000 (?:to|as|into|->|→) \ue000"), 2
+#: Asking where something is, or for what there is of it.
+_BY_NAME = late(r"\b(?:where|find|locate|any|which)\b", re.IGNORECASE)
+_SOUGHT = word_set(
+    "find found put left save saved store stored keep lie lies located all gone lost file files"
 )
-#: `run out of`, `run late`: no command line begins so.
-_PARTICLES = word_set("out away late into over off around low after errands")
-#: What a message that is about files calls them.
-_FILES = word_set("file files folder folders directory directories document documents path paths contents")
-_FILLER_STEMS = frozenset(stem(word) for word in _FILLERS)
+#: What a request for a command looks like, and what only a command line has.
+_COMMAND = late(
+    r"(?s)(?:.{0,40}?\b(?:run|execute|start|launch|command|background)\b|.{0,20}?(?:运行|执行|启动|命令|后台))"
+    r"(?:\W{0,3}(?:the )?(?:following )?(?:command|program)\b|命令|程序|一下)*[\s:：]{0,5}(?P<line>\S.*)",
+    re.IGNORECASE,
+)
+_CODE = late(r"`[^`\n]+`")
+_COMMAND_LINE = late(r"^`|(?:^|\s)--?\w|\s[|&>]{1,2}\s|^\.{0,2}/|^~/|\.(?:sh|py|js)\b")
+#: Programs that people run, wherever they are installed.
+_PROGRAMS = word_set(
+    """
+    apt awk bash brew bun cargo cat cd chmod chown cmake conda cp curl date deno df docker du echo ffmpeg find
+    gcc git go gradle grep gzip head htop java kill kubectl ls make man mkdir mv mvn nano neofetch nmap node
+    npm npx pandoc ping pip pip3 pipx pnpm podman poetry ps pwd pytest python python3 rm rmdir rsync ruby ruff
+    rustc scp sed sh sleep snap ssh sudo systemctl tail tar tail top touch tree uname uptime uv vim wget which
+    whoami yarn zip zsh
+    """
+)
+#: Programs of every machine that are words first.
+_WORDS_TOO = word_set("time make date find man top tree head sleep yes test watch")
 _ABOUT_ABILITIES = re.compile(r"^\W{0,3}what (?:all )?(?:can|could) (?:you|i|we) \w+\W{0,3}$", re.IGNORECASE)
 #: No command line is asked for with such words.
 _QUESTION = re.compile(
@@ -189,6 +239,14 @@ _LATER = re.compile(
 )
 
 
+def _masked(text: str) -> str:
+    """With one character for each path."""
+    for span in reversed(find_spans(text)):
+        if span.is_path:
+            text = f"{text[: span.start]}\ue000{text[span.end :]}"
+    return text
+
+
 def _is_light(lead: Term | None) -> bool:
     """Whether a message leads with a verb that says little alone."""
     return lead is not None and lead.word in _LIGHT
@@ -200,51 +258,124 @@ class Demands:
     def __init__(self, text: str, utterance: Utterance) -> None:
         self._utterance = utterance
         self._lead: Term | None = lead_of(text)
-        self._numbers = givens_of(text).numbers
+        givens = givens_of(text)
+        self._numbers, self._wonders = givens.numbers, givens.wonders
         self._later = bool(_LATER.match(text))
         self._about_abilities = bool(_ABOUT_ABILITIES.match(text))
         self._question = bool(_QUESTION.match(text))
-        self._words = [word.lower() for word in re.findall(r"[\w']+", text[:200])]
+        self._text = text
+        self._renames = bool(_FROM_TO.search(_masked(text)))
+        self._by_name = self._asks_by_name(text)
+        self._code = bool(_CODE.search(text))
+        frames = [frame for frame in frames_in(text) if utterance.knows_frame(frame.name)]
+        self._said = {frame.name for frame in frames}
+        self._frame = next((frame for frame in frames if frame.sureness >= _LEAST), None)
 
     def bounded(self, profile: AbilityProfile, score: float) -> float:
         """The score, or as much of it as an ability deserves that cannot do what was said."""
-        if self._question and profile.takes_command:
+        if self._is_far(profile):
+            return min(score, _FAR)
+        framed = self._is_framed(profile)
+        if framed and not self._cannot(profile):
+            return max(_FRAMED, _probability(odds_of(score) + _AMONG))
+        if profile.takes_command and not self._has_command():
             return min(score, AT_MOST)
-        held = score > AT_MOST and profile.info.aliases and not self._utterance.cjk
-        return AT_MOST if held and self._unfit(profile) else score
+        near = self._frame is None and score >= NEAR_SCORE and not profile.frames
+        if near and (self._utterance.chooses(profile) or self._is_said_in_chinese(profile)):
+            score = max(score, _CHOSEN)
+        if self._frame is not None and (profile.frames or profile.info.route is Route.BUILTIN):
+            called = self._frame.sureness < _SURELY and self._utterance.calls(profile)
+            score = score if called else min(score, _UNFRAMED)
+        held = score > AT_MOST and profile.info.aliases
+        unfit = self._another_deed_in_chinese if self._utterance.cjk else self._unfit
+        return AT_MOST if held and (framed or unfit(profile)) else score
+
+    def _is_framed(self, profile: AbilityProfile) -> bool:
+        """Whether it is in the frame of the message; `undo the last tidying` is in that of what tidies."""
+        if self._frame is None or self._frame.name in profile.frames:
+            return self._frame is not None
+        return self._frame.name in profile.own_deed_frames and not self._said.isdisjoint(profile.frames)
+
+    def _is_said_in_chinese(self, profile: AbilityProfile) -> bool:
+        """Whether a script says several things of the message in its own words."""
+        shared = self._utterance.concepts.keys() & profile.concepts.keys()
+        return self._utterance.cjk and profile.info.route is Route.MCP and len(shared) > 1
+
+    def _is_far(self, profile: AbilityProfile) -> bool:
+        """Whether none of the words is said without which an ability is not meant."""
+        own = profile.own_words
+        return own is not None and not own.search(self._text) and not self._utterance.calls(profile)
+
+    def _cannot(self, profile: AbilityProfile) -> bool:
+        """Whether something is said that the ability has no place for."""
+        slots = slots_of(profile.info)
+        by_name = self._by_name and not profile.takes_name
+        one_end = self._renames and sum(slot.is_path for slot in slots) < _BOTH_ENDS
+        if self._about_abilities or by_name or one_end:
+            return True
+        if slots or profile.info.free_args:
+            timed = any(slot.is_moment or slot.is_number for slot in slots)
+            return profile.takes_rest and self._later and not timed
+        strange = {word for word in self._utterance.strange(profile) if not is_filler(word)}
+        return self._code or bool(strange or self._numbers)
 
     def _unfit(self, profile: AbilityProfile) -> bool:
-        slots = slots_of(profile.info)
-        if self._about_abilities or self._another_deed(profile) or self._chance(profile):
+        if self._cannot(profile) or self._another_deed(profile) or self._chance(profile):
             return True
-        if not slots and not profile.info.free_args:
-            return bool(self._utterance.strange(profile) - _FILLER_STEMS)
-        timed = any(slot.is_moment or slot.is_number for slot in slots)
+        slots = slots_of(profile.info)
         if profile.takes_rest:
-            return (self._later and not timed) or self._no_command() or self._only_light(profile)
-        if self._utterance.has_path:
+            return self._only_light(profile)
+        if self._utterance.has_path or not (slots or profile.info.free_args):
             return False
         if profile.takes_text:
-            return _is_light(self._lead) and agreement(self._lead, profile) < 0
+            leads = profile.leads if self._wonders else profile.orders
+            return _is_light(self._lead) and agreement(self._lead, leads) < 0
+        timed = any(slot.is_moment or slot.is_number for slot in slots)
         return (bool(self._numbers) and not timed) or self._another_object(profile)
+
+    def _asks_by_name(self, text: str) -> bool:
+        """`find the PDFs in ~/Downloads`, `where is ~/Notes/list.txt`: no words in files are looked for."""
+        if not (self._utterance.finds_names and self._utterance.has_path and _BY_NAME.search(text)):
+            return False
+        rest = _BY_NAME.sub("", blank(text, find_spans(text)))
+        said = {term.word for term in terms(rest) if term.word and term.weight > FUNCTION_WEIGHT}
+        named = any(PurePath(span.value).suffix for span in find_spans(text) if span.is_path)
+        left = said - _SOUGHT - {word for word in said if kinds_in(word)}
+        return not left and (named or bool(kinds_in(rest) - {FILE, FOLDER}))
 
     def _another_deed(self, profile: AbilityProfile) -> bool:
         lead = self._lead
-        deed = lead is not None and lead.word in _DEEDS and agreement(lead, profile) < 0
+        deed = lead is not None and lead.word in _DEEDS and agreement(lead, profile.leads) < 0
         return deed and not self._utterance.calls(profile)
+
+    def _another_deed_in_chinese(self, profile: AbilityProfile) -> bool:
+        asked = self._utterance.concepts.keys() & _CHINESE_DEEDS
+        other = bool(asked - profile.concepts.keys()) and not profile.takes_rest
+        return other and not self._utterance.calls(profile)
 
     def _chance(self, profile: AbilityProfile) -> bool:
         """`move on` names no file; one word of what talks are about is in every talk (`he said hello`)."""
         if self._utterance.calls(profile):
             return False
         if "files" in profile.info.tags:
-            return not (self._utterance.has_path or _FILES & set(self._words))
+            return not (self._utterance.has_path or self._utterance.concepts.keys() & _FILES)
         return "dialog" in profile.info.tags and len(self._utterance.known(profile)) < 2
 
-    def _no_command(self) -> bool:
-        lead = self._lead.word if self._lead else ""
-        after = self._words[self._words.index(lead) + 1 :] if lead in self._words else []
-        return lead in {"run", "runs"} and bool(after) and after[0] in _PARTICLES
+    def _has_command(self) -> bool:
+        """A program behind the verb, or what only a command line has; `run errands` has neither."""
+        if self._question:
+            return False
+        if self._code:
+            return True
+        if not (found := _COMMAND.match(self._text)):
+            return False
+        line = found["line"]
+        program = line.split(maxsplit=1)[0].strip("`")
+        return (
+            bool(_COMMAND_LINE.search(line))
+            or program in _PROGRAMS
+            or (program.lower() not in FUNCTION_WORDS | _WORDS_TOO and which(program) is not None)
+        )
 
     def _only_light(self, profile: AbilityProfile) -> bool:
         """`take a screenshot` has but the verb of `take a note`."""
@@ -308,7 +439,7 @@ class MeaningMatcher:
     """Compares by words and by meaning; by words alone what has no vectors, and what is not in English.
 
     The embedding model is English: for Chinese and its like, characters and aliases decide, with the
-    thresholds of the words.
+    thresholds of the words. While it starts, what words say plainly waits for nothing.
     """
 
     def __init__(self, words: WordMatcher, meaning: MeaningIndex) -> None:
@@ -317,8 +448,13 @@ class MeaningMatcher:
 
     async def rank(self, text: str, abilities: Sequence[MetaActionInfo]) -> tuple[RankedAbility, ...]:
         corpus = await self._words.corpus(abilities)
-        if has_cjk(text):
-            return by_words(text, *await self._words.compare(text, corpus))
+        if has_cjk(text) or self._meaning.asleep:
+            found = by_words(text, *await self._words.compare(text, corpus))
+            if has_cjk(text):
+                return found
+            if _is_plain(found):
+                self._meaning.wake(text)
+                return found
         async with asyncio.TaskGroup() as together:  # the model has a process of its own
             meant = together.create_task(self._meaning.vector_of(text), name="meaning of the text")
             await asyncio.sleep(0)  # it is on its way before the words are compared
@@ -337,7 +473,7 @@ class MeaningMatcher:
                     words=words,
                     description=nearness.description,
                     name=nearness.name,
-                    lead=agreement(lead, profile),
+                    lead=agreement(lead, profile.leads),
                     called=utterance.calls(profile),
                 )
                 words = score(signs, givens, wants_of(profile))  # noqa: PLW2901 - one score an ability
@@ -347,6 +483,15 @@ class MeaningMatcher:
         return _ranked(ranked)
 
 
+#: By words alone, such a score with so much less behind it says what meaning would.
+_PLAINLY, _APART = CHOOSE_SCORE, 0.03
+
+
+def _is_plain(ranked: Sequence[RankedAbility]) -> bool:
+    best, second = (*(item.score for item in ranked[:2]), 0.0, 0.0)[:2]
+    return best >= _PLAINLY and best - second >= _APART
+
+
 def by_words(
     text: str, utterance: Utterance, compared: Sequence[tuple[AbilityProfile, float]]
 ) -> tuple[RankedAbility, ...]:
@@ -354,7 +499,7 @@ def by_words(
     lead, demands = lead_of(text), Demands(text, utterance)
     found = []
     for profile, words in compared:
-        led = min(1.0, words * (1 + _LED * max(0.0, agreement(lead, profile))))
+        led = min(1.0, words * (1 + _LED * max(0.0, agreement(lead, profile.leads))))
         found.append(RankedAbility(profile.info, demands.bounded(profile, led)))
     return _ranked(found)
 

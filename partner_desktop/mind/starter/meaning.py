@@ -3,6 +3,7 @@
 Contract: vectors are made when a message first needs them and kept by text. A message waits for its own
 vector and for those of the abilities that are likeliest by words; the others are made behind it and serve the
 next message. Without vectors (no engine, a worker that fails) it answers nothing, and words alone decide.
+The model starts behind a first message whose words are plain (`asleep`, `wake`).
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import ModelError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.model.embedder import KeepingEmbedder
@@ -33,6 +34,8 @@ FIRST = 48
 ALIASES = 8
 #: An alias is short and says what a person would: near ones are nearer than descriptions ever are.
 _ALIAS_DISCOUNT = 0.1
+#: A first answer is out by then, which starting the model would only slow down.
+_WAKE_AFTER_S = 1.0
 #: Vectors kept in memory (1.5 KB each).
 _KEPT = 20_000
 
@@ -48,8 +51,9 @@ class Nearness:
 class MeaningIndex:
     """The vectors of abilities, by text. `embedder` makes them and keeps them on disk."""
 
-    def __init__(self, embedder: KeepingEmbedder) -> None:
+    def __init__(self, embedder: KeepingEmbedder, *, wake_after_s: float = _WAKE_AFTER_S) -> None:
         self._embedder = embedder
+        self._wake_after_s = wake_after_s
         self._vectors: dict[str, Vector] = {}
         self._tasks = TaskSet("meaning")
         self._learning: asyncio.Task[None] | None = None
@@ -69,6 +73,20 @@ class MeaningIndex:
         """Make the vectors of abilities before a message needs them."""
         if self._embedder.status().available:
             self._learn_behind(_all(_texts(info) for info in infos))
+
+    @property
+    def asleep(self) -> bool:
+        """Whether a vector would have to wait for the model to start."""
+        return self._embedder.status().state in ("idle", "starting")
+
+    def wake(self, text: str) -> None:
+        """Start the model behind, with a text that it may as well know."""
+        if self._embedder.status().state == "idle":
+            self._tasks.start("wake", self._wake(text))
+
+    async def _wake(self, text: str) -> None:
+        await asyncio.sleep(self._wake_after_s)
+        await self.vector_of(text)
 
     async def vector_of(self, text: str) -> Vector | None:
         """What the text means; `None` where that cannot be known."""

@@ -17,7 +17,7 @@ from partner_desktop.domain.ability import ScriptLanguage
 from partner_desktop.domain.entity import EntityStatement
 from partner_desktop.domain.intervention import Verdict
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.clauses import is_declined
+from partner_desktop.language.clauses import bare, pieces_of
 from partner_desktop.language.entity_statements import read_statements
 from partner_desktop.language.pasted_code import (
     Parted,
@@ -36,7 +36,7 @@ from partner_desktop.language.speech_acts.ability_requests import (
     pick,
 )
 from partner_desktop.language.speech_acts.small_talk import small_talk
-from partner_desktop.language.speech_acts.statements import reports_only
+from partner_desktop.language.speech_acts.speech_act import SpeechActKind, speech_act, trial_switch
 from partner_desktop.language.speech_acts.verdicts import read
 from partner_desktop.language.terms import first_sentence, leading, terms
 from partner_desktop.mind.answerers import Answerers
@@ -149,8 +149,20 @@ def _sentence(text: str) -> str:
 _FOR_MODELS = frozenset(
     {"builtin::intervention::create_intervention", "builtin::intervention::acquire_intervention"}
 )
+#: What has more clauses is a document.
+_MOST_CLAUSES = 12
 #: How much of what chooses an ability the person's own words must say, where others are quoted.
 _OWN_SHARE = 0.5
+
+
+def _only_looks(info: MetaActionInfo, *, trial: bool) -> bool:
+    """Whether a question may choose an ability: it is none that says that it changes something.
+
+    With `trial` one may that can be told to change nothing, and none that may change something.
+    """
+    if trial:
+        return bool(info.annotations.read_only or trial_switch(info))
+    return info.annotations.read_only is not False
 
 
 class StarterMind(Answerers):
@@ -201,14 +213,19 @@ class StarterMind(Answerers):
         return other if other.chosen is not None or other.ties else evaluation
 
     async def _evaluated(self, request: EvaluateIntent) -> IntentEvaluation:
-        if small_talk(request.text) is not None:
+        act = speech_act(request.text)
+        if small_talk(request.text) is not None or not act.may_make_card:
             called = next((info for info in request.abilities if is_called(info, request.text)), None)
             return IntentEvaluation.of_talk(request.abilities, called=called)
-        if is_declined(request.text) or reports_only(request.text):
-            return IntentEvaluation.of_talk(request.abilities)
+        if act.kind is SpeechActKind.LOOK:
+            fitting = [info for info in request.abilities if _only_looks(info, trial=act.preview)]
+            request = replace(request, abilities=fitting)
+        if act.order_text != request.text:
+            return await self._evaluated(replace(request, text=act.order_text))
         ranked = await self._matcher.rank(request.text, request.abilities)
         if not ranked or ranked[0].score < CHOOSE_SCORE:
-            return IntentEvaluation(None, ranked)
+            by_clause = None if act.mentioned or act.condition else await self._by_clause(request)
+            return by_clause or IntentEvaluation(None, ranked)
         ties = near_ties(ranked)
         by_name = [info for info in ties if is_called(info, request.text)]
         meant = await self._said(request, tuple(by_name) if len(by_name) == 1 else ties)
@@ -216,11 +233,23 @@ class StarterMind(Answerers):
             return IntentEvaluation(meant[0], ranked)
         return IntentEvaluation(None, ranked, meant)
 
+    async def _by_clause(self, request: EvaluateIntent) -> IntentEvaluation | None:
+        """What a clause chooses, of several the surest: what is said besides hides it in the whole."""
+        pieces = pieces_of(request.text)
+        if not 1 < len(pieces) <= _MOST_CLAUSES:
+            return None
+        clauses = [bare(request.text[piece.start : piece.end]) for piece in pieces]
+        found = [await self._evaluated(replace(request, text=clause)) for clause in clauses if clause]
+        chosen = [evaluation for evaluation in found if evaluation.chosen is not None]
+        return max(chosen, key=lambda evaluation: evaluation.ranked[0].score, default=None)
+
     async def _said(
         self, request: EvaluateIntent, meant: tuple[MetaActionInfo, ...]
     ) -> tuple[MetaActionInfo, ...]:
         """Those that the person's own words speak of too: what is only quoted chooses by its whole name."""
-        quotes = tuple(span for span in find_spans(request.text) if span.kind is SpanKind.QUOTE)
+        quotes = tuple(
+            span for span in find_spans(request.text) if span.kind is SpanKind.QUOTE and not span.is_path
+        )
         if not quotes:
             return meant
         own = await self._matcher.rank(blank(request.text, quotes), request.abilities)

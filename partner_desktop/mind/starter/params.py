@@ -11,12 +11,13 @@ from dataclasses import replace
 from datetime import datetime
 
 from partner_desktop.domain.json_value import Json
-from partner_desktop.language.arguments.answer import head_and_rest, looks_like_path, read_answer
+from partner_desktop.language.arguments.answer import AnsweredValue, read_answer
 from partner_desktop.language.arguments.assignment import assign
 from partner_desktop.language.arguments.conversion import Need, UnfitError, to_value
 from partner_desktop.language.arguments.offers.number_offers import wants_moment
 from partner_desktop.language.arguments.slot import Slot, flattened, slots_of
 from partner_desktop.language.clauses import is_negative
+from partner_desktop.language.speech_acts.speech_act import speech_act, trial_switch
 from partner_desktop.language.values.moments import Moment, moments_in, read_moments
 from partner_desktop.mind.question import ExtractedParams, ExtractParams
 from partner_desktop.mind.schema_breaches import Breach, breaches
@@ -92,6 +93,9 @@ async def extract(request: ExtractParams, *, now: Clock = _local_now) -> Extract
     found = await _assigned(request, moments)
     if request.amends and not found:
         found = _only_number(request)
+    switch = trial_switch(request.info)
+    if switch and speech_act(request.text).preview:
+        found[switch] = True
     broken = await breaches(found, request.info.params)
     return _extracted(request, {name: value for name, value in found.items() if name not in broken})
 
@@ -122,28 +126,28 @@ def _takes_moments(request: ExtractParams) -> bool:
 async def _answered(request: ExtractParams, slot: Slot, now: Clock) -> ExtractedParams:
     phrases = phrases_for(request.text)
     moments = await read_moments(request.text, now()) if wants_moment(slot) else ()
-    head, more = await _refinement(request, slot)
     try:
-        value = read_answer(head, slot, request.info, moments)
+        answer = read_answer(request.text, slot, request.info, moments)
     except UnfitError as unfit:
-        return _extracted(request, more, problem=need_sentence(unfit.need, slot, phrases))
-    broken = await breaches({slot.name: value}, request.info.params)
+        return _extracted(request, {}, problem=need_sentence(unfit.need, slot, phrases))
+    more = await _told_besides(request, slot, answer.rest)
+    if answer.rest and not more and slot.is_free and request.text.startswith(str(answer.value)):
+        answer = AnsweredValue(to_value(request.text, slot))
+    broken = await breaches({slot.name: answer.value}, request.info.params)
     if slot.name in broken:
         return _extracted(request, more, problem=breach_sentence(broken[slot.name], slot, phrases))
-    unsure = slot.is_path and not slot.is_list and not looks_like_path(head)
-    return replace(_extracted(request, {slot.name: value, **more}), unsure=unsure)
+    return replace(_extracted(request, {**more, slot.name: answer.value}), unsure=not answer.sure)
 
 
-async def _refinement(request: ExtractParams, slot: Slot) -> tuple[str, dict[str, Json]]:
-    """The answer proper, and what else it sets: `~/Music, but only PDFs`."""
-    head, rest = head_and_rest(request.text)
+async def _told_besides(request: ExtractParams, slot: Slot, rest: str) -> dict[str, Json]:
+    """What else an answer sets: `~/Music, but only PDFs`. Free text is what was asked for alone."""
     if not rest:
-        return request.text, {}
+        return {}
     told = await asyncio.to_thread(assign, rest, request.info, said_only=True)
-    more = {name: value for name, value in told.items() if name != slot.name}
+    free = {each.name for each in slots_of(request.info) if each.is_free}
+    more = {name: value for name, value in told.items() if name not in (slot.name, *free)}
     broken = await breaches(more, request.info.params)
-    kept = {name: value for name, value in more.items() if name not in broken}
-    return (head, kept) if kept else (request.text, {})
+    return {name: value for name, value in more.items() if name not in broken}
 
 
 def _extracted(request: ExtractParams, found: dict[str, Json], *, problem: str = "") -> ExtractedParams:

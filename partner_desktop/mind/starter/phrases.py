@@ -6,16 +6,17 @@ that are already safe to show.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from pydantic import TypeAdapter
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.prompts import messages
+from partner_desktop.base.spoken import spoken_language
 from partner_desktop.domain.chain import StepStatus
+from partner_desktop.domain.inquiry import FileDeed
 from partner_desktop.domain.run_facts import Risk
-from partner_desktop.language.spans import blank, find_spans
+from partner_desktop.language.conversation_language import conversation_language
+from partner_desktop.language.lexicon import fact_name, fact_names, head
 from partner_desktop.language.speech_acts.small_talk import SmallTalk
-from partner_desktop.language.terms import mainly_cjk, terms
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,10 @@ class ChainPhrases:
     """What a chain was changed to, in place of sentences that are English; empty: they do."""
     nothing_open: str
     """Nothing runs, and nothing waits."""
+    asks: str
     waits: str
+    does: str
+    """What a single call that waits would do, in its own words."""
     runs: str
     one_step: str
     step_may: str
@@ -82,9 +86,73 @@ class ChainPhrases:
 
 
 @dataclass(frozen=True)
+class AccountPhrases:
+    """One language's answers from records. What depends on a deed is by its name."""
+
+    did: str
+    """What ran, and when; what it did to files and how it ended follow."""
+    before: str
+    files: dict[str, str]
+    """By `FileDeed`, and `trashed`: the files that this was done to."""
+    moved: str
+    """One file, from where to where."""
+    no_files: str
+    unknown: str
+    taken_back: str
+    nothing: str
+    """Nothing was done yet."""
+    none: dict[FileDeed, str]
+    """A no: no such thing was done, with the days or what it was asked of."""
+    yes: str
+    no: str
+    named: str
+    """After `none`: what the files would be called."""
+    today: str
+    yesterday: str
+    from_to: str
+    from_on: str
+    worked: str
+    not_failed: str
+    now_at: str
+    made_at: str
+    trashed_at: str
+    gone: str
+    count: dict[FileDeed, str]
+    counted: str
+    counted_named: str
+    took: str
+    reversible: str
+    reversed: str
+    irreversible: str
+    nothing_to_reverse: str
+    risky: dict[Risk, str]
+    """Whether an ability is dangerous."""
+    does: str
+    """Title, what it does, what it may change, and how to ask for it."""
+    can: str
+    can_by: str
+    """How something is asked for."""
+    can_several: str
+    cannot: str
+    cannot_near: str
+    local: str
+    sent_away: str
+    servers: str
+    online: str
+    needs_network: str
+    needs_none: str
+    asks_first: str
+    kept: str
+    who: str
+    by_rules: str
+    by_model: str
+
+
+@dataclass(frozen=True)
 class Phrases:
     """One language's sentences. Fields with several are turned through, so that the tone stays alive."""
 
+    language: str
     model_note: str
     """How to get a model. The window's page is named as its button is."""
     talk: dict[SmallTalk, tuple[str, ...]]
@@ -103,6 +171,9 @@ class Phrases:
     code_pasted: str
     cannot_converse: str
     declined: str
+    not_asked: str
+    """To an order that is only spoken of."""
+    on_condition: str
     not_private: str
     told: str
     nearest: str
@@ -134,6 +205,14 @@ class Phrases:
     asked_named: str
     """With the name alone: there is no description."""
     asked_choices: str
+    looks_once: str
+    asked_examples: str
+    candidate_line: str
+    cannot_leave_out: str
+    asked_why: str
+    asked_unknown: str
+    asked_later: str
+    asked_again: str
     choice: str
     choice_line: str
     choice_end: str
@@ -166,6 +245,8 @@ class Phrases:
     unsettled_end: str
     not_last: str
     """A yes to it, when other things were said since."""
+    halted: str
+    """A yes to it, when the person held on just before."""
     not_last_by_name: str
     """The same, where only these words will do."""
     not_named: str
@@ -202,6 +283,15 @@ class Phrases:
     too_long: str
     unfit: str
     chain: ChainPhrases
+    account: AccountPhrases
+
+    def name(self, key: str) -> str:
+        """A key within a sentence."""
+        return fact_names(self.language).get(key) or fact_name(key)
+
+    def head(self, key: str) -> str:
+        """A key where a line or a column begins."""
+        return fact_names(self.language).get(key) or head(key)
 
 
 _PHRASES = TypeAdapter(Phrases)
@@ -210,7 +300,12 @@ CHINESE = _PHRASES.validate_python(messages("starter", "zh"))
 
 
 def phrases_for(*texts: str) -> Phrases:
-    """The sentences in the language of the first text that has words and not only paths and numbers."""
-    spoken = (blank(text, find_spans(text)) for text in texts)
-    told = next((text for text in spoken if terms(text)), next(iter(texts), ""))
-    return CHINESE if mainly_cjk(told) else ENGLISH
+    """The sentences in the language that this task speaks; where it has none, in that of the texts, of which
+    the first counts most.
+    """
+    return phrases_in(spoken_language.get() or conversation_language(texts[::-1]))
+
+
+def phrases_in(language: str) -> Phrases:
+    """The sentences in a language; in English where there are none."""
+    return CHINESE if language == CHINESE.language else ENGLISH

@@ -8,13 +8,18 @@ a paper folder?`) shares words with an ability and gives it nothing to work on.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.paths import shipped
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.language.arguments.slot import slots_of
+from partner_desktop.language.deed_frames import frames_of, own_deed_frames
 from partner_desktop.language.spans import Span, SpanKind, blank, find_spans
 from partner_desktop.language.terms import (
     ALIAS_LIMIT,
@@ -48,6 +53,8 @@ class Phrase:
     """Written in Chinese or its like."""
     calling: bool = True
     """A name, an alias or a verb, not a description."""
+    asks: bool = False
+    """A question by its form."""
 
 
 @dataclass(frozen=True)
@@ -70,18 +77,32 @@ class AbilityProfile:
     """`file`, `folder`: what its path parameters take."""
     takes_zone: bool
     """A parameter takes a time zone."""
+    takes_name: bool
+    """A parameter takes what files are called."""
     takes_rest: bool
     """A parameter takes the rest of the message."""
     takes_command: bool
     """A parameter takes the rest of the message as a command line."""
     takes_text: bool
     """Some parameter is free text, so that unknown words may be its value."""
+    own_words: re.Pattern[str] | None = None
+    """Without one of them it is not meant."""
+    frames: frozenset[str] = frozenset()
+    """What it does with which kind of thing (`deed_frames`)."""
+    own_deed_frames: frozenset[str] = frozenset()
+    """What it does for its own deed only, such as undoing it."""
+    choices: frozenset[str] = frozenset()
+    """Stems of what its parameters may be."""
 
     @cached_property
     def leads(self) -> tuple[Term, ...]:
         """The words that its phrases begin with."""
-        firsts = (leading(phrase.terms) for phrase in self.phrases)
-        return tuple(first for first in firsts if first is not None)
+        return _leads(self.phrases)
+
+    @cached_property
+    def orders(self) -> tuple[Term, ...]:
+        """The same without questions: who asks `where did I write it` orders nobody to write."""
+        return _leads(phrase for phrase in self.phrases if not phrase.asks)
 
 
 def analyse(info: MetaActionInfo) -> AbilityProfile:
@@ -107,10 +128,34 @@ def analyse(info: MetaActionInfo) -> AbilityProfile:
         path_kinds=frozenset(kind for slot in slots if slot.may_be_path for kind in slot.file_kinds),
         past=bool(_PAST.search(f"{info.title} {info.description[:TEXT_LIMIT]}")),
         takes_zone=any(slot.is_zone for slot in slots),
+        takes_name=any(slot.is_file_name for slot in slots),
         takes_rest=any(slot.takes_rest for slot in slots),
         takes_command=_takes_command(schemas),
         takes_text=any(_free_text(schema) for schema in schemas),
+        own_words=next((words for key, words in _OWN_WORDS.items() if info.key.startswith(key)), None),
+        frames=frames_of(info),
+        own_deed_frames=own_deed_frames(info),
+        choices=frozenset(
+            term.stem
+            for schema in schemas
+            for choice in _choices(schema)
+            for term in terms(str(choice))
+            if term.weight > GENERIC_WEIGHT
+        ),
     )
+
+
+def _own_words() -> dict[str, re.Pattern[str]]:
+    """The tables `own_words.toml`, read with the module, which never happens on the loop."""
+    folder = shipped("resources") / "language"
+    english, chinese = (
+        tomllib.loads((folder / language / "own_words.toml").read_text(encoding="utf-8"))
+        for language in ("en", "zh")
+    )
+    return {key: late(f"{words}|{chinese[key]}", re.IGNORECASE) for key, words in english.items()}
+
+
+_OWN_WORDS = _own_words()
 
 
 def _takes_command(schemas: Iterable[JsonObject]) -> bool:
@@ -126,12 +171,20 @@ def _fields(info: MetaActionInfo) -> Iterator[tuple[float, str]]:
     for alias in info.aliases[:ALIAS_LIMIT]:
         yield ALIAS, alias
     yield DESCRIPTION, info.description[:TEXT_LIMIT]
+    for told in _elsewhere(info):
+        yield ALIAS, told.title
+        yield DESCRIPTION, told.description[:TEXT_LIMIT]
     for tag in info.tags:
         yield TAG, tag
     for name, schema in list(info.properties().items())[:PARAMETER_LIMIT]:
         yield PARAMETER, name
         yield PARAMETER, str(schema.get("description", ""))[:PARAMETER_TEXT_LIMIT]
         yield from ((PARAMETER, str(choice)) for choice in _choices(schema))
+
+
+def _elsewhere(info: MetaActionInfo) -> list[MetaActionInfo]:
+    """The ability as it is told in other languages than English."""
+    return [info.spoken(language) for language in info.localized if language != "en"]
 
 
 def _is_named_by_a_person(info: MetaActionInfo) -> bool:
@@ -152,6 +205,8 @@ def _phrases(info: MetaActionInfo) -> Iterator[Phrase]:
         yield from _phrase(alias, ALIAS)
     for phrase in _phrase(first_sentence(info.description), DESCRIPTION):
         yield replace(phrase, calling=False)
+    for told in _elsewhere(info):
+        yield from _phrase(told.title, ALIAS)
     if _takes_command(_schemas(info)):
         yield from _verbs(info)
 
@@ -171,7 +226,12 @@ def _schemas(info: MetaActionInfo) -> list[JsonObject]:
 def _phrase(text: str, trust: float) -> Iterator[Phrase]:
     found = {term.stem: term for term in terms(text[:TEXT_LIMIT])}
     if found:
-        yield Phrase(tuple(found.values()), trust, mainly_cjk(text))
+        yield Phrase(tuple(found.values()), trust, mainly_cjk(text), asks=bool(_WONDERS.match(text)))
+
+
+def _leads(phrases: Iterable[Phrase]) -> tuple[Term, ...]:
+    firsts = (leading(phrase.terms) for phrase in phrases)
+    return tuple(first for first in firsts if first is not None)
 
 
 #: Words inside quotation marks are mostly a value, sometimes the name of an ability.
@@ -189,6 +249,8 @@ class Query:
     has_path: bool
     path_kinds: frozenset[str]
     """`file`, `folder`: what its paths are by their form."""
+    quotes_text: bool
+    """Something is quoted that is no path."""
     zones: frozenset[int]
     """Where places begin that time zones are told by."""
     cjk: bool
@@ -207,9 +269,10 @@ def read_query(text: str) -> Query:
     zones = {start for start, _, _ in zones_in(text)}
     found = (*(term for span in spans for term in _hints(span)), *map(_zone_hint, sorted(zones)[:1]))
     hints = {term.stem: term for term in found if term.stem not in words}
-    has_path = any(span.kind is SpanKind.PATH for span in spans)
+    has_path = any(span.is_path for span in spans)
     kinds = frozenset(_path_kinds(spans))
-    return Query(ordered, tuple(hints.values()), has_path, kinds, frozenset(zones), has_cjk(text))
+    quotes = any(span.kind is SpanKind.QUOTE and not span.is_path for span in spans)
+    return Query(ordered, tuple(hints.values()), has_path, kinds, quotes, frozenset(zones), has_cjk(text))
 
 
 def _zone_hint(start: int) -> Term:
@@ -218,20 +281,20 @@ def _zone_hint(start: int) -> Term:
 
 def _path_kinds(spans: tuple[Span, ...]) -> Iterator[str]:
     for span in spans:
-        if span.kind is SpanKind.PATH and (span.folder or span.file):
+        if span.is_path and (span.folder or span.file):
             yield "folder" if span.folder else "file"
 
 
 def _hints(span: Span) -> Iterator[Term]:
-    if span.kind is SpanKind.QUOTE:
+    if span.is_path:
+        concept = "folder" if span.folder else "file"
+        yield Term(f"={concept}", GENERIC_WEIGHT, {concept: 1.0}, start=span.start)
+    elif span.kind is SpanKind.QUOTE:
         for term in terms(span.value, limit=20):
             if term.weight > FUNCTION_WEIGHT:
                 yield replace(term, weight=term.weight * QUOTED_FACTOR, start=span.start)
     elif span.kind is SpanKind.URL:
         yield Term("=link", GENERIC_WEIGHT, {"link": 1.0}, start=span.start)
-    elif span.kind is SpanKind.PATH:
-        concept = "folder" if span.folder else "file"
-        yield Term(f"={concept}", GENERIC_WEIGHT, {concept: 1.0}, start=span.start)
 
 
 _COUNTED = re.compile(

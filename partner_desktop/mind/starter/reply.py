@@ -15,8 +15,10 @@ from partner_desktop.domain.evidence import (
     Choice,
     CommandEnded,
     Described,
+    Disclosed,
     Dropped,
     Evidence,
+    Explained,
     Finished,
     FirstMeeting,
     Initiated,
@@ -25,6 +27,7 @@ from partner_desktop.domain.evidence import (
     Learnt,
     NoAbility,
     Proposed,
+    Recounted,
     Remembered,
     Reminded,
     SaidOfToday,
@@ -37,21 +40,32 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.language.arguments.slot import Slot
-from partner_desktop.language.lexicon import fact_name
+from partner_desktop.language.conversation_language import conversation_language
+from partner_desktop.language.speech_acts.small_talk import OF_PARTNER, small_talk
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter import chain_reply
-from partner_desktop.mind.starter.card_reply import amended, arguments_of, described, reminded, unsettled
+from partner_desktop.mind.starter.account_reply import disclosed, explained, recounted
+from partner_desktop.mind.starter.card_reply import (
+    amended,
+    arguments_of,
+    described,
+    param_name,
+    reminded,
+    unsettled,
+)
 from partner_desktop.mind.starter.entity_reply import of_first_meeting, of_known, of_learnt, of_supplied
 from partner_desktop.mind.starter.hello import distinct_titles, no_ability, said_before, variant, words_for
 from partner_desktop.mind.starter.params import named_choices
-from partner_desktop.mind.starter.phrases import Phrases, phrases_for
+from partner_desktop.mind.starter.phrases import Phrases, phrases_in
 from partner_desktop.mind.starter.recollection_reply import remembered, said_of_today
 from partner_desktop.mind.starter.results import bold, command_ended, inline, outcome, sentence
 
 #: A parameter's name that reads as words: not `n`, not `arg1`.
-_WORDS = re.compile(r"[^\W\d_]{3,}(?: [^\W\d_]+)*")
+_WORDS = re.compile(r"(?:[^\W\d_]{3,}|[\u4e00-\u9fff]+)(?: [^\W\d_]+)*")
 #: What a path leads to.
-_PATH_KINDS = re.compile(r"\b(?:folder|directory|file|image|photo|picture|document)s?\b", re.IGNORECASE)
+_PATH_KINDS = re.compile(
+    r"\b(?:folder|directory|file|image|photo|picture|document)s?\b|文件夹|目录|文件|图片|照片", re.IGNORECASE
+)
 
 
 def compose(request: ReplyRequest) -> str:
@@ -61,8 +75,17 @@ def compose(request: ReplyRequest) -> str:
         request.evidence,
         key=lambda fact: (not isinstance(fact, SaidOfToday), isinstance(fact, FirstMeeting)),
     )
-    parts = [_part(evidence, _about(evidence, request)) for evidence in ordered]
+    phrases = phrases_in(_language(request))
+    parts = [_part(evidence, _about(evidence, request), phrases) for evidence in ordered]
     return "\n\n".join(part for part in parts if part)
+
+
+def _language(request: ReplyRequest) -> str:
+    """Of the conversation: what its person said, before it what an action was asked for with."""
+    told = [action.request_text for fact in request.evidence for action in actions_of(fact)]
+    told += [fact.text for fact in request.evidence if isinstance(fact, Initiated)]
+    said = [message.text for message in request.recent if message.role is Role.USER]
+    return conversation_language([*told, *said, request.text])
 
 
 def _about(evidence: Evidence, request: ReplyRequest) -> ReplyRequest:
@@ -87,11 +110,9 @@ def pieces(text: str) -> Iterator[str]:
         yield line
 
 
-def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912, PLR0915 - one sentence a fact
-    own = [evidence.text] if isinstance(evidence, Initiated) else []
-    if isinstance(evidence, CommandEnded):  # in the language that was spoken here last
-        own = [message.text for message in reversed(request.recent) if message.role is Role.USER]
-    phrases = phrases_for(request.text, *own, *(action.request_text for action in actions_of(evidence)))
+def _part(  # noqa: PLR0912, PLR0915 - one sentence a fact
+    evidence: Evidence, request: ReplyRequest, phrases: Phrases
+) -> str:
     match evidence:
         case Proposed(ActionRecord(chain=Chain() as chain) as action):
             said = chain_reply.proposed(action, chain, phrases)
@@ -99,7 +120,8 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912, P
             said = chain_reply.step_asks(action, why, phrases)
         case Proposed(action):
             lead = variant(phrases.proposed[action.risk], action.id).format(title=bold(action.title))
-            said = phrases.gap.join(part for part in (lead, of_supplied(action, phrases)) if part)
+            once = phrases.looks_once if _looks_once(action, request) else ""
+            said = phrases.gap.join(part for part in (lead, once, of_supplied(action, phrases)) if part)
         case Started(ActionRecord(chain=Chain() as chain)):
             said = chain_reply.started(chain, phrases)
         case Started(action) if _is_instant(action):
@@ -128,8 +150,16 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912, P
             said = unsettled(evidence, request.abilities, phrases)
         case Described():
             said = described(evidence, phrases)
+        case Recounted():
+            said = recounted(evidence, phrases)
+        case Explained():
+            said = explained(evidence, phrases)
+        case Disclosed():
+            said = disclosed(evidence, phrases)
         case Intervened():
             said = chain_reply.intervened(evidence, phrases)
+        case NoAbility(exclusion=True, nearest=(info, *_), text=text):
+            said = phrases.cannot_leave_out.format(title=bold(info.title), text=inline(text))
         case NoAbility(left_out=True):
             said = chain_reply.left_out(evidence, phrases)
         case NoAbility():
@@ -143,7 +173,9 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912, P
         case KnownFacts():
             said = of_known(evidence, phrases)
         case Learnt():
-            said = of_learnt(evidence, request, phrases)
+            told, asked = of_learnt(evidence, request, phrases), small_talk(request.text)
+            besides = variant(phrases.talk[asked], request.text) if asked in OF_PARTNER else ""
+            said = "\n\n".join(part for part in (told, besides) if part)
         case FirstMeeting():
             said = of_first_meeting(evidence, phrases)
         case SaidOfToday(turn):
@@ -153,38 +185,49 @@ def _part(evidence: Evidence, request: ReplyRequest) -> str:  # noqa: PLR0912, P
     return said
 
 
+def _looks_once(action: ActionRecord, request: ReplyRequest) -> bool:
+    """A script that only looks, of which one yes is enough: see `judgement.looks_once_approved`."""
+    held = action.isolation is not None and action.isolation.sandboxed and not action.isolation.net
+    looks = any(info.key == action.key and info.annotations.read_only for info in request.abilities)
+    return looks and held and action.risk is Risk.READ and action.grantable and not action.program
+
+
 def _is_instant(action: ActionRecord) -> bool:
     """A builtin that only looks: it is done before a sentence about its start could be read."""
     return action.key.startswith("builtin::") and action.risk is Risk.READ
 
 
 def _withheld(action: ActionRecord, reason: str, phrases: Phrases) -> str:
-    arguments = arguments_of(action.params, phrases)
+    arguments = arguments_of(action.params, action.schema, phrases)
     template = phrases.withheld_with if arguments else phrases.withheld
     told = sentence(reason[:1].upper() + reason[1:]) or phrases.no_reason
     return template.format(title=bold(action.title), arguments=arguments, reason=told)
 
 
 def _asked(asked: Asked, request: ReplyRequest, phrases: Phrases) -> str:
-    question = _question(asked, phrases)
-    choices = "" if asked.problem else _choices(asked, phrases)
+    title = bold(asked.action.title)
+    if asked.back == "later":
+        return phrases.asked_later.format(title=title)
+    leads = {"why": phrases.asked_why, "unknown": phrases.asked_unknown, "again": phrases.asked_again}
+    lead = sentence(asked.problem) or leads.get(asked.back, "").format(title=title)
+    choices = "" if asked.problem and not asked.examples else _choices(asked, phrases)
     hint_due = not said_before(phrases.cancel_hint, request)
-    parts = (sentence(asked.problem), question, choices, phrases.cancel_hint if hint_due else "")
+    parts = (lead, _question(asked, phrases), choices, phrases.cancel_hint if hint_due else "")
     return phrases.gap.join(part for part in parts if part)
 
 
 def _question(asked: Asked, phrases: Phrases) -> str:
-    hint, name = _phrase(asked.hint), _asked_name(asked)
+    hint, name = _phrase(asked.hint), _asked_name(asked, phrases)
     template = phrases.asked_named
     if hint:
         template = phrases.asked if _is_thing(asked, name) else phrases.asked_plain
     return template.format(title=bold(asked.action.title), hint=hint, param=inline(name))
 
 
-def _asked_name(asked: Asked) -> str:
+def _asked_name(asked: Asked, phrases: Phrases) -> str:
     """The parameter's name; of a path, what its description calls it: `source` says nothing to a person."""
     kind = _PATH_KINDS.search(asked.hint) if _asked_schema(asked).get("format") == "path" else None
-    return kind.group().lower() if kind else fact_name(asked.param)
+    return kind.group().lower() if kind else param_name(asked.param, asked.action.schema, phrases)
 
 
 def _is_thing(asked: Asked, name: str) -> bool:
@@ -201,11 +244,10 @@ def _asked_schema(asked: Asked) -> JsonObject:
 
 def _choice(choice: Choice, request: ReplyRequest, phrases: Phrases) -> str:
     lead = phrases.choice_again if choice.again else phrases.choice
+    options = [info.spoken(phrases.language) for info in choice.options]
     lines = [
         phrases.choice_line.format(number=number, title=bold(title), told=inline(words_for(info, phrases)))
-        for number, (info, title) in enumerate(
-            zip(choice.options, distinct_titles(choice.options), strict=True), 1
-        )
+        for number, (info, title) in enumerate(zip(options, distinct_titles(options), strict=True), 1)
     ]
     hint = "" if said_before(phrases.cancel_hint, request) else phrases.cancel_hint
     end = phrases.gap.join(part for part in (phrases.choice_end, hint) if part)
@@ -219,6 +261,15 @@ def _phrase(hint: str) -> str:
 
 
 def _choices(asked: Asked, phrases: Phrases) -> str:
+    if asked.action.candidates:
+        lines = [
+            phrases.candidate_line.format(number=number, text=inline(each))
+            for number, each in enumerate(asked.action.candidates, 1)
+        ]
+        return "\n".join(["", "", *lines, ""])
+    if asked.examples:
+        named = phrases.list_separator.join(inline(one) for one in asked.examples)
+        return phrases.asked_examples.format(choices=named)
     schema = _asked_schema(asked)
     if not schema:
         return ""

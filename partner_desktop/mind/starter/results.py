@@ -16,7 +16,7 @@ from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import CommandSession
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.language.lexicon import fact_name, head, number, said_in
+from partner_desktop.language.lexicon import number, said_in
 from partner_desktop.mind.starter.phrases import Phrases
 
 #: What a text cannot be shown with: control characters, direction overrides, halves of surrogate pairs.
@@ -28,7 +28,7 @@ _TERMINAL = late(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@
 _SPECIAL = late(r"[`*\[<]|\\(?=[!-/:-@\[-`{-~]|$)|~|&(?=#?\w+;)|(?<!\w)_|_(?!\w)")
 _LINE_START = late(r"^(\s*)(#{1,6}(?=\s|$)|[-+](?=\s|$)|[-=]+$|>|\d{1,9}[.)](?=\s|$))")
 
-_HOME_PATH = late(r"(?<![^\s(“\"'])~/[^\s`]*[^\s`.,;:!?)”\"'…。，]")
+_HOME_PATH = late(r"(?<![^\s(“\"'])~/[^\s`：，。；！？]*[^\s`.,;:!?)”\"'…。，：；！？]")
 _CJK_END = late(r"[\u3040-\u30ff\u3400-\u9fff]$")
 
 
@@ -57,9 +57,12 @@ def inline(text: str, *, limit: int = 300, paths: tuple[str, ...] = ()) -> str:
 
 
 def _end_of(path: str, line: str, start: int) -> int:
-    """Where a path ends that stands at `start`; 0: another stands there."""
+    """Where a path ends that stands at `start`, with what of it goes on below; 0: another stands there."""
     end = start + len(path)
-    return end if line.startswith(path, start) and not re.match(r"[\w/]", line[end:]) else 0
+    if not line.startswith(path, start) or re.match(r"\w", line[end:]):
+        return 0
+    below = _HOME_PATH.match(f"~{line[end:]}")
+    return end if below is None else end + below.end() - 1
 
 
 def _cut(text: str, limit: int) -> str:
@@ -114,7 +117,7 @@ _PATH_LIKE = re.compile(
     r"^(?:~|\.{0,2}/|[A-Za-z]:\\)\S|^[^\s/<>]+(?:/[^\s/<>]+)+$|^[\w.\-]+\.[A-Za-z]\w{0,5}$"
 )
 #: A number or a size as a script writes it: `1,234`, `1.2 MB`, `-3.5 %`.
-_QUANTITY = re.compile(r"[-+−]?\d[\d.,\u202f]*(?:\s?(?:[kKMGTP]i?B|B|bytes?|%|ms|s|min|h|px))?")
+_QUANTITY = re.compile(r"[-+−]?\d[\d.,\u202f]*(?:\s?(?:[kKMGTP]i?B|B|bytes?|字节|%|ms|s|min|h|px))?")
 
 
 def one_line(value: Json, phrases: Phrases, *, begins: bool = False, literal: bool = False) -> str:
@@ -134,7 +137,7 @@ def one_line(value: Json, phrases: Phrases, *, begins: bool = False, literal: bo
     if isinstance(value, list):
         return _joined([one_line(item, phrases) for item in value[: _IN_LINE + 1]], len(value), phrases)
     parts = [
-        f"{bold(head(name) if begins and not place else fact_name(name))} {one_line(item, phrases)}"
+        f"{bold((phrases.head if begins and not place else phrases.name)(name))} {one_line(item, phrases)}"
         for place, (name, item) in enumerate(list(value.items())[: _IN_LINE + 1])
     ]
     return _joined(parts, len(value), phrases)
@@ -167,7 +170,7 @@ def _column(name: str, rows: Sequence[JsonObject], phrases: Phrases) -> list[str
     known = [value for value in values if value is not None and value != ""]
     right = bool(known) and all(_is_quantity(value) for value in known)
     cells = [one_line(row[name], phrases, literal=paths) if name in row else "" for row in rows]
-    return [_cell(inline(head(name))), "---:" if right else "---", *map(_cell, cells)]
+    return [_cell(inline(phrases.head(name))), "---:" if right else "---", *map(_cell, cells)]
 
 
 def _is_quantity(value: Json) -> bool:
@@ -198,7 +201,7 @@ def result(action: ActionRecord, phrases: Phrases) -> str:
     if data in ({}, [], "") and action.stdout.strip():
         return phrases.finished_nothing
     if isinstance(data, dict):
-        body = _object(data, phrases)
+        body = _object(data, action, phrases)
     elif isinstance(data, list):
         body = _list(data, phrases)
     elif data is None or isinstance(data, str):
@@ -215,12 +218,12 @@ def _unwrapped(data: Json) -> Json:
     return data
 
 
-def _object(data: JsonObject, phrases: Phrases) -> str:
+def _object(data: JsonObject, action: ActionRecord, phrases: Phrases) -> str:
     key = next(
         (key for key in _SUMMARY_KEYS if isinstance(data.get(key), str) and str(data[key]).strip()), ""
     )
     summary = str(data[key]) if key else ""
-    told = sentence(display_text(summary), paths=_paths(data.values()))
+    told = _told(summary, action, *(value for name, value in data.items() if name != key))
     facts = {name: value for name, value in data.items() if name != key and not name.startswith("_")}
     if summary:
         facts = {name: value for name, value in facts.items() if name not in _HANDLES}
@@ -232,6 +235,11 @@ def _object(data: JsonObject, phrases: Phrases) -> str:
     return "\n\n".join(block for block in blocks if block)
 
 
+def _told(text: str, action: ActionRecord, *beside: Json) -> str:
+    """What a run says in a sentence: the paths that it was given, or told `beside`, are known as a whole."""
+    return sentence(display_text(text), paths=_paths((*action.params.values(), *beside)))
+
+
 def _paths(values: Iterable[Json]) -> tuple[str, ...]:
     """What may be a path among plain values and lists of such, as a person writes it."""
     flat = [one for value in values for one in (value if isinstance(value, list) else [value])]
@@ -240,7 +248,7 @@ def _paths(values: Iterable[Json]) -> tuple[str, ...]:
 
 def _scalars(facts: JsonObject, phrases: Phrases) -> str:
     plain = [(name, value) for name, value in facts.items() if not _nested(value)]
-    lines = [f"- {bold(head(name))} {one_line(value, phrases)}" for name, value in plain[:MAX_FACTS]]
+    lines = [f"- {bold(phrases.head(name))} {one_line(value, phrases)}" for name, value in plain[:MAX_FACTS]]
     return "\n".join([*lines, *_more(len(plain) - MAX_FACTS, phrases)])
 
 
@@ -248,9 +256,9 @@ def _sections(facts: JsonObject, phrases: Phrases) -> Iterator[str]:
     nested = [(name, value) for name, value in facts.items() if _nested(value)]
     for name, value in nested[:MAX_FACTS]:
         if isinstance(value, list):
-            yield f"{bold(head(name))}\n\n{_list(value, phrases)}"
+            yield f"{bold(phrases.head(name))}\n\n{_list(value, phrases)}"
         elif isinstance(value, dict):
-            yield f"- {bold(head(name))} {one_line(value, phrases)}"
+            yield f"- {bold(phrases.head(name))} {one_line(value, phrases)}"
 
 
 def _nested(value: Json) -> bool:
@@ -285,7 +293,7 @@ def _text(text: str, action: ActionRecord, phrases: Phrases) -> str:
         return ""
     where = _whole(action, phrases)
     if len(lines) == 1 and len(lines[0]) <= MAX_SENTENCE:
-        return "\n\n".join([inline(display_text(lines[0])), *where])
+        return "\n\n".join([inline(display_text(lines[0]), paths=_paths(action.params.values())), *where])
     left = len(lines) - MAX_LINES
     block = [line[:500] for line in lines[:MAX_LINES]]
     hidden = [phrases.more_lines.format(count=left)] if left > 0 else []
@@ -316,7 +324,7 @@ def outcome(action: ActionRecord, phrases: Phrases) -> str:  # noqa: PLR0911 - o
             return phrases.cancelled.format(title=title)
         case ActionStatus.INTERRUPTED:
             said = phrases.stopped_for_good if action.error else phrases.interrupted
-            return said.format(title=title, error=sentence(display_text(action.error)))
+            return said.format(title=title, error=_told(action.error, action))
         case ActionStatus.REJECTED:
             return phrases.rejected
         case ActionStatus.EXPIRED:
@@ -338,7 +346,7 @@ def command_ended(session: CommandSession, output: str, phrases: Phrases) -> str
 
 
 def _failed(action: ActionRecord, phrases: Phrases) -> str:
-    title, error = bold(action.title), sentence(display_text(action.error))
+    title, error = bold(action.title), _told(action.error, action)
     lead = (
         phrases.failed_because.format(title=title, error=error)
         if error

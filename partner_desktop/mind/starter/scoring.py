@@ -19,75 +19,14 @@ import asyncio
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import replace
 from typing import ClassVar
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.spelling import meant_word
 from partner_desktop.language.terms import FUNCTION_WEIGHT, GENERIC_WEIGHT, Term, latin_term
 from partner_desktop.mind.starter.profile import ALIAS, AbilityProfile, Phrase, Query, analyse
-
-#: Shorter words differ by meaning, not by a slip of the fingers (`world`, `word`).
-MIN_LENGTH = 6
-#: Two swapped neighbours are a slip from this length on.
-MIN_SWAP_LENGTH = 5
-#: From this length on two edits may be a slip.
-TWO_EDITS_LENGTH = 9
-#: Shared trigrams (Dice) that are looked at closer.
-MIN_LIKENESS = 0.4
-#: What a word with an error counts, by its number of edits.
-SLIP_VALUE = {1: 0.9, 2: 0.75}
-
-
-@lru_cache(maxsize=20_000)
-def trigrams(word: str) -> frozenset[str]:
-    """The character trigrams of a word, with its ends marked."""
-    padded = f"^{word}$"
-    return frozenset(padded[index : index + 3] for index in range(len(padded) - 2))
-
-
-def likeness(first: str, second: str) -> float:
-    """Dice coefficient of the trigrams, 0 to 1."""
-    ours, theirs = trigrams(first), trigrams(second)
-    return 2 * len(ours & theirs) / (len(ours) + len(theirs))
-
-
-def edits(first: str, second: str) -> int:
-    """Optimal string alignment: insertions, deletions, replacements and swaps of neighbours."""
-    before: list[int] = []
-    row = list(range(len(second) + 1))
-    for i, ours in enumerate(first, 1):
-        older, before, row = before, row, [i]
-        for j, theirs in enumerate(second, 1):
-            cost = min(before[j] + 1, row[j - 1] + 1, before[j - 1] + (ours != theirs))
-            if i > 1 and j > 1 and ours == second[j - 2] and first[i - 2] == theirs:
-                cost = min(cost, older[j - 2] + 1)
-            row.append(cost)
-    return row[-1]
-
-
-def meant_word(word: str, known: Iterable[str]) -> tuple[str, float] | None:
-    """The known word that `word` is a slip for, with what it still counts; `None` when there is none."""
-    if len(word) < MIN_SWAP_LENGTH or not word.isascii():
-        return None
-    best: tuple[str, float] | None = None
-    for other in known:
-        value = _slip_value(word, other)
-        if value and (best is None or value > best[1]):
-            best = (other, value)
-    return best
-
-
-def _slip_value(word: str, other: str) -> float:
-    if word[:1] != other[:1] or abs(len(word) - len(other)) > 2:
-        return 0.0
-    if sorted(word) == sorted(other):
-        return SLIP_VALUE[1] if edits(word, other) == 1 else 0.0
-    if min(len(word), len(other)) < MIN_LENGTH or likeness(word, other) < MIN_LIKENESS:
-        return 0.0
-    allowed = 2 if len(word) >= TWO_EDITS_LENGTH else 1
-    count = edits(word, other)
-    return SLIP_VALUE[count] if 1 <= count <= allowed else 0.0
 
 
 def compound_parts(word: str, known: Callable[[str], bool]) -> tuple[str, str] | None:
@@ -115,6 +54,8 @@ class Corpus:
             for word in profile.words:
                 self._words.setdefault(word[:1], set()).add(word)
         self._scale = math.log(len(self.profiles) + 4)
+        self.finds_names = any(profile.takes_name for profile in self.profiles)
+        self.frames = frozenset(name for profile in profiles for name in profile.frames)
 
     def knows(self, stem: str) -> bool:
         return stem in self._known_by
@@ -175,9 +116,13 @@ DOUBT = 0.2
 #: What an unknown word weighs in coverage: at all, written like a name, before a free text parameter, or
 #: behind the verb of an ability that takes the rest of the message.
 UNKNOWN, UNKNOWN_NAME, UNKNOWN_TEXT, UNKNOWN_REST = 0.8, 0.4, 0.55, 0.05
+#: What is left between the words of a dictionary is mostly talk, or pieces of names.
+UNKNOWN_PIECE = 0.4
 #: A path in the message speaks for abilities that take one, and against those that cannot, or that take
 #: a file where a folder is named or the other way round.
 PATH_FITS, PATH_UNFIT, PATH_OTHER = 1.08, 0.9, 0.88
+#: What is quoted is text sooner than a name.
+QUOTE_FITS = 1.04
 #: What says that it is past its time gives way to what took its place.
 PAST = 0.8
 #: From this value on a word is known by itself and not as a kind of something.
@@ -211,6 +156,7 @@ class Utterance:
         self.said = (*words, *hints)
         self.has_path = query.has_path
         self.path_kinds = query.path_kinds
+        self.quotes_text = query.quotes_text
         self.zones = query.zones
         self.cjk = query.cjk
         self.stems = {said.stem: said.value for said in self.said}
@@ -234,12 +180,23 @@ class Utterance:
             score *= PATH_OTHER if other else PATH_FITS
         elif self.has_path and not profile.takes_rest:
             score *= PATH_UNFIT
+        if self.quotes_text and profile.takes_text:
+            score *= QUOTE_FITS
         return min(1.0, score) * (PAST if profile.past else 1.0)
 
     def calls(self, profile: AbilityProfile) -> bool:
         """Whether its name or an alias was said in full: a single word only where the message leads
         with that word."""
         return any(self._said_in_full(phrase) for phrase in self._comparable(profile) if phrase.calling)
+
+    def knows_frame(self, name: str) -> bool:
+        """Whether some ability of the corpus has a frame."""
+        return name in self._corpus.frames
+
+    @property
+    def finds_names(self) -> bool:
+        """Whether some ability of the corpus finds files by name."""
+        return self._corpus.finds_names
 
     def known(self, profile: AbilityProfile) -> frozenset[str]:
         """Stems of what was said and the ability knows well, without words of grammar."""
@@ -249,10 +206,17 @@ class Utterance:
             if _value(said, profile.stems, profile.concepts) >= KNOWN_WELL
         )
 
+    def chooses(self, profile: AbilityProfile) -> bool:
+        """Whether something is said that only a parameter of this ability may be."""
+        return any(self._corpus.rarity(stem) == 1.0 for stem in profile.choices & self.stems.keys())
+
     def strange(self, profile: AbilityProfile) -> frozenset[str]:
         """Stems of what was said and the ability does not know."""
         return frozenset(
-            said.stem for said in self._telling() if not _value(said, profile.stems, profile.concepts)
+            said.stem
+            for said in self._telling()
+            if not _value(said, profile.stems, profile.concepts)
+            and (said.concepts or said.stem.isascii() or self.zones)
         )
 
     def _telling(self) -> list[MessageTerm]:
@@ -345,6 +309,8 @@ def _unknown_weight(said: MessageTerm, profile: AbilityProfile, first: int) -> f
     if said.hint:
         return 0.0
     weight = said.weight * UNKNOWN * (UNKNOWN_NAME if said.capital else 1.0)
+    if not said.concepts and not said.stem.isascii():
+        weight *= UNKNOWN_PIECE
     if profile.takes_rest and said.start > first:
         return weight * UNKNOWN_REST
     return weight * (UNKNOWN_TEXT if profile.takes_text else 1.0)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator, AsyncIterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.model.endpoint.failure import (

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from partner_desktop.base import log, private
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import SchemaError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.files.atomic import write_whole
 from partner_desktop.model.endpoint.address import shown_address

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
+
+from partner_desktop.base.late_dataclass import dataclass
 
 #: From the strictest: JSON Schema; JSON mode that takes one too (llama.cpp, Fireworks); JSON mode; words.
 Rung = Literal["schema", "json_schema", "json", "prompt"]

@@ -6,10 +6,11 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator
 from contextlib import aclosing, asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_call import CallEnd
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage

@@ -10,10 +10,11 @@ import re
 import socket
 import ssl
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from partner_desktop.base.errors import ContextOverflowError, ModelError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json
 from partner_desktop.model.endpoint.address import has_version, shown_address

@@ -20,11 +20,11 @@ import subprocess
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.syscall_filter import filter_program
 
 _PACKAGE = Path(__file__).resolve().parents[2]

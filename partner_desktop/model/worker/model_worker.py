@@ -12,13 +12,13 @@ import importlib
 import os
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.model.engine import read_engine_status
 from partner_desktop.model.worker.frames import Answer, Load, Loaded, Piece, Request

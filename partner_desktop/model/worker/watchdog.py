@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.late_dataclass import dataclass
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,13 @@ import asyncio
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Literal, TypeVar
 
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Step

@@ -164,3 +164,4 @@ class ExportedAction(BaseModel):
     duration_ms: int = Field(default=0, ge=0, le=_LONGEST_MS)
     chain: ChainItem | None = None
     parent_id: str = ""
+    language: Literal["", "en", "zh"] = ""

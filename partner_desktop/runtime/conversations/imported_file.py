@@ -10,13 +10,13 @@ import json
 import re
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
 from pydantic import BaseModel, ValidationError
 
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.message import Role

@@ -157,6 +157,7 @@ class Importer:
             duration_ms=item.duration_ms,
             chain=imported_chain(item.chain, id_of=self._id_of, past=self._past) if item.chain else None,
             parent_id=self._ids[item.parent_id] if item.parent_id in self._chains - {item.id} else "",
+            language=item.language,
         )
 
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.message import Conversation, MessageState, Role
 from partner_desktop.runtime.dialog import conversation_of, storable, title_of
 from partner_desktop.storage.database import Connection, Database

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from functools import lru_cache
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.message import ConversationHit, Excerpt
 from partner_desktop.runtime.dialog import conversation_of

@@ -7,11 +7,12 @@ came back into view. Nothing that runs, or is being answered, is ever set aside.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import datetime
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import record_from_text, record_to_text
 from partner_desktop.domain.message import Conversation

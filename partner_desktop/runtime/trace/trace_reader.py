@@ -10,10 +10,11 @@ import gzip
 import json
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from pathlib import Path
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.runtime.trace.archive import trace_files
 

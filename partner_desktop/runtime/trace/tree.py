@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta
 from itertools import groupby
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.runtime.trace.trace_reader import TurnTrace, time_of
 

@@ -186,6 +186,25 @@ async def test_what_came_in_after_the_yes_does_not_widen_it(chains: ChainRoom) -
     await ended(chains, card)
 
 
+@pytest.mark.parametrize(("name", "asks"), [("out.txt", False), (".profile", True)])
+async def test_what_a_step_made_goes_by_its_name_into_the_folder_that_was_shown(
+    chains: ChainRoom, name: str, asks: bool
+) -> None:
+    box = chains.folder / "box"
+    box.mkdir()
+    keep = chains.draft("keep", file=str(chains.folder / name), text="five!")
+    move = chains.draft("builtin::files::move", StepInput("source", keep.id), target=str(box))
+    card = await chains.propose(keep, move)
+    await chains.partner.actions.approve(card.id, scope="once")
+    event = await chains.watcher.until(lambda event: asks_for_a_step(event) or ends(card.id)(event))
+    assert isinstance(event, ProposalEvent) == asks, "what programs read by themselves is put nowhere unseen"
+    if asks:
+        await chains.watcher.done()
+        await chains.partner.actions.cancel(card.id)
+        await ended(chains, card)
+    assert (box / name).exists() != asks
+
+
 async def test_what_a_step_read_is_not_written_to_by_what_another_brings(chains: ChainRoom) -> None:
     notes = chains.folder / "notes.txt"
     tell = chains.draft(await chains.add("tell", TELL), text=str(notes))
@@ -276,3 +295,23 @@ async def test_a_blanket_yes_is_asked_of_each_step_and_never_beats_what_it_does_
     ]
     assert [(row.by_whom, row.reason) for row in rows] == [("flag", "--approve all")] * 2
     await chains.watcher.done()
+
+
+async def test_a_file_that_its_step_could_not_have_made_is_put_nowhere_unseen(chains: ChainRoom) -> None:
+    """The other step may write there; the one that names it was given nothing to write."""
+    work, box = chains.folder / "work", chains.folder / "box"
+    for each in (work, box):
+        each.mkdir()
+    (work / "diary.txt").write_text("five!")
+    tell = chains.draft(await chains.add("tell", TELL), text=str(work / "diary.txt"))
+    other = chains.draft("builtin::files::move", source=str(work), target=str(chains.folder / "later"))
+    move = chains.draft("builtin::files::move", StepInput("source", tell.id), target=str(box))
+    card = await chains.propose(tell, move, other)
+    await chains.partner.actions.approve(card.id, scope="once")
+    asked = await chains.watcher.until(lambda event: asks_for_a_step(event) or ends(card.id)(event))
+    assert isinstance(asked, ProposalEvent)
+    assert [use.path for use in asked.action.paths] == [str(work / "diary.txt"), str(box / "diary.txt")]
+    assert (work / "diary.txt").exists()
+    await chains.watcher.done()
+    await chains.partner.actions.cancel(card.id)
+    await ended(chains, card)

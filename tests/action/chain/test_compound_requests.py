@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.chain.compound import MOST_PARTS, goes_on, in_bounds, may_be_compound
+from partner_desktop.action.chain.compound import MOST_PARTS, in_bounds
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
+from partner_desktop.language.clauses import begins_with_joint, may_be_compound
 from partner_desktop.mind.question import EvaluateIntent, IntentEvaluation, Intents, RankedAbility
 from tests.action.chain.asking import Desk, desk_of, stages
 
@@ -86,6 +87,24 @@ async def test_the_parts_are_looked_at_together(desk: Desk) -> None:
     desk.mind.gate = asyncio.Barrier(3)  # each waits until the others have been asked about
     await desk.say("find duplicates in ~/Pictures, zip it, shout done")
     assert len((await desk.chain()).steps) == 3
+
+
+@pytest.mark.parametrize(
+    ("first", "then"),
+    [
+        # What comes later is no place that was named before.
+        ("zip the folder", "find duplicates in ~/Pictures"),
+        # A file is no folder.
+        ("read ~/notes.txt", "zip whatever folder"),
+    ],
+)
+async def test_a_step_borrows_no_path_that_was_not_said_for_it(desk: Desk, first: str, then: str) -> None:
+    desk.mind.cut = stages(first, then)
+    await desk.say(f"{first} and then {then}")
+    asked = await desk.only()
+    assert (asked.status, asked.asked_param) == (ActionStatus.ASKING, "folder")
+    zipped = next(step for step in (await desk.chain()).steps if step.key == "local::zip_folder")
+    assert (zipped.params.get("folder"), zipped.feeds) == (None, ())
 
 
 # What does not fit is never dropped without a word.
@@ -231,14 +250,12 @@ def test_words_that_may_ask_for_several_things(text: str, compound: bool) -> Non
     ],
 )
 def test_words_that_go_on_with_what_was_said(text: str, on: bool) -> None:
-    assert goes_on(text) is on
+    assert begins_with_joint(text) is on
 
 
 @pytest.mark.parametrize(
     ("words", "key", "left_out"),
     [
-        ("if ~/Pictures has duplicates then zip it", "zip_folder", "if ~/Pictures has duplicates"),
-        ("zip ~/Pictures if there are duplicates in it", "zip_folder", "if there are duplicates in it"),
         (
             "find duplicates in ~/Pictures and zip the folder if there are any",
             "find_duplicates",
@@ -253,6 +270,22 @@ async def test_a_condition_is_left_out_in_the_open_and_what_hung_on_it_asks(
     assert f"I left out “{left_out}”: I cannot make anything depend on that" in told.replace("`", "")
     action = await desk.only()
     assert (action.key, action.status) == (f"local::{key}", ActionStatus.WAITING)
+
+
+@pytest.mark.parametrize(
+    ("words", "condition"),
+    [
+        ("if ~/Pictures has duplicates then zip it", "if ~/Pictures has duplicates"),
+        ("zip ~/Pictures if there are duplicates in it", "if there are duplicates in it"),
+    ],
+)
+async def test_what_hangs_on_a_condition_as_a_whole_is_not_proposed(
+    desk: Desk, words: str, condition: str
+) -> None:
+    told = (await desk.say(words)).replace("`", "")
+    assert f"I can't make anything depend on “{condition}”, so I did nothing." in told
+    assert "say “zip ~/Pictures”" in told
+    assert not await desk.partner.actions.list()
 
 
 @pytest.mark.parametrize(

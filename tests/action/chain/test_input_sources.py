@@ -108,9 +108,62 @@ def test_the_folder_is_the_one_that_was_said_although_the_step_made_something_of
     assert (drafted.params, drafted.feeds) == ({"what": "~/Pictures"}, ())
 
 
-def test_a_file_that_is_only_written_then_is_brought_by_the_step_that_writes_it() -> None:
+def test_a_file_that_is_only_written_then_is_known_before() -> None:
     written = step(WRITE, "write hello to notes.txt", file="notes.txt", text="hello")
-    assert feeds(fed(step(COUNT, "count the words in it"), ["file"], [written])) == {"file": written.id}
+    drafted = fed(step(COUNT, "count the words in it"), ["file"], [written])
+    assert (drafted.params, drafted.feeds) == ({"file": "notes.txt"}, ())
+
+
+def test_what_is_brought_is_written_as_soon_as_it_is_known() -> None:
+    written = step(WRITE, "write hello", text="hello")
+    counting = fed(step(COUNT, "count the words in it"), ["file"], [written])
+    assert feeds(counting) == {"file": written.id}
+    told = fed(counting, (), [replace(written, params={**written.params, "file": "notes.txt"})])
+    assert (told.params, told.feeds) == ({"file": "notes.txt"}, ())
+
+
+def test_that_folder_is_no_file_that_was_named_after_it(tmp_path: Path) -> None:
+    copy = ability(
+        "copy",
+        "Copy a file or folder",
+        source=path("the file or folder to copy"),
+        target=path("the folder that it is copied into", "write"),
+    )
+    copied = step(copy, "copy a.md there", source=str(tmp_path / "a.md"), target=str(tmp_path))
+    drafted = fed(step(ZIP, "zip that folder"), ["source"], [copied])
+    assert drafted.params == {"source": str(tmp_path)}
+
+
+@pytest.mark.parametrize("words", ["move it there too", "~/b.png 也移过去", "put it into it"])
+def test_there_is_where_the_step_before_put_things(words: str, tmp_path: Path) -> None:
+    move = ability(
+        "move",
+        "Move a file or folder",
+        source=path("the file or folder to move", "write", **{"x-partner-there": True}),
+        target=path("the folder to move it into", "write"),
+    )
+    moved = step(move, "move a.png to the folder", source=str(tmp_path / "a.png"), target=str(tmp_path))
+    drafted = fed(step(move, words, source="~/b.png"), ["target"], [moved])
+    assert drafted.params == {"source": "~/b.png", "target": str(tmp_path)}
+
+
+def test_what_a_step_makes_may_be_called_by_its_name() -> None:
+    make = ability("make", "Make a folder", folder=path("the folder to make", "write"))
+    copy = ability("copy", "Copy a file", source=path("the file to copy"), target=path("where to", "write"))
+    made = step(make, "make a folder Old", folder="~/nowhere/Old")
+    copied = step(copy, "copy a.md into it", source="~/nowhere/a.md", target="~/nowhere/Old")
+    assert fed(step(ZIP, "zip Old"), ["source"], [made, copied]).params == {"source": "~/nowhere/Old"}
+
+
+def test_this_folder_is_the_one_that_was_named_before() -> None:
+    drafted = fed(step(ZIP, "zip this folder", source="."), [], [SEARCHED])
+    assert drafted.params == {"source": "~/Pictures"}
+    assert fed(step(ZIP, "zip this folder", source="."), [], []).params == {"source": "."}
+
+
+def test_the_things_in_a_place_do_not_go_there() -> None:
+    drafted = fed(step(ZIP, "zip the pictures in ~/Pictures", source="~/Pictures"), [], [])
+    assert drafted.params == {"source": "~/Pictures"}
 
 
 def test_where_something_goes_is_not_what_it_is() -> None:

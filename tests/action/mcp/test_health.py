@@ -237,7 +237,7 @@ async def test_what_is_surely_meant_does_not_wait_for_a_server(
 async def test_a_server_that_does_not_come_is_waited_for_once_and_no_guess_gets_a_yes_in_advance(
     partner: Partner, watcher: Watcher, gated: Path
 ) -> None:
-    said = 'run the query "select 1+1 as two"'
+    said = "show a notification of the tables"
     sent = await partner.messages.send(said, conversation_id=None, standing=ApprovalMode.ALL)
     failed = await watcher.until(lambda event: isinstance(event, ErrorEvent), wait_s=4 * WAIT_S)
     assert isinstance(failed, ErrorEvent)

@@ -25,7 +25,7 @@ pytestmark = pytest.mark.integration
 LOOK = """\
 # /// partner
 # description = "Look at the birds"
-# annotations = { readOnlyHint = true }
+# annotations = { destructiveHint = false }
 # %s
 # ///
 import json, os, resource, sys

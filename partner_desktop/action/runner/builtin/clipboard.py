@@ -15,13 +15,11 @@ from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.action.runner.launch_spec import LaunchSpec
 from partner_desktop.action.runner.process import run_process
 from partner_desktop.base.errors import AskHumanError, TellMindError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.meta_action import RunnerResponse
 
 _TIMEOUT_S = 5.0
 _MOST_CHARACTERS = 64 * 1024
-_NO_CLIPBOARD = (
-    "There is no clipboard to reach from here: open Partner's window, or install wl-clipboard, xclip or xsel."
-)
 #: Reads, writes; the variable that says whether there is such a desktop (empty: one look for it is enough).
 _PROGRAMS = (
     ("WAYLAND_DISPLAY", ("wl-paste", "--no-newline"), ("wl-copy",)),
@@ -63,7 +61,7 @@ class Clipboard:
     async def _read(self, call: BuiltinCall) -> RunnerResponse:
         text = self._door.read() if self._door is not None else await _pasted(call)
         if not text:
-            return done("There is no text on the clipboard.")
+            return done(sentence_of("desktop.clipboard_empty"))
         cut = len(text) > _MOST_CHARACTERS
         return RunnerResponse(ok=True, stdout=text[:_MOST_CHARACTERS], truncated=cut)
 
@@ -72,9 +70,7 @@ class Clipboard:
         try:
             data = text.encode()
         except UnicodeEncodeError as error:
-            raise TellMindError(
-                "The text holds half a character (a lone surrogate); write it again."
-            ) from error
+            raise TellMindError(sentence_of("files.half_character")) from error
         if self._door is not None:
             self._door.write(text)
         else:
@@ -87,8 +83,8 @@ class Clipboard:
             )
             outcome = await run_process(spec)
             if outcome.error:
-                raise AskHumanError(f"The text did not get onto the clipboard: {outcome.error}")
-        return done(f"{len(text):,} characters are on the clipboard.")
+                raise AskHumanError(sentence_of("desktop.clipboard_failed", error=outcome.error))
+        return done(sentence_of("desktop.clipboard_holds", count=f"{len(text):,}"))
 
 
 async def _pasted(call: BuiltinCall) -> str:
@@ -104,4 +100,4 @@ def _program(*, writes: bool) -> tuple[str, ...]:
         found = shutil.which(name) if not variable or os.environ.get(variable) else None
         if found is not None:
             return (found, *rest)
-    raise AskHumanError(_NO_CLIPBOARD)
+    raise AskHumanError(sentence_of("desktop.no_clipboard"))

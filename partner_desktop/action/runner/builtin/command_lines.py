@@ -20,6 +20,7 @@ from partner_desktop.action.runner.sessions.manager import CommandSessions
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError, TellMindError, UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.domain.command_session import CommandSession, SessionState, Stream
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -64,16 +65,15 @@ class CommandBuiltins:
         limit = call.params.get("timeoutSeconds")
         timeout_s = float(limit) if isinstance(limit, int | float) else None
         await self._sessions.start(session, program, timeout_s=timeout_s)
-        summary = f"{cut(shlex.join(argv), 200)} runs in the background."
+        summary = sentence_of("commands.runs", command=cut(shlex.join(argv), 200))
         return RunnerResponse(ok=True, data={"summary": summary, "executionId": session.id})
 
     async def _overview(self, call: BuiltinCall) -> RunnerResponse:
         del call
         sessions = self._sessions.list()
         running = sum(session.state is SessionState.RUNNING for session in sessions)
-        summary = {0: "Nothing runs in the background.", 1: "1 command runs in the background."}.get(
-            running, f"{running} commands run in the background."
-        )
+        told = {0: "commands.none_run", 1: "commands.one_runs"}.get(running, "commands.some_run")
+        summary = sentence_of(told, count=running)
         lines: list[Json] = [_line(session) for session in sessions]
         listed: JsonObject = {"commands": lines} if lines else {}
         return RunnerResponse(ok=True, data={"summary": summary, **listed})
@@ -114,12 +114,12 @@ class CommandBuiltins:
 
     async def _cancel(self, call: BuiltinCall) -> RunnerResponse:
         if not call.text("id").strip():
-            raise TellMindError("It is not said which command is to be ended; name its id.")
+            raise TellMindError(sentence_of("commands.which"))
         session = self._meant(call, running=True)
         if session.state is not SessionState.RUNNING:
             return RunnerResponse(ok=True, data={"summary": _sentence(session), "executionId": session.id})
         await self._sessions.cancel(session.id)
-        summary = f"{cut(shlex.join(session.argv), 200)} was ended, with everything that it had started."
+        summary = sentence_of("commands.cancelled", command=cut(shlex.join(session.argv), 200))
         return RunnerResponse(ok=True, data={"summary": summary, "executionId": session.id})
 
     def _meant(self, call: BuiltinCall, *, running: bool = False) -> CommandSession:
@@ -141,14 +141,13 @@ class CommandBuiltins:
         if len(found) == 1:
             return found[0]
         if not found:
-            about = f"There is no command {named[:80]} in the background" if named else _NOTHING
-            raise TellMindError(f"{about}.")
+            told = "gone_in_background" if named else "commands.none_run"
+            raise TellMindError(sentence_of(told, id=named[:80]))
         which = "; ".join(f"{one.id} ({cut(shlex.join(one.argv), 60)})" for one in found)
-        raise TellMindError(f"Say which of the {len(found)} commands by its id: {which}.")
+        raise TellMindError(sentence_of("commands.say_which", count=len(found), commands=which))
 
 
 _STREAMS: tuple[Stream, ...] = ("stdout", "stderr")
-_NOTHING = "Nothing runs in the background"
 
 
 def _begins(session_id: str, named: str) -> bool:
@@ -160,7 +159,7 @@ def _line(session: CommandSession) -> JsonObject:
         "command": cut(shlex.join(session.argv), 200),
         "state": session.state.value,
         "exitCode": session.exit_code,
-        "printed": f"{session.stdout_bytes + session.stderr_bytes} bytes",
+        "printed": sentence_of("size.bytes", count=session.stdout_bytes + session.stderr_bytes),
         "executionId": session.id,
     }
 
@@ -168,10 +167,10 @@ def _line(session: CommandSession) -> JsonObject:
 def _sentence(session: CommandSession) -> str:
     command = cut(shlex.join(session.argv), 200)
     if session.state is SessionState.RUNNING:
-        return f"{command} runs in the background."
+        return sentence_of("commands.runs", command=command)
     if session.state is SessionState.ENDED:
-        return f"{command} has ended with exit code 0."
-    return f"{command} has ended: {session.error}"
+        return sentence_of("commands.ended", command=command)
+    return sentence_of("commands.ended_so", command=command, error=session.error)
 
 
 async def _execute(call: BuiltinCall) -> RunnerResponse:
@@ -203,5 +202,5 @@ async def _with_program(argv: tuple[str, ...], folder: Path) -> tuple[str, ...]:
     named = str(folder / name) if os.sep in name else name
     program = await asyncio.to_thread(shutil.which, named) if named else None
     if program is None:
-        raise AskHumanError(f"There is no program called `{name}` here.")
+        raise AskHumanError(sentence_of("no_program", name=name))
     return (program, *argv[1:])

@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -15,6 +16,7 @@ from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.action.runner.launch_spec import LaunchSpec
 from partner_desktop.action.runner.process import run_process
 from partner_desktop.base.errors import AskHumanError, TellMindError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import shown
 from partner_desktop.domain.meta_action import RunnerResponse
 
@@ -47,7 +49,7 @@ class DesktopBuiltins:
 
     async def _notify(self, call: BuiltinCall) -> RunnerResponse:
         self._show(str(call.params["text"]))
-        return done("The notification is on its way.")
+        return done(sentence_of("desktop.notified"))
 
 
 async def _open(call: BuiltinCall) -> RunnerResponse:
@@ -55,23 +57,22 @@ async def _open(call: BuiltinCall) -> RunnerResponse:
     try:
         scheme = urlsplit(target).scheme.lower()
     except ValueError as error:
-        raise AskHumanError(f"“{target}” is not a link that can be opened.") from error
+        raise AskHumanError(sentence_of("desktop.no_link", target=target)) from error
     if scheme and len(scheme) > 1 and scheme not in (*_SCHEMES, "file"):
-        raise AskHumanError(f"I only open files and http, https or mailto links, not `{scheme}:`.")
+        raise AskHumanError(sentence_of("desktop.scheme", scheme=scheme))
     if scheme not in _SCHEMES:
         target = await asyncio.to_thread(_existing, target, call.cwd)
     opener = shutil.which("open" if sys.platform == "darwin" else "xdg-open")
     if opener is None:
-        raise TellMindError("There is no program here that opens files (xdg-open is missing).")
+        raise TellMindError(sentence_of("desktop.no_opener"))
     spec = LaunchSpec(
         argv=(opener, target), timeout_s=_OPEN_TIMEOUT_S, spill_dir=call.run_folder, hand_over=True
     )
     outcome = await run_process(spec)
     if outcome.exit_code == 0 and not outcome.error:
-        return RunnerResponse(ok=True, data={"summary": f"Opened {target}."}, exit_code=0)
-    return RunnerResponse(
-        ok=False, error=outcome.error or f"Nothing here could open {target}.", exit_code=outcome.exit_code
-    )
+        return replace(done(sentence_of("desktop.opened", target=target)), exit_code=0)
+    told = outcome.error or sentence_of("desktop.not_opened", target=target)
+    return RunnerResponse(ok=False, error=told, exit_code=outcome.exit_code)
 
 
 def _existing(target: str, cwd: str) -> str:
@@ -80,14 +81,11 @@ def _existing(target: str, cwd: str) -> str:
     path = Path(os.path.expanduser(unquote(target[7:]) if is_url else target))  # noqa: PTH111 - never raises
     path = Path(cwd or Path.home()) / path
     if not os.path.lexists(path):
-        raise AskHumanError(f"I can't find “{shown(target)}”.")
+        raise AskHumanError(sentence_of("not_found", value=shown(target)))
     as_approved(Path(target))
     path = path.resolve()
     if _would_run(path):
-        raise AskHumanError(
-            f"“{shown(path.name)}” is a program or starts one, so opening it would run it. "
-            "To run it, ask for it as a command."
-        )
+        raise AskHumanError(sentence_of("desktop.would_run", name=shown(path.name)))
     return str(path)
 
 

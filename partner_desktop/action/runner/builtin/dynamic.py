@@ -8,6 +8,7 @@ from typing import Protocol
 
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.spoken import sentence_of, spoken_language
 from partner_desktop.domain.ability import Ability, AbilityDraft
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import RunnerResponse
@@ -58,8 +59,8 @@ class DynamicBuiltins:
         del call
         own = [ability for ability in self._manager().abilities() if ability.path is not None]
         lines: list[Json] = [_line(ability) for ability in own]
-        count = "1 ability lies" if len(own) == 1 else f"{len(own)} abilities lie"
-        return RunnerResponse(ok=True, data={"summary": f"{count} in the folders.", "abilities": lines})
+        told = sentence_of("abilities.one_lies" if len(own) == 1 else "abilities.some_lie", count=len(own))
+        return RunnerResponse(ok=True, data={"summary": told, "abilities": lines})
 
     async def _persist(self, call: BuiltinCall) -> RunnerResponse:
         key, manager = call.text("actionKey"), self._manager()
@@ -71,50 +72,46 @@ class DynamicBuiltins:
         )
         new_key = await manager.persist(key, draft)
         title = manager.title_of(new_key)
-        summary = f"“{title}” is kept for good, as {new_key}. It asks again before it runs."
+        summary = sentence_of("abilities.kept", title=title, key=new_key)
         return RunnerResponse(ok=True, data={"summary": summary, "key": new_key})
 
     async def _remove(self, call: BuiltinCall) -> RunnerResponse:
         key, manager = call.text("actionKey"), self._manager()
         title = manager.title_of(key)
         await manager.remove(key)
-        undo = " Say “bring it back” to undo that." if key in manager.removed else ""
-        return RunnerResponse(
-            ok=True, data={"summary": f"“{title}” ({key}) is in the trash now.{undo}", "key": key}
-        )
+        told = sentence_of("abilities.removed", title=title, key=key)
+        undo = sentence_of("abilities.bring_back") if key in manager.removed else ""
+        return RunnerResponse(ok=True, data={"summary": told + undo, "key": key})
 
     async def _generate(self, call: BuiltinCall) -> RunnerResponse:
         manager = self._manager()
         key = await manager.make(call.params)
         title = manager.title_of(key)
-        summary = (
-            f"“{title}” is an ability now, for {_STAYS_MIN} minutes. Nothing of it has run yet. "
-            "Say “run it” to use it, “keep it” to have it for good."
-        )
+        summary = sentence_of("abilities.made", title=title, minutes=_STAYS_MIN)
         return RunnerResponse(ok=True, data={"summary": summary, "key": key})
 
     async def _restore(self, call: BuiltinCall) -> RunnerResponse:
         manager = self._manager()
         key = call.text("actionKey") or next(reversed(manager.removed), "")
         if not key:
-            raise UsageError("Nothing was removed since Partner started.")
+            raise UsageError(sentence_of("abilities.none_removed"))
         back = await manager.restore(key)
-        why = "" if back == key else ": its old name is taken by now"
-        summary = f"“{manager.title_of(back)}” is back, as {back}{why}. It asks again before it runs."
+        told = "abilities.back" if back == key else "abilities.back_renamed"
+        summary = sentence_of(told, title=manager.title_of(back), key=back)
         return RunnerResponse(ok=True, data={"summary": summary, "key": back})
 
 
 def _line(ability: Ability) -> JsonObject:
     return {
         "key": ability.key,
-        "what": ability.info.description if ability.info is not None else "",
+        "what": ability.info.spoken(spoken_language.get()).description if ability.info is not None else "",
         "state": _state(ability),
     }
 
 
 def _state(ability: Ability) -> str:
     if ability.fault is not None:
-        return f"broken: {ability.fault.message}"
+        return sentence_of("abilities.broken", why=ability.fault.message)
     if ability.off:
-        return "switched off"
-    return "temporary" if ability.temporary else "ready"
+        return sentence_of("abilities.off")
+    return sentence_of("abilities.temporary" if ability.temporary else "abilities.ready")

@@ -13,36 +13,38 @@ import stat
 import unicodedata
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import copy_context
 from pathlib import Path
 from threading import Event
 from typing import BinaryIO, TypeVar
 
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import cut, shown
 
 _KINDS = (
-    (stat.S_ISDIR, "a folder"),
-    (stat.S_ISFIFO, "a pipe"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-    (stat.S_ISLNK, "a link"),
+    (stat.S_ISDIR, "folder"),
+    (stat.S_ISFIFO, "pipe"),
+    (stat.S_ISSOCK, "socket"),
+    (stat.S_ISCHR, "device"),
+    (stat.S_ISBLK, "device"),
+    (stat.S_ISLNK, "link"),
 )
 _REASONS = {
-    errno.ENOENT: "it is not there (any more)",
-    errno.ENOTDIR: "a part of its path is no folder",
-    errno.EACCES: "its rights do not allow it",
-    errno.EPERM: "its rights do not allow it",
-    errno.EROFS: "it lies on a disk that is read-only",
-    errno.ENOSPC: "the disk has no room left",
-    errno.EDQUOT: "your share of the disk is used up",
-    errno.EFBIG: "the disk takes no file of that size",
-    errno.ENAMETOOLONG: "its name is too long",
-    errno.ELOOP: "it is a link",
-    errno.EEXIST: "there is something of that name already",
-    errno.ENXIO: "it is no file that can be read",
-    errno.EIO: "the disk did not answer properly",
+    errno.ENOENT: "gone",
+    errno.ENOTDIR: "no_folder",
+    errno.EACCES: "rights",
+    errno.EPERM: "rights",
+    errno.EROFS: "read_only",
+    errno.ENOSPC: "full",
+    errno.EDQUOT: "quota",
+    errno.EFBIG: "too_big",
+    errno.ENAMETOOLONG: "long_name",
+    errno.ELOOP: "link",
+    errno.EEXIST: "taken",
+    errno.ENXIO: "unreadable",
+    errno.EIO: "disk",
 }
 #: A folder on the way to a file: where the system knows it, without the right to list it.
 _ON_THE_WAY = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -64,26 +66,28 @@ class StopEvent(Event):
 
 @contextmanager
 def file_error(path: Path, doing: str) -> Iterator[None]:
-    """Say what the system refused in one sentence: `~/a.txt could not be read: …`."""
+    """Say what the system refused in one sentence: `~/a.txt could not be read: …`. `doing` is one of the
+    messages `could_not`.
+    """
     try:
         yield
     except OSError as error:
-        reason = _REASONS.get(error.errno or 0) or error.strerror or "the system gives no reason"
-        raise AskHumanError(f"{display_path(path)} could not be {doing}: {reason}.") from error
+        known = _REASONS.get(error.errno or 0)
+        reason = sentence_of(f"reason.{known}") if known else error.strerror or sentence_of("reason.unknown")
+        told = sentence_of(f"could_not.{doing}", path=display_path(path), reason=reason)
+        raise AskHumanError(told) from error
 
 
 def as_approved(path: Path) -> None:
     """Raises: AskHumanError: The path leads elsewhere by now."""
     with file_error(path, "reached"):
         if not path.is_absolute() or path.resolve() != path:
-            raise AskHumanError(
-                f"{display_path(path)} leads elsewhere since it was looked at; ask for it again."
-            )
+            raise AskHumanError(sentence_of("files.leads_elsewhere", path=display_path(path)))
 
 
 def file_kind(mode: int) -> str:
     """`a file`, `a folder`, `a pipe`, …"""
-    return next((kind for fits, kind in _KINDS if fits(mode)), "a file")
+    return sentence_of(f"kind.{next((kind for fits, kind in _KINDS if fits(mode)), 'file')}")
 
 
 def open_regular(path: Path, doing: str = "read") -> BinaryIO:
@@ -123,16 +127,16 @@ def open_exactly(path: Path, flags: int) -> int:
 def require_file(path: Path, mode: int) -> None:
     """Raises: AskHumanError: It is no regular file."""
     if not stat.S_ISREG(mode):
-        raise AskHumanError(f"{display_path(path)} is {file_kind(mode)}, not a file.")
+        raise AskHumanError(sentence_of("files.not_a_file", path=display_path(path), kind=file_kind(mode)))
 
 
 def require_folder(path: Path) -> None:
     """Raises: AskHumanError: It is no folder."""
     as_approved(path)
-    with file_error(path, "looked at"):
+    with file_error(path, "looked_at"):
         mode = path.lstat().st_mode
     if not stat.S_ISDIR(mode):
-        raise AskHumanError(f"{display_path(path)} is {file_kind(mode)}, not a folder.")
+        raise AskHumanError(sentence_of("files.not_a_folder", path=display_path(path), kind=file_kind(mode)))
 
 
 def new_place(path: Path) -> None:
@@ -143,11 +147,9 @@ def new_place(path: Path) -> None:
     """
     as_approved(path)
     if any(unicodedata.category(sign) in ("Cc", "Cs", "Co") for sign in path.name):
-        raise AskHumanError(
-            f"“{cut(shown(path.name), 60)}” holds signs that no name should have; choose another."
-        )
+        raise AskHumanError(sentence_of("files.odd_signs", name=cut(shown(path.name), 60)))
     if len(os.fsencode(path.name)) > os.pathconf(path.parent, "PC_NAME_MAX") - _BUILDING:
-        raise AskHumanError(f"“{path.name[:60]}…” is too long for a name; choose a shorter one.")
+        raise AskHumanError(sentence_of("files.long_name", name=path.name[:60]))
 
 
 #: What `files/atomic.py` adds to a name while the file is written: `.`, `.`, eight signs and `.tmp`.
@@ -166,7 +168,7 @@ def size_text(size_bytes: int) -> str:
     size = float(size_bytes)
     for unit in ("bytes", "kB", "MB", "GB"):
         if size < 1000 or unit == "GB":
-            return f"{size:.0f} {unit}" if unit == "bytes" else f"{size:.1f} {unit}"
+            return sentence_of("size.bytes", count=f"{size:.0f}") if unit == "bytes" else f"{size:.1f} {unit}"
         size /= 1000
     raise AssertionError("unreachable")
 
@@ -182,7 +184,7 @@ async def off_loop(work: Callable[[StopEvent], T]) -> T:
         Whatever `work` raises.
     """
     stop = StopEvent()
-    task = asyncio.get_running_loop().run_in_executor(None, work, stop)
+    task = asyncio.get_running_loop().run_in_executor(None, copy_context().run, work, stop)
     try:
         return await asyncio.shield(task)
     except asyncio.CancelledError:

@@ -9,7 +9,6 @@ import codecs
 import mimetypes
 import os
 import stat
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
@@ -22,7 +21,9 @@ from partner_desktop.action.runner.builtin.file_access import (
     size_text,
 )
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import RunnerResponse
 
@@ -70,16 +71,24 @@ def _told_of(path: Path, piece: _Piece) -> RunnerResponse:
     text = _text_of(piece)
     if text is None:
         data: dict[str, Json] = {
-            "summary": f"{shown} is no text: it is {_guess(path)}, {size_text(piece.size_bytes)}.",
+            "summary": sentence_of(
+                "files.no_text", path=shown, what=_guess(path), size=size_text(piece.size_bytes)
+            ),
             "size_bytes": piece.size_bytes,
         }
         return RunnerResponse(ok=True, data=data)
     if not piece.data:
-        return done(f"{shown} has nothing to read there.")
+        return done(sentence_of("files.nothing_there", path=shown))
     if piece.offset == 0 and piece.end >= piece.size_bytes:
         return RunnerResponse(ok=True, stdout=text)
     data = {
-        "summary": f"Bytes {piece.offset:,} to {piece.end:,} of {shown}, which has {piece.size_bytes:,}.",
+        "summary": sentence_of(
+            "files.piece",
+            start=f"{piece.offset:,}",
+            end=f"{piece.end:,}",
+            path=shown,
+            size=f"{piece.size_bytes:,}",
+        ),
         "text": text,
     }
     if piece.end < piece.size_bytes:
@@ -102,7 +111,8 @@ def _text_of(piece: _Piece) -> str | None:
 
 def _guess(path: Path) -> str:
     kind = mimetypes.guess_type(path.name)[0] or ""
-    return f"of the type {kind}" if kind and not kind.startswith("text/") else "binary data"
+    known = kind and not kind.startswith("text/")
+    return sentence_of("files.of_type", type=kind) if known else sentence_of("files.binary")
 
 
 async def _info(call: BuiltinCall) -> RunnerResponse:
@@ -112,13 +122,19 @@ async def _info(call: BuiltinCall) -> RunnerResponse:
 
 def _facts(path: Path) -> RunnerResponse:
     as_approved(path)
-    with file_error(path, "looked at"):
+    with file_error(path, "looked_at"):
         found = path.lstat()
     changed = datetime.fromtimestamp(found.st_mtime).astimezone()
     kind = file_kind(found.st_mode)
-    size = f" of {size_text(found.st_size)}" if stat.S_ISREG(found.st_mode) else ""
+    regular = stat.S_ISREG(found.st_mode)
     data: dict[str, Json] = {
-        "summary": f"{display_path(path)} is {kind}{size}, last changed {changed:%Y-%m-%d %H:%M}.",
+        "summary": sentence_of(
+            "files.facts_of_file" if regular else "files.facts",
+            path=display_path(path),
+            kind=kind,
+            size=size_text(found.st_size),
+            day=f"{changed:%Y-%m-%d %H:%M}",
+        ),
         "size_bytes": found.st_size,
         "type": mimetypes.guess_type(path.name)[0] or kind.removeprefix("a "),
         "changed": changed.isoformat(timespec="seconds"),

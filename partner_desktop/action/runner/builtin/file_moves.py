@@ -27,6 +27,7 @@ from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.private import building_beside
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.files.atomic import clear_building, take_place
 from partner_desktop.files.trash import move_to_trash
@@ -47,10 +48,8 @@ class MovingBuiltins:
         def work(stop: StopEvent) -> RunnerResponse:
             self._check(source, target)
             left_out = copied(source, target, stop)
-            told_ = f"Copied {display_path(source)} to {display_path(target)}."
-            if left_out:
-                told_ += f" Left out, because they are no files: {left_out} pipes, sockets or devices."
-            return done(told_)
+            told = sentence_of("files.copied", source=display_path(source), target=display_path(target))
+            return done(told + sentence_of("files.left_out", count=left_out) if left_out else told)
 
         return await off_loop(work)
 
@@ -60,8 +59,8 @@ class MovingBuiltins:
         def work(stop: StopEvent) -> RunnerResponse:
             self._check(source, target)
             moved(source, target, stop)
-            said = f"Moved {display_path(source)} to {display_path(target)}."
-            return done(said)
+            told = sentence_of("files.moved", source=display_path(source), target=display_path(target))
+            return done(told)
 
         return await off_loop(work)
 
@@ -71,14 +70,15 @@ class MovingBuiltins:
         with file_error(source, "read"):
             mode = source.lstat().st_mode
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-            raise AskHumanError(f"{display_path(source)} is {file_kind(mode)}, not a file or folder.")
+            told = sentence_of("files.neither", path=display_path(source), kind=file_kind(mode))
+            raise AskHumanError(told)
         if target == source or source in target.parents:
-            raise AskHumanError(f"{display_path(source)} cannot be put into itself.")
+            raise AskHumanError(sentence_of("files.into_itself", path=display_path(source)))
         if os.path.lexists(target):
-            raise AskHumanError(f"{display_path(target)} is there already, and nothing was changed.")
+            raise AskHumanError(sentence_of("files.taken", path=display_path(target)))
         for closed in self._closed:
             if source in (closed.resolve(), *closed.resolve().parents):
-                raise AskHumanError(f"{display_path(source)} holds Partner's own data; choose a part of it.")
+                raise AskHumanError(sentence_of("files.own_data", path=display_path(source)))
 
 
 def copied(source: Path, target: Path, stop: StopEvent) -> int:
@@ -118,9 +118,9 @@ def _copy_tree(source: Path, building: Path, each: Callable[[str, str], str]) ->
     except shutil.Error as error:  # it goes on after each failure and tells them together
         places = error.args[0]
         first = display_path(Path(places[0][0])) if places else ""
+        told = "files.not_copied_more" if len(places) > 1 else "files.not_copied"
         raise AskHumanError(
-            f"{display_path(source)} was not copied: {first} could not be read or written"
-            + (f", nor {len(places) - 1} others." if len(places) > 1 else ".")
+            sentence_of(told, path=display_path(source), first=first, count=len(places) - 1)
         ) from error
 
 
@@ -149,11 +149,8 @@ def moved(source: Path, target: Path, stop: StopEvent) -> None:
     # To another disk: it is copied, and the old one goes when the new one is whole.
     if copied(source, target, stop):
         shutil.rmtree(target, ignore_errors=True)
-        raise AskHumanError(
-            f"{display_path(source)} holds pipes, sockets or devices, which cannot go to another disk; "
-            "it is where it was."
-        )
-    with file_error(source, "removed after it was copied"):
+        raise AskHumanError(sentence_of("files.odd_entries", path=display_path(source)))
+    with file_error(source, "removed"):
         if source.is_dir():
             shutil.rmtree(source)
         else:
@@ -166,10 +163,10 @@ async def _trash(call: BuiltinCall) -> RunnerResponse:
     def work(_: StopEvent) -> RunnerResponse:
         as_approved(path)
         if path == Path(path.anchor) or path == Path.home():
-            raise AskHumanError(f"{display_path(path)} is not put into the trash.")
-        with file_error(path, "moved to the trash"):
+            raise AskHumanError(sentence_of("files.never_trashed", path=display_path(path)))
+        with file_error(path, "trashed"):
             path.lstat()
             move_to_trash(path)
-        return done(f"{display_path(path)} is in the trash now.")
+        return done(sentence_of("files.trashed", path=display_path(path)))
 
     return await off_loop(work)

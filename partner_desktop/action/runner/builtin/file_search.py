@@ -11,13 +11,15 @@ import re
 import time
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from fnmatch import translate
 from pathlib import Path
 
 from partner_desktop.action.runner.builtin.file_access import StopEvent, off_loop, require_folder
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import counted_words, sentence_of
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.permission.sensitive import is_sensitive_place
@@ -26,6 +28,7 @@ _MOST_FOUND = 10_000
 _MOST_TIME_S = 5.0
 _SHOWN = 200
 _WILD = re.compile(r"[*?\[]")
+_EITHER = re.compile(r"\{([^{},]+(?:,[^{},]+)+)\}")
 
 
 @dataclass
@@ -97,19 +100,25 @@ class FindingBuiltins:
 
 
 def _pattern(name: str) -> re.Pattern[str]:
-    """A name with `*`, `?` or `[…]` as it stands; a plain word anywhere in the name."""
-    return re.compile(translate(name if _WILD.search(name) else f"*{name}*"), re.IGNORECASE)
+    """A name with `*`, `?` or `[…]` as it stands, and any of `{a,b}`; a plain word anywhere in the name."""
+    either = _EITHER.search(name)
+    names = [name] if either is None else [name.replace(either[0], one) for one in either[1].split(",")]
+    wild = [translate(one if _WILD.search(one) else f"*{one}*") for one in names]
+    return re.compile("|".join(wild), re.IGNORECASE)
 
 
 def _answer(search: _Search, name: str) -> RunnerResponse:
     count = len(search.found)
-    told = f"{count:,} {'name' if count == 1 else 'names'} in {display_path(search.folder)} "
-    told += f"{'fits' if count == 1 else 'fit'} “{name[:80]}”."
+    told = sentence_of(
+        "files.fits" if count == 1 else "files.fit",
+        count=f"{count:,}",
+        folder=display_path(search.folder),
+        name=name[:80],
+    )
     if not search.complete:
-        told += " The search ended before it had seen everything; name a smaller folder to see the rest."
+        told += sentence_of("files.incomplete")
     if search.unreadable:
-        folders = "1 folder" if search.unreadable == 1 else f"{search.unreadable:,} folders"
-        told += f" {folders} could not be looked into."
+        told += sentence_of("files.unseen", folders=counted_words("folder", search.unreadable))
     items: list[Json] = [display_path(Path(path)) for path in sorted(search.found)[:_SHOWN]]
     data: dict[str, Json] = {"summary": told, "items": items}
     if count > _SHOWN:

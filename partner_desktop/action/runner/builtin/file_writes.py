@@ -22,6 +22,7 @@ from partner_desktop.action.runner.builtin.file_access import (
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import AskHumanError, TellMindError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.files.atomic import write_new, write_whole
 
@@ -40,10 +41,10 @@ def _bytes_of(text: str) -> bytes:
     try:
         data = text.encode()
     except UnicodeEncodeError as error:
-        raise TellMindError("The text holds half a character (a lone surrogate); write it again.") from error
+        raise TellMindError(sentence_of("files.half_character")) from error
     if len(data) > _MOST_BYTES:
         raise TellMindError(
-            f"The text is {size_text(len(data))} long; one call writes {size_text(_MOST_BYTES)} at most."
+            sentence_of("files.too_long", size=size_text(len(data)), most=size_text(_MOST_BYTES))
         )
     return data
 
@@ -62,8 +63,8 @@ async def _write(call: BuiltinCall) -> RunnerResponse:
                 write_whole(path, data)
             else:
                 write_new(path, data)
-        verb = "Wrote over" if there else "Wrote"
-        return done(f"{verb} {display_path(path)}: {size_text(len(data))}.")
+        told = "files.wrote_over" if there else "files.wrote"
+        return done(sentence_of(told, path=display_path(path), size=size_text(len(data))))
 
     return await off_loop(work)
 
@@ -73,10 +74,7 @@ def _require_writable(path: Path, *, replaces: bool) -> None:
         require_file(path, path.lstat().st_mode)
         os.close(os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC))
     if not replaces:
-        raise AskHumanError(
-            f"{display_path(path)} is there already, and nothing was changed. Choose another name, or set "
-            "`overwrite` to replace it."
-        )
+        raise AskHumanError(sentence_of("files.kept", path=display_path(path)))
 
 
 async def _append(call: BuiltinCall) -> RunnerResponse:
@@ -89,7 +87,7 @@ async def _append(call: BuiltinCall) -> RunnerResponse:
         else:
             with file_error(path, "written"):
                 write_new(path, _line(data))
-        return done(f"Added {size_text(len(data))} to {display_path(path)}.")
+        return done(sentence_of("files.added", size=size_text(len(data)), path=display_path(path)))
 
     return await off_loop(work)
 
@@ -123,10 +121,11 @@ async def _make_folder(call: BuiltinCall) -> RunnerResponse:
     def work(_: StopEvent) -> RunnerResponse:
         as_approved(path)
         if os.path.lexists(path):
-            raise AskHumanError(f"{display_path(path)} is there already: {file_kind(path.lstat().st_mode)}.")
+            kind = file_kind(path.lstat().st_mode)
+            raise AskHumanError(sentence_of("files.there_already", path=display_path(path), kind=kind))
         new_place(path)
         with file_error(path, "made"):
             path.mkdir()
-        return done(f"Made the folder {display_path(path)}.")
+        return done(sentence_of("files.made_folder", path=display_path(path)))
 
     return await off_loop(work)

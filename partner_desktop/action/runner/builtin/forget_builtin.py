@@ -7,6 +7,7 @@ from datetime import date
 
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import AskHumanError, PartnerError
+from partner_desktop.base.spoken import counted_words, sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.capabilities import ForgetCapability
 from partner_desktop.domain.forgetting import ForgetPreview
@@ -54,25 +55,22 @@ class ForgetBuiltins:
         except PartnerError as error:
             raise AskHumanError(str(error)) from error
         if isinstance(done_now, ForgetPreview):
-            raise AskHumanError(
-                f"Nothing was forgotten: it would be {_count(done_now.count)} now, not what the card showed. "
-                "Say again what to forget."
-            )
-        return done(
-            f"Forgotten: {_count(done_now)}, and what was made of them. Backups that were made before keep "
-            "what they hold, until it is erased there, too."
-        )
-
-
-def _count(messages: int) -> str:
-    return "1 message" if messages == 1 else f"{messages:,} messages"
+            now = counted_words("message", done_now.count)
+            raise AskHumanError(sentence_of("talk.not_forgotten", messages=now))
+        return done(sentence_of("talk.forgotten", messages=counted_words("message", done_now)))
 
 
 def _shown(preview: ForgetPreview) -> str:
     chosen = [item.turn.text for item in preview.items if item.reason == "chosen"][:_MOST_QUOTED]
     quoted = "; ".join(f"“{cut(' '.join(text.split()), _QUOTED)}”" for text in chosen)
     more = preview.count - len(chosen)
-    where = "1 conversation" if preview.conversations == 1 else f"{preview.conversations:,} conversations"
-    told = f"{_count(preview.count)} in {where}: {quoted}" + (f" and {more:,} more" if more > 0 else "")
+    told = sentence_of(
+        "talk.would_forget",
+        messages=counted_words("message", preview.count),
+        conversations=counted_words("conversation", preview.conversations),
+        quoted=quoted,
+    )
+    told += sentence_of("talk.and_more", count=f"{more:,}") if more > 0 else ""
     also = sum(preview.held_counts.values())
-    return told + (f"; {also:,} {'place' if also == 1 else 'places'} with words of them" if also else "")
+    places = "talk.place_too" if also == 1 else "talk.places_too"
+    return told + (sentence_of(places, count=f"{also:,}") if also else "")

@@ -7,6 +7,7 @@ and is not planned. So a turn begun here begins no other one.
 from __future__ import annotations
 
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.evidence import Initiated
 from partner_desktop.domain.meta_action import RunnerResponse
@@ -29,5 +30,6 @@ class InitiativeBuiltins:
         self._cognition.initiate_turn(
             [Initiated(call.text("input"))], conversation_id=target.id, exchange_id="", skip=_SKIP
         )
-        where = "here" if target.id == call.conversation_id else f"in “{target.title or 'a conversation'}”"
-        return done(f"A turn begins {where}.")
+        if target.id == call.conversation_id:
+            return done(sentence_of("talk.here"))
+        return done(sentence_of("talk.elsewhere", title=target.title or sentence_of("talk.a_conversation")))

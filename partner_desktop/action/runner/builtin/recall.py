@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.capabilities import MemoryCapability
 from partner_desktop.domain.json_value import Json
@@ -55,16 +56,15 @@ _UNSAID = MessageState.NOT_REPLIED
 
 
 def _answer(items: list[Json], query: str) -> RunnerResponse:
-    about = f" about “{cut(query, 80)}”" if query else ""
-    if not items:
-        return done(f"Nothing was said{about} that is still here.")
-    things = "1 thing was" if len(items) == 1 else f"{len(items)} things were"
-    return RunnerResponse(ok=True, data={"summary": f"{things} said{about}, the newest last.", "said": items})
+    of = "_of" if query else ""
+    found = ("nothing", "one")[len(items)] if len(items) < 2 else "some"
+    told = sentence_of(f"talk.{found}_said{of}", query=cut(query, 80), count=len(items))
+    return RunnerResponse(ok=True, data={"summary": told, "said": items}) if items else done(told)
 
 
 def _item(speaker: str, at: datetime, text: str, title: str = "") -> Json:
     item: dict[str, Json] = {
-        "who": {PERSON: "you", PARTNER: "Partner"}.get(speaker, speaker),
+        "who": {PERSON: sentence_of("talk.you"), PARTNER: "Partner"}.get(speaker, speaker),
         "when": at.astimezone().strftime("%Y-%m-%d %H:%M"),
         "what": cut(" ".join(text.split()), _MOST_CHARACTERS),
     }

@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import tomllib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
 from partner_desktop.action.runner.call import OnOutput, unheard
+from partner_desktop.action.runner.descriptor import in_languages
 from partner_desktop.action.runner.mcp.port import RunScope
 from partner_desktop.base.errors import WiringError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import shipped
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaAction, MetaActionInfo, Route, RunnerResponse
@@ -96,6 +97,7 @@ def _described() -> Mapping[str, MetaActionInfo]:
 
 
 def _info(key: str, raw: dict[str, Any]) -> MetaActionInfo:  # Any: our own table, held by a test
+    raw, told = in_languages(raw)
     hints, params = raw["annotations"], raw.get("params", {})
     schema: JsonObject = {"type": "object", "properties": {}}
     if params:
@@ -120,6 +122,7 @@ def _info(key: str, raw: dict[str, Any]) -> MetaActionInfo:  # Any: our own tabl
         timeout_s=raw.get("timeoutSeconds", 120.0),
         # Grants need a hash; a builtin's is that of its key, for its code changes with the app.
         content_hash=hashlib.sha256(key.encode()).hexdigest(),
+        localized=told,
     )
 
 

@@ -11,6 +11,7 @@ from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import counted_words, nth_word, sentence_of
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import RunnerResponse
 
@@ -29,7 +30,16 @@ class LookingBuiltins:
     async def _time(self, call: BuiltinCall) -> RunnerResponse:
         del call
         now = self._clock.now().astimezone()
-        data: dict[str, Json] = {"summary": f"It is {now:%H:%M} on {now:%A}, {now.day} {now:%B %Y}."}
+        data: dict[str, Json] = {
+            "summary": sentence_of(
+                "desktop.time",
+                time=f"{now:%H:%M}",
+                weekday=nth_word("desktop.weekdays", now.weekday()),
+                day=now.day,
+                month=nth_word("desktop.months", now.month - 1),
+                year=now.year,
+            )
+        }
         return RunnerResponse(ok=True, data=data)
 
 
@@ -41,16 +51,21 @@ async def _list_folder(call: BuiltinCall) -> RunnerResponse:
 def _listing(folder: Path) -> RunnerResponse:
     """Blocking part: folders first, then files, by name."""
     if not folder.is_dir():
-        raise AskHumanError(f"{display_path(folder)} is not a folder.")
+        raise AskHumanError(sentence_of("files.is_no_folder", path=display_path(folder)))
     try:
         found = sorted(folder.iterdir(), key=lambda path: (not path.is_dir(), path.name.casefold()))
     except OSError as error:
-        raise AskHumanError(f"{display_path(folder)} cannot be listed ({error.strerror}).") from error
+        told = sentence_of("files.not_listed", path=display_path(folder), reason=error.strerror)
+        raise AskHumanError(told) from error
     visible = [path for path in found if not path.name.startswith(".")]
     lines: list[Json] = [_line(path) for path in visible[:_SHOWN]]
-    summary = f"{display_path(folder)} holds {_counted(len(visible), 'item')}"
     hidden = len(found) - len(visible)
-    summary += f" and {_counted(hidden, 'hidden one')}." if hidden else "."
+    summary = sentence_of(
+        "files.holds_hidden" if hidden else "files.holds",
+        path=display_path(folder),
+        items=counted_words("item", len(visible)),
+        hidden=counted_words("hidden", hidden),
+    )
     data: dict[str, Json] = {"summary": summary, "items": lines}
     if len(visible) > _SHOWN:
         data["left_out"] = len(visible) - _SHOWN
@@ -62,12 +77,8 @@ def _line(path: Path) -> str:
     try:
         info = path.stat()
     except OSError:
-        return f"{name} (a link that leads nowhere)"
+        return sentence_of("files.dead_link", name=name)
     if path.is_dir():
         return f"{name}/"
     changed = datetime.fromtimestamp(info.st_mtime).astimezone()
     return f"{name} · {size_text(info.st_size)} · {changed:%Y-%m-%d}"
-
-
-def _counted(count: int, noun: str) -> str:
-    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.action.undo.undo_service import UndoService
 from partner_desktop.base.errors import AskHumanError, UsageError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.meta_action import RunnerResponse
 
 #: Of an id; what is shorter is none.
@@ -25,7 +26,7 @@ class UndoBuiltins:
     async def _undo(self, call: BuiltinCall) -> RunnerResponse:
         run = call.text("run")
         if len(run) < _SHORTEST_ID:  # “last” of a command, or nothing: no card has shown which
-            raise AskHumanError("The card names no action to undo; say “undo that” in its conversation.")
+            raise AskHumanError(sentence_of("undo.no_action"))
         try:
             told = await self._door().take_back(run)
         except UsageError as error:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Literal
 
 from partner_desktop.action.runner.mcp.secret_masks import KnownSecrets
+from partner_desktop.base.late_dataclass import dataclass
 
 Transport = Literal["stdio", "http", "sse"]
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from partner_desktop.action.runner.mcp.config import ResolvedServer, ServerConfig
@@ -29,6 +28,7 @@ from partner_desktop.action.runner.mcp.secret_masks import (
     without_tokens,
 )
 from partner_desktop.base.errors import ConfigError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import cut
 from partner_desktop.base.text import shown as clear

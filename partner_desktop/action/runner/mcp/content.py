@@ -25,12 +25,12 @@ from referencing.exceptions import Unresolvable
 from partner_desktop.action.runner.mcp.lines import HEAD_BYTES
 from partner_desktop.action.runner.mcp.oversize import OversizedAnswer
 from partner_desktop.action.runner.mcp.server_log import harmless_line, harmless_text
-from partner_desktop.action.schema_check import MOST_STEPS, TooManyStepsError, first_error, foreign_class
 from partner_desktop.base import private
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.action import ResultPart
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import RunnerResponse
+from partner_desktop.domain.schema_check import MOST_STEPS, TooManyStepsError, first_error, foreign_class
 
 #: Up to this a text stays inline; of a longer one an excerpt does.
 TEXT_BYTES = 256 * 1024

@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from partner_desktop.action.runner.mcp.jsonc import Node, parse
 from partner_desktop.action.runner.mcp.port import ServerFacts
 from partner_desktop.action.runner.mcp.signed_files import as_text
 from partner_desktop.base.errors import DescriptorError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo
@@ -71,6 +72,7 @@ class Override:
             info,
             description=own.description or info.description,
             label=self.title,
+            localized=own.localized,
             aliases=tuple(own.aliases),
             tags=tuple(own.tags),
             owner=own.owner or info.owner,

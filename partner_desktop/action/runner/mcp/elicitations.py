@@ -12,17 +12,17 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from partner_desktop.action.schema_check import misfit
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.elicitation import CANCELLED, Elicitation, ElicitationAnswer
 from partner_desktop.domain.events import ElicitationEvent, Event, NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.schema_check import misfit
 
 _log = log.area("mcp")
 

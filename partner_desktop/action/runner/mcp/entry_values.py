@@ -11,12 +11,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from urllib.parse import urlsplit
 
 from partner_desktop.action.runner.mcp.jsonc import Node
 from partner_desktop.action.runner.mcp.placeholders import without_placeholders
 from partner_desktop.base.errors import DescriptorError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.text import cut
 
 #: Longer than any call; beyond it, milliseconds were meant.

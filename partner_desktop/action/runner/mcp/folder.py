@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.action.runner.mcp.config import ConfiguredServer
 from partner_desktop.action.runner.mcp.descriptions import Override, is_description, read_override
 from partner_desktop.action.runner.mcp.server_file import MAX_SERVERS, ServerFile, read_servers
 from partner_desktop.action.runner.mcp.signed_files import SignedFile, SignedFiles, as_text
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.ability import Ability, AbilityFault
 

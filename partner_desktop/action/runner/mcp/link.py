@@ -41,7 +41,6 @@ from partner_desktop.action.runner.mcp.port import (
 from partner_desktop.action.runner.mcp.server_log import ServerLog, harmless_line, harmless_text
 from partner_desktop.action.runner.mcp.server_offers import Listing
 from partner_desktop.action.runner.mcp.stdio_transport import StdioTransport
-from partner_desktop.action.schema_check import misfit
 from partner_desktop.base import log
 from partner_desktop.base.errors import ActionError
 from partner_desktop.base.ids import new_id
@@ -49,6 +48,7 @@ from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
+from partner_desktop.domain.schema_check import misfit
 
 _log = log.area("mcp")
 

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 from typing import Any, cast
 from urllib.parse import quote
 
@@ -35,6 +34,7 @@ from partner_desktop.action.runner.mcp.port import RunScope
 from partner_desktop.action.runner.routes import ActionRoute
 from partner_desktop.base.errors import ActionError, TryAgainError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.meta_action import Annotations, MetaAction, MetaActionInfo, RunnerResponse
 
 

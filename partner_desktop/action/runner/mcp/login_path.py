@@ -18,7 +18,6 @@ import pwd
 import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
 from partner_desktop.action.runner.launch_spec import LaunchSpec
@@ -26,6 +25,7 @@ from partner_desktop.action.runner.mcp.program import is_folder
 from partner_desktop.action.runner.process import run_process
 from partner_desktop.base import log
 from partner_desktop.base.errors import ActionError
+from partner_desktop.base.late_dataclass import dataclass
 
 _log = log.area("mcp")
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from dataclasses import dataclass
 from pathlib import Path
 
 import mcp_types as types
 
 from partner_desktop.action.runner.mcp.lines import LineReader, ReadLine
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import Json
 
 #: Up to this a message is parsed; beyond it lies in a file.

@@ -8,8 +8,9 @@ name), `${userHome}` and `${pathSeparator}` or `${/}`. What was filled in is not
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import Literal
+
+from partner_desktop.base.late_dataclass import dataclass
 
 _PLACEHOLDER = re.compile(r"\$\{([^{}]*)\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

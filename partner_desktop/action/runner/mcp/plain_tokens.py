@@ -13,7 +13,6 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from partner_desktop.action.runner.mcp.config import ConfiguredServer, ServerConfig
@@ -27,6 +26,7 @@ from partner_desktop.action.runner.mcp.secrets import SecretHolder, SecretName, 
 from partner_desktop.action.runner.mcp.server_file import entries, read_servers
 from partner_desktop.action.runner.mcp.signed_files import as_text
 from partner_desktop.base.errors import ConfigError, UsageError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.patterns import late
 from partner_desktop.config.secrets import usable

@@ -8,11 +8,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from partner_desktop.action.runner.mcp.config import ResolvedServer
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import RunFile
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer

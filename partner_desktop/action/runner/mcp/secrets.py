@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import quote, unquote
 
 from partner_desktop.base.errors import ConfigError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.config.secrets import SecretStore
 
 _PREFIX = "mcp:"

@@ -8,7 +8,7 @@ server whose id is the file's name. A broken entry does not take its neighbours 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from partner_desktop.action.runner.mcp.entry import looks_like_server, read_entr
 from partner_desktop.action.runner.mcp.entry_values import printable
 from partner_desktop.action.runner.mcp.jsonc import Node, parse
 from partner_desktop.base.errors import DescriptorError
+from partner_desktop.base.late_dataclass import dataclass
 
 MAX_SERVERS = 500
 

@@ -12,7 +12,7 @@ import re
 import textwrap
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from partner_desktop.action.runner.ability_names import checked_name
@@ -32,6 +32,7 @@ from partner_desktop.action.runner.mcp.secret_masks import (
 from partner_desktop.action.runner.mcp.server_file import read_servers
 from partner_desktop.action.runner.mcp.signed_files import MAX_BYTES
 from partner_desktop.base.errors import ConfigError, DescriptorError, UsageError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.files.atomic import free_name, write_new
 

@@ -21,7 +21,6 @@ import termios
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import IO
@@ -30,6 +29,7 @@ from partner_desktop.action.runner.guarded_launch import KILL_TIMEOUT_S, reap
 from partner_desktop.action.runner.launchers import interpreter
 from partner_desktop.action.runner.mcp.config import ResolvedServer
 from partner_desktop.base import log
+from partner_desktop.base.late_dataclass import dataclass
 
 _log = log.area("mcp")
 

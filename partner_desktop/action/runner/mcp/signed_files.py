@@ -10,13 +10,13 @@ import errno
 import os
 import stat
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
 from partner_desktop.action.runner.ability_file import is_noise
 from partner_desktop.base import log
 from partner_desktop.base.errors import DescriptorError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.ability import AbilityFault
 
 _log = log.area("folders")

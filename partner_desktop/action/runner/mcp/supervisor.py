@@ -12,7 +12,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,7 @@ from partner_desktop.action.runner.mcp.server_log_file import ServerLogFile
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ActionError, TryAgainError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.mcp_server import ServerFailure, ServerPhase, ServerStatus, ServerStep
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.panel.context.words import (
     block_words,
     domain_words,

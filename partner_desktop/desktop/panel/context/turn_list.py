@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
@@ -15,6 +14,7 @@ from PySide6.QtWidgets import (
     QStyleOptionViewItem,
 )
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.panel.context.words import moment_words, share_of, turn_words, used_words
 from partner_desktop.desktop.parts.controls import on_escape
 from partner_desktop.desktop.parts.paint import paint_ground, paint_line

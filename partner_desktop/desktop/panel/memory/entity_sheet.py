@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.panel.memory.entity_words import (
     attribute_words,
     entity_title,

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
 from heapq import nsmallest
 from typing import Any, Literal
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.panel.memory.entity_words import entity_kind, entity_summary, entity_title
 from partner_desktop.desktop.panel.memory.memory_words import (
     day_head,

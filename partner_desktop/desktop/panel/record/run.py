@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.desktop.card.words import status_words, tr
 from partner_desktop.desktop.panel.record.words import (
     Argument,

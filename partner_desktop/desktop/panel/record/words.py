@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.desktop.audit.words import local_time, reason_words, what_happened
 from partner_desktop.desktop.card.chain.step_words import status_chip

@@ -6,24 +6,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, lru_cache
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import Json
 from partner_desktop.language.arguments.cues import Cues, related
 from partner_desktop.language.arguments.offers.distribution import Offer
 from partner_desktop.language.arguments.offers.formed_offers import language_code
 from partner_desktop.language.arguments.slot import Slot, truths_in
+from partner_desktop.language.arguments.wordings import WORDINGS
 from partner_desktop.language.clauses import is_negated
 from partner_desktop.language.lexicon import CONCEPTS, FUNCTION_WORDS
 from partner_desktop.language.noun_phrases import Token, preposition_before, tokens
-from partner_desktop.language.terms import CONTENT_WEIGHT, GENERIC_WEIGHT, Term, stem, terms
+from partner_desktop.language.terms import CONTENT_WEIGHT, GENERIC_WEIGHT, Term, has_cjk, stem, terms
 from partner_desktop.language.values.quantities import find_quantities
 from partner_desktop.language.values.units import meanings
 
 #: Words of a choice that tell nothing about it.
-_NOTHING = frozenset({"any", "none", "all", "other", "null", "default", "true", "false"})
-_LITERAL, _STEMS, _PART, _GLOSS = 1.6, 1.3, 1.0, 0.8
+_NOTHING = WORDINGS.sets["no_value"]
+_LITERAL, _STEMS, _PART = 1.6, 1.3, 1.0
 #: How near a number must stand to a word of the parameter.
 _BESIDE = 0.3
 _UNIT = re.compile(r"°\s?[CF]\b|℃|℉|\b[A-Za-z]{2,12}(?:/[a-z]{1,2})?\b")
@@ -73,10 +74,6 @@ def _meant(text: str, choice: str, slot: Slot, cues: Cues) -> Iterator[Offer]:
                 score + 0.5 * cues.near(text, token.start, token.end),
                 claims=False,
             )
-    for word in _gloss(choice, slot.description):
-        token = _said(stem(word), every)
-        if token is not None:
-            yield Offer(choice, token.start, token.end, _GLOSS, claims=False)
     if (place := language_code(choice, text)) is not None:
         yield Offer(choice, *place, _STEMS + _introduced(text, cues, place[0]), claims=False)
 
@@ -136,19 +133,6 @@ def _shared(slot: Slot) -> set[str]:
     return {word for mine in every for word in mine if sum(word in other for other in every) > 1}
 
 
-def _gloss(choice: str, description: str) -> list[str]:
-    """`'metric' for Celsius and …` → `celsius`: what a description says that a choice stands for."""
-    match = re.search(
-        rf"['\"`(]{re.escape(choice)}['\"`)]?\s{{0,9}}(?:for|=|:|means|is|\()\s{{0,9}}(?P<gloss>[^,.;'\"]{{3,50}})",
-        description,
-        re.IGNORECASE,
-    )
-    if match is None:
-        return []
-    words: list[str] = re.findall(r"[a-z]{4,}", match["gloss"].lower())
-    return [word for word in words if word not in FUNCTION_WORDS]
-
-
 def single_choice(offers: list[Offer]) -> Json:
     """The clearly best choice; `None` where two are as good."""
     best = sorted(offers, key=lambda offer: -offer.score)
@@ -180,14 +164,23 @@ def _mentions(text: str, choice: str | int) -> list[NamedChoice]:
         return []
     pattern = r"[_\-\s]+".join(re.escape(word) for word in words)
     flags = re.NOFLAG if len(str(choice)) <= 2 else re.IGNORECASE
-    found = re.finditer(rf"(?<![\w.]){pattern}(?![\w]|\.\w)", text, flags)
+    # Words of Chinese have no ends; a single character is a part of too many.
+    whole = (
+        pattern
+        if len(str(choice)) > 1 and has_cjk(str(choice))
+        else rf"(?<![A-Za-z0-9_.]){pattern}(?![A-Za-z0-9_]|\.\w)"
+    )
+    found = re.finditer(whole, text, flags)
     return [NamedChoice(choice, match.start(), match.end()) for match in found]
 
 
 def _telling(hit: NamedChoice) -> bool:
     """Whether the word can hardly be there for another reason."""
     words = terms(str(hit.value))
-    return len(str(hit.value)) > 2 and any(term.weight >= CONTENT_WEIGHT for term in words)
+    written = str(hit.value)
+    return (len(written) > 2 or (len(written) > 1 and has_cjk(written))) and any(
+        term.weight >= CONTENT_WEIGHT for term in words
+    )
 
 
 def _distance(text: str, slot: Slot, position: int) -> int:
@@ -196,9 +189,7 @@ def _distance(text: str, slot: Slot, position: int) -> int:
 
 
 #: Words of a flag's name that say only that it is one.
-_FLAG_WORDS = frozenset(
-    {"includ", "use", "enabl", "with", "allow", "is", "has", "should", "show", "do", "onli"}
-)
+_FLAG_WORDS = WORDINGS.sets["flag"]
 
 
 def is_switch(slot: Slot) -> bool:
@@ -219,8 +210,15 @@ def flag_said(text: str, slot: Slot, ability_stems: frozenset[str]) -> bool | No
             return truth != is_negated(text, hit.start)
     if _opposite(text, slot):
         return False
+    if (asked := _WHETHER.search(slot.description)) is not None and (at := text.find(asked["told"])) >= 0:
+        return _NOT_SO.search(text[:at]) is None
     hit = _distinctive(text, slot, ability_stems)
     return None if hit is None else not is_negated(text, hit.start)
+
+
+#: `是否下雨`: what a flag that is told of in Chinese asks, and what turns it around.
+_WHETHER = re.compile(r"(?:是否|要不要|是不是|有没有|会不会)(?:要|会|有|在)?(?P<told>[^\s，。,（(？?]+)")
+_NOT_SO = re.compile(r"(?:不|没|无|别)(?:用|要|会|有|在)?$")
 
 
 def _told(text: str, told: str, common: frozenset[str]) -> Term | None:

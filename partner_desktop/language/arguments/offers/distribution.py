@@ -4,10 +4,11 @@ parameter: the best distribution of all, not the best of each.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.noun_phrases import Wording, wordings
@@ -60,6 +61,10 @@ class Reading:
         return frozenset(term.stem for term in terms(told) if term.weight > FUNCTION_WEIGHT)
 
     @cached_property
+    def takes_path(self) -> bool:
+        return any(schema.get("format") == "path" for schema in self.info.properties().values())
+
+    @cached_property
     def parameter_stems(self) -> frozenset[str]:
         return frozenset(
             stem(word.word) for name in self.info.properties() for word in terms(name) if word.word
@@ -73,6 +78,9 @@ class Reading:
 _BEAM, _OFFERS = 32, 8
 #: What it is worth that values stand in the order in which their parameters are declared.
 _IN_ORDER = 0.12
+#: The same for parameters that differ by a number alone.
+_IN_FAMILY = 0.6
+_NUMBERED = re.compile(r"\d+|first|second|third|fourth", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -103,7 +111,10 @@ def settle(offers: dict[str, list[Offer]]) -> dict[str, Offer]:
         grown = [*states]
         for state in states:
             grown += [
-                _State(state.score + offer.score + _order(state.taken, offer), (*state.taken, (name, offer)))
+                _State(
+                    state.score + offer.score + _order(state.taken, name, offer),
+                    (*state.taken, (name, offer)),
+                )
                 for offer in best
                 if _free(state.taken, offer)
             ]
@@ -117,6 +128,13 @@ def _free(taken: Sequence[tuple[str, Offer]], offer: Offer) -> bool:
     return all(offer.end <= other.start or offer.start >= other.end for _, other in taken if other.claims)
 
 
-def _order(taken: Sequence[tuple[str, Offer]], offer: Offer) -> float:
-    alike = [other for _, other in taken if other.kind == offer.kind and offer.kind]
-    return _IN_ORDER if alike and alike[-1].start < offer.start else 0.0
+def _order(taken: Sequence[tuple[str, Offer]], name: str, offer: Offer) -> float:
+    alike = [(other, place) for other, place in taken if place.kind == offer.kind and offer.kind]
+    if not alike or alike[-1][1].start > offer.start:
+        return 0.0
+    return _IN_FAMILY if family(alike[-1][0]) == family(name) else _IN_ORDER
+
+
+def family(name: str) -> str:
+    """What parameters are called that differ by a number alone: `side1` and `side2`."""
+    return _NUMBERED.sub("", name).strip("_")

@@ -12,9 +12,9 @@ from partner_desktop.language.arguments.conversion import dimensions_of, number_
 from partner_desktop.language.arguments.cues import Cues
 from partner_desktop.language.arguments.offers.choices import choice_offers
 from partner_desktop.language.arguments.offers.distribution import Offer, Reading
+from partner_desktop.language.arguments.offers.formed_offers import is_formed, span_offers
 from partner_desktop.language.arguments.offers.text_offers import worded
 from partner_desktop.language.arguments.slot import Slot
-from partner_desktop.language.spans import SpanKind
 from partner_desktop.language.values.quantities import Quantity
 
 _BRACKETS = re.compile(
@@ -23,6 +23,8 @@ _BRACKETS = re.compile(
 _JOINED = re.compile(r"\s{0,9}(?:,|，|、|;|and|&|or|和|,\s{0,9}and|,\s{0,9}&)?\s{0,9}")
 #: A list that is written out as one is surely meant; each further member makes a run surer.
 _LITERAL, _MEMBER, _ENOUGH = 2.0, 0.25, 1.0
+#: What one quotation is worth more to a text than to a list of them.
+_ALONE = 0.3
 
 
 def list_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
@@ -34,8 +36,10 @@ def list_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
         item = slot.item
         if item.types & {"integer", "number"}:
             found += _numbers(reading, slot, cues)
+        elif is_formed(item):
+            found += _spans(reading, slot, cues)
         elif "string" in item.types:
-            found += [*_quotes(reading, slot, cues), *_groups(reading, slot, cues)]
+            found += [*_spans(reading, slot, cues), *_groups(reading, slot, cues)]
     limit = 0 if slot.required else _ENOUGH
     return [
         Offer(offer.value, offer.start, offer.end, offer.score - limit, "list")
@@ -134,26 +138,25 @@ def _runs(text: str, quantities: Sequence[Quantity]) -> Iterator[list[Quantity]]
         yield run
 
 
-def _quotes(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
-    quotes = [span for span in reading.spans if span.kind is SpanKind.QUOTE]
-    run: list[tuple[int, int, str]] = []
-    for span in quotes:
-        if run and not _JOINED.fullmatch(reading.said[run[-1][1] : span.start]):
-            yield _quote_run(reading, cues, run)
+def _spans(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
+    """Quotations or paths in a row; what is known by its form alone, wherever it stands."""
+    found = list(span_offers(reading, slot.item, cues))
+    run: list[Offer] = []
+    for offer in found:
+        if run and not _JOINED.fullmatch(reading.said[run[-1].end : offer.start]):
+            yield _row(run, slot)
             run = []
-        run.append((span.start, span.end, span.value))
+        run.append(offer)
     if run:
-        yield _quote_run(reading, cues, run)
+        yield _row(run, slot)
+    if is_formed(slot.item) and len(run) < len(found):
+        yield _row(found, slot)
 
 
-def _quote_run(reading: Reading, cues: Cues, run: Sequence[tuple[int, int, str]]) -> Offer:
-    start, end = run[0][0], run[-1][1]
-    return Offer(
-        [value for _, _, value in run],
-        start,
-        end,
-        1.0 + cues.near(reading.said, start, end) + _MEMBER * len(run),
-    )
+def _row(run: Sequence[Offer], slot: Slot) -> Offer:
+    alone = 0.0 if is_formed(slot.item) else _ALONE
+    score = max(offer.score for offer in run) + _MEMBER * (len(run) - 1) - alone
+    return Offer([offer.value for offer in run], run[0].start, run[-1].end, score)
 
 
 def _groups(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:

@@ -9,61 +9,53 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from partner_desktop.base.patterns import late
-from partner_desktop.language.arguments.conversion import slot_words
+from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.cues import Cues, related
 from partner_desktop.language.arguments.offers.distribution import Offer, Reading
 from partner_desktop.language.arguments.offers.formed_offers import (
-    CODE_WORDS,
     COLOUR,
-    COLOUR_WORDS,
-    COMMON_WORDS,
-    FORMULA_WORDS,
-    ID_WORDS,
-    KIND_WORDS,
-    LANGUAGE_WORDS,
-    PLACE_WORDS,
-    REGION_WORDS,
-    TOPIC_WORDS,
-    UNIT_WORDS,
     formed_offers,
     language_offers,
     zone_offers,
 )
 from partner_desktop.language.arguments.slot import Slot, examples_in
+from partner_desktop.language.arguments.wordings import WORDINGS
+from partner_desktop.language.file_kinds import kind_places, name_pattern
+from partner_desktop.language.lexicon import FUNCTION_WORDS
 from partner_desktop.language.noun_phrases import Wording, preposition_before
-from partner_desktop.language.terms import stem, terms
+from partner_desktop.language.spans import CLOSING, blank, find_spans
+from partner_desktop.language.terms import ALIAS_LIMIT, has_cjk, stem, terms
 
-_NAMED, _EXAMPLE = 0.5, 1.0
-#: As all examples look, without being one.
-_ALIKE = 0.35
+_NAMED = 0.5
+#: One of the examples; as all of them look, without being one.
+_EXAMPLE, _ALIKE = 1.0, 0.35
 
 
 def is_own(slot: Slot, word: str) -> bool:
     """Whether a word only names the parameter."""
     root = stem(word.lower())
-    own = slot.name_stems | (slot.description_stems if slot_words(slot) & KIND_WORDS else frozenset())
+    own = slot.name_stems | (slot.description_stems if slot.holds("kind") else frozenset())
     return any(root == mine or related(mine, root) for mine in own)
 
 
 def name_fit(slot: Slot, cues: Cues, wording: Wording) -> float:
     """How well a wording looks like what the parameter's name wants: a name, a code, a colour."""
-    words = slot_words(slot)
-    if words & UNIT_WORDS:
+    if slot.holds("unit"):
         return -1.0
-    if words & CODE_WORDS and wording.code:
+    if slot.holds("code") and wording.code:
         return _NAMED
-    if words & ID_WORDS and not wording.code and not re.search(r"\d", wording.text):
-        return -_NAMED
-    if words & COLOUR_WORDS:
+    if slot.holds("id") and not wording.code and not re.search(r"\d", wording.text):
+        return -3 * _NAMED if wording.text.islower() else -_NAMED
+    if slot.holds("colour"):
         return 1.2 if COLOUR.fullmatch(wording.text) else -0.4
     if strength := name_wanted(slot, cues):
         return _NAMED * strength if wording.name else -_NAMED * strength
-    return 0.0 if not wording.name else -0.1 if words & COMMON_WORDS else 0.1
+    return 0.0 if not wording.name else -0.1 if slot.holds("common") else 0.1
 
 
 def name_wanted(slot: Slot, cues: Cues) -> float:
     """How sure it is that values are written like names: by the parameter's words, or as its examples are."""
-    if slot_words(slot) & COMMON_WORDS:
+    if slot.holds("common"):
         return 0.0
     examples = examples_in(slot.description)
     if examples:
@@ -100,6 +92,8 @@ def known_share(reading: Reading, wording: Wording, text: str) -> float:
 
 
 _FORM, _INTRODUCED, _HEAD, _KNOWN = 0.25, 0.7, 0.8, 1.1
+#: A kind of file, for what takes names: little, for a name is worth more.
+_OF_KIND = 0.3
 #: The verb at the beginning of a request is no value.
 _ASKING = 0.3
 #: What must be behind a wording before an optional parameter takes it.
@@ -112,41 +106,55 @@ _TALK = late(
 )
 #: Characters in which they are looked for.
 _BACK = 40
+#: What stands before a name and is no part of it.
+_DETERMINERS = late(r"^(?:(?:all|the|my|our|your|any|some|that|this)\s+)+", re.IGNORECASE)
 _STREET = re.compile(
     r"\b\d+[A-Za-z]?\s{1,9}(?:[A-Z][\w.]*\s{1,9}){1,4}"
     r"(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Ln|Lane|Dr|Drive|Way|Ct|Court|Square|Sq|Place|Pl)\b\.?"
     r"(?:,\s[A-Z]\w*(?:\s[A-Z]\w*)*){0,3}(?:,?\s\d{5})?"
 )
-_STATES = {
-    "alabama": "AL", "alaska": "AK", "arizona": "AZ", "arkansas": "AR", "california": "CA", "colorado": "CO",
-    "connecticut": "CT", "delaware": "DE", "florida": "FL", "georgia": "GA", "hawaii": "HI", "idaho": "ID",
-    "illinois": "IL", "indiana": "IN", "iowa": "IA", "kansas": "KS", "kentucky": "KY", "louisiana": "LA",
-    "maine": "ME", "maryland": "MD", "massachusetts": "MA", "michigan": "MI", "minnesota": "MN",
-    "mississippi": "MS", "missouri": "MO", "montana": "MT", "nebraska": "NE", "nevada": "NV",
-    "new hampshire": "NH", "new jersey": "NJ", "new mexico": "NM", "new york": "NY", "north carolina": "NC",
-    "north dakota": "ND", "ohio": "OH", "oklahoma": "OK", "oregon": "OR", "pennsylvania": "PA",
-    "rhode island": "RI", "south carolina": "SC", "south dakota": "SD", "tennessee": "TN", "texas": "TX",
-    "utah": "UT", "vermont": "VT", "virginia": "VA", "washington": "WA", "west virginia": "WV",
-    "wisconsin": "WI", "wyoming": "WY",
-}  # fmt: skip
 _JOINT_FORMAT = re.compile(
     r"(?i:(?:city|street|address|town)[\w ]*,\s{0,9}(?:state|country|city|region))|'[A-Z][\w ]+, [A-Z][\w ]+'"
     r"|[A-Z][a-z]+, [A-Z]{2}\b",
 )
-_ABBREVIATED = re.compile(r"abbreviated|two letters|two-letter|, [A-Z]{2}\b")
 
 
 def text_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
     """What the parts of a message are worth for one parameter that takes text."""
-    if slot_words(slot) & LANGUAGE_WORDS:
+    if slot.holds("language"):
         return list(language_offers(reading, slot, cues))
     if slot.is_zone:
         return [_limited(offer, slot) for offer in zone_offers(reading, cues)]
-    found = list(formed_offers(reading, slot, cues))
-    if not slot_words(slot) & FORMULA_WORDS:
+    found = [*formed_offers(reading, slot, cues), *_kind_offers(reading, slot)]
+    if not slot.holds("formula"):
         for wording in (*reading.wordings, *_joint(reading, slot)):
             found += worded(reading, slot, cues, _with_talk(reading.said, wording))
+    best = max(found, key=lambda offer: offer.score, default=None)
+    if best is not None and is_placeholder(str(best.value), reading.info, reading.said[best.start]):
+        return []
     return [offer for offer in (_limited(offer, slot) for offer in found) if offer.score > 0]
+
+
+def _kind_offers(reading: Reading, slot: Slot) -> Iterator[Offer]:
+    """All files of a kind that is named: `*.pdf`."""
+    if slot.is_file_name:
+        for start, end in kind_places(blank(reading.said, find_spans(reading.said))):
+            yield Offer(name_pattern(reading.said[start:end]), start, end, _OF_KIND, kind="text")
+
+
+def is_placeholder(value: str, info: MetaActionInfo, mark: str = "") -> bool:
+    """`something`, `a word`, `something in my note`, and not in quotation marks: it is not said yet."""
+    if mark in CLOSING:
+        return False
+    if has_cjk(value):
+        return WORDINGS.placeholder.fullmatch(value.strip()) is not None
+    said = [term for term in terms(value) if term.word]
+    asked = {term.stem for phrase in (info.title, *info.aliases[:ALIAS_LIMIT]) for term in terms(phrase)}
+    vague = [term.word in WORDINGS.vague for term in said]
+    return any(vague) and all(
+        is_vague or term.word in FUNCTION_WORDS or term.stem in asked
+        for term, is_vague in zip(said, vague, strict=True)
+    )
 
 
 def _with_talk(said: str, wording: Wording) -> Wording:
@@ -164,11 +172,11 @@ def _limited(offer: Offer, slot: Slot) -> Offer:
 
 def _joint(reading: Reading, slot: Slot) -> Iterator[Wording]:
     """`Paris, France` as one place, `history of tea` as one topic, `12 Oak Road` as one address."""
-    if slot_words(slot) & TOPIC_WORDS:
+    if slot.holds("topic"):
         for one, two in zip(reading.wordings, reading.wordings[1:], strict=False):
             if reading.said[one.end : two.start] == " of ":
                 yield replace(one, end=two.end, text=reading.said[one.start : two.end])
-    if not (slot_words(slot) & PLACE_WORDS or wants_joint(slot)):
+    if not (slot.holds("place") or wants_joint(slot)):
         return
     for street in _STREET.finditer(reading.said):
         before = preposition_before(reading.said, street.start())
@@ -185,7 +193,7 @@ def worded(reading: Reading, slot: Slot, cues: Cues, wording: Wording) -> Iterat
     """One wording, without the words around it that only name the parameter."""
     start, end, head = _trimmed(slot, wording)
     text = reading.said[start:end]
-    if not text or text.isdigit():
+    if not text or text.isdigit() or (reading.takes_path and wording.before in WORDINGS.sets["inside"]):
         return
     score = _FORM + head + name_fit(slot, cues, wording) + example_fit(slot, text)
     score += 0.9 * cues.near(reading.said, start, end) + _introduced(reading, slot, cues, wording)
@@ -198,7 +206,7 @@ def worded(reading: Reading, slot: Slot, cues: Cues, wording: Wording) -> Iterat
 
 def _introduced(reading: Reading, slot: Slot, cues: Cues, wording: Wording) -> float:
     """What the preposition before says; a comma before a state is one (`Denver, Colorado`)."""
-    if slot_words(slot) & REGION_WORDS and re.search(r"\w, $", reading.said[: wording.start][-3:]):
+    if slot.holds("region") and re.search(r"\w, $", reading.said[: wording.start][-3:]):
         return _INTRODUCED
     fits = cues.introduced(wording.before)
     return _INTRODUCED * fits if fits else 0.1 * bool(wording.before)
@@ -223,8 +231,7 @@ def _parts(reading: Reading, slot: Slot, text: str, start: int, score: float) ->
         return
     less = 0.1 if COLOUR.fullmatch(first) else 0.25
     yield Offer(more, start + len(first) + 1, start + len(text), score - less, kind="text")
-    kind = slot_words(slot) & (KIND_WORDS | COMMON_WORDS)
-    if kind and stem(more.split()[0].lower()) in reading.ability_stems:
+    if slot.holds("kind", "common") and stem(more.split()[0].lower()) in reading.ability_stems:
         yield Offer(first, start, start + len(first), score + 1.0, kind="text")
 
 
@@ -234,7 +241,7 @@ def _trimmed(slot: Slot, wording: Wording) -> tuple[int, int, float]:
         return wording.start, wording.end, _HEAD / 2 if is_own(slot, wording.text.split()[-1]) else 0.0
     words = [(match.start(), match.end()) for match in re.finditer(r"\S+", wording.text)]
     first, last = 0, len(words)
-    if len(slot_words(slot)) == 1 and not slot_words(slot) & KIND_WORDS:
+    if len(slot.words) == 1 and not slot.holds("kind"):
         skip = last > 1 and is_own(slot, wording.text[slice(*words[0])])  # `avoiding tolls`
         start = wording.start + words[1][0] if skip else wording.start
         half = _HEAD / 2 if is_own(slot, wording.text.split()[-1]) else 0.0
@@ -252,17 +259,12 @@ def _trimmed(slot: Slot, wording: Wording) -> tuple[int, int, float]:
 
 
 def _written(text: str, slot: Slot) -> str:
-    return formatted(text, slot) if wants_joint(slot) else text
+    if slot.is_file_name:
+        name = _DETERMINERS.sub("", text)
+        return name_pattern(name) or name
+    return text
 
 
 def wants_joint(slot: Slot) -> bool:
     """Whether a place is asked for with its state or country."""
     return bool(_JOINT_FORMAT.search(slot.description))
-
-
-def formatted(place: str, slot: Slot) -> str:
-    """`Dayton, ohio` → `Dayton, OH` where abbreviated states are asked for."""
-    city, comma, region = place.partition(", ")
-    if not comma or not _ABBREVIATED.search(slot.description):
-        return place
-    return f"{city}, {_STATES.get(region.lower(), region)}"

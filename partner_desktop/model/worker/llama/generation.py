@@ -9,9 +9,9 @@ from __future__ import annotations
 import codecs
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Literal
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.model.worker.frames import Chat, Written
 from partner_desktop.model.worker.llama.faults import ModelFaultError
 from partner_desktop.model.worker.llama.kv_cache import ModelMemory

@@ -15,12 +15,12 @@ import os
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import llama_cpp
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.model.worker.llama.faults import CancelledFaultError, ModelFaultError
 from partner_desktop.model.worker.llama.native_log import native_log
 

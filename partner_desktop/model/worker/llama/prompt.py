@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.model.worker.frames import PromptMessage
 from partner_desktop.model.worker.llama.template import ChatTemplate, TemplateFaultError
 from partner_desktop.model.worker.llama.vocabulary import MARK, Vocabulary

@@ -1,0 +1,183 @@
+"""Whether a value fits a JSON Schema that somebody else wrote.
+
+Imports `jsonschema`, which is slow the first time, and takes its time with long values: off the loop.
+
+A schema of a stranger is a small program: a pattern can take longer than the world has time, with the whole
+interpreter waiting, and references can double the work with each step. Of a server's schema no pattern is
+tried, and what takes more than so many steps counts as fitting: the server will look for itself. A script's
+schema is a stranger's too, but nobody else looks: of its patterns those are tried that are done in a moment.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextvars import ContextVar
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo, Route
+
+if TYPE_CHECKING:
+    from jsonschema import ValidationError
+    from jsonschema.protocols import Validator
+
+#: Keywords of one schema that are looked at for one value: a few seconds in a thread, at worst.
+MOST_STEPS = 100_000
+#: What tries patterns, or follows references without a step that is counted.
+_NOT_TRIED = ("pattern", "patternProperties", "unevaluatedProperties", "unevaluatedItems")
+
+#: A pattern is plain: short, with few things that may be there once or more, and no group that repeats. On a
+#: short text it is then tried in a moment, whatever the text.
+_PLAIN_LENGTH, _PLAIN_REPEATS, _PLAIN_TEXT = 200, 2, 500
+_ONE_SIGN = re.compile(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", re.DOTALL)
+_NOT_PLAIN = re.compile(r"\)[*+?{]|\(\?[^:]|\\[0-9]")
+_REPEATS = re.compile(r"[*+?]|\{\d*,\d*\}")
+
+#: A keyword of `jsonschema`: validator, the keyword's value, instance, schema → errors. Any: as it has them.
+_Check = Callable[[Any, Any, Any, Any], Iterator[Any] | None]
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """Why it does not fit."""
+
+    message: str
+    param: str = ""
+    """The property that is to blame; empty where none is."""
+    of_schema: bool = False
+    """The schema itself is wrong: no value could fit."""
+
+
+class TooManyStepsError(Exception):
+    """The schema asks for more than is done for it."""
+
+
+class _Steps:
+    def __init__(self, most: int) -> None:
+        self._left = most
+
+    def take(self) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise TooManyStepsError
+
+
+_steps: ContextVar[_Steps] = ContextVar("schema_steps")
+
+
+def is_foreign(info: MetaActionInfo) -> bool:
+    """Whether a stranger describes the parameters: an external server."""
+    return info.route is Route.MCP and info.location != "local"
+
+
+def unknown_names(schema: JsonObject, params: JsonObject) -> list[str]:
+    """The arguments that the schema does not name and does not ask for either.
+
+    JSON Schema lets more names pass where nothing is said of them; here they pass only where
+    `additionalProperties` says so: what nobody described, nobody expects.
+    """
+    more = schema.get("additionalProperties")
+    if more is True or isinstance(more, dict):
+        return []
+    named = known_names(schema)
+    return [name for name in params if name not in named]
+
+
+def known_names(schema: JsonObject) -> list[str]:
+    """The arguments that a schema names, also where it is put together of several."""
+    parts = [schema]
+    for word in ("allOf", "anyOf", "oneOf"):
+        listed = schema.get(word)
+        parts += [part for part in listed if isinstance(part, dict)] if isinstance(listed, list) else []
+    found = [part.get("properties") for part in parts]
+    return list(dict.fromkeys(name for each in found if isinstance(each, dict) for name in each))
+
+
+def misfit(schema: JsonObject, value: Json, *, formats: bool = False, foreign: bool = False) -> Misfit | None:
+    """The first thing that is wrong; `None` when it fits. With `formats`, what `format` says counts too."""
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - 0.1 s that start-up must not pay
+    from jsonschema.exceptions import SchemaError  # noqa: PLC0415
+    from referencing import Registry  # noqa: PLC0415
+    from referencing.exceptions import Unresolvable  # noqa: PLC0415
+
+    checker = Draft202012Validator.FORMAT_CHECKER if formats else None
+    made = foreign_class(Draft202012Validator, patterns=not foreign)
+    try:
+        Draft202012Validator.check_schema(schema)
+        # A registry of our own: without one, a schema could have any address on the network read.
+        validator = made(schema, registry=Registry(), format_checker=checker)
+        problem = first_error(validator, value)
+    except SchemaError as error:
+        return Misfit(error.message, of_schema=True)
+    except Unresolvable as error:
+        return Misfit(f"it refers to {error.ref}, which is not in it", of_schema=True)
+    except RecursionError:
+        return Misfit("it refers to itself without an end, or is nested too deeply", of_schema=True)
+    except TooManyStepsError:
+        return None
+    if problem is None:
+        return None
+    return Misfit(problem.message, str(problem.path[0]) if problem.path else "")
+
+
+def first_error(validator: Validator, value: Json, *, most: int = MOST_STEPS) -> ValidationError | None:
+    """What is wrong first, by a validator of a `foreign_class`.
+
+    Raises:
+        TooManyStepsError: It takes more than `most` steps to tell.
+    """
+    from jsonschema.exceptions import best_match  # noqa: PLC0415 - as above
+
+    token = _steps.set(_Steps(most))
+    try:
+        found: ValidationError | None = best_match(validator.iter_errors(value))
+    finally:
+        _steps.reset(token)
+    return found
+
+
+@cache
+def foreign_class(draft: type[Validator], *, patterns: bool = False) -> type[Validator]:
+    """A draft of JSON Schema whose steps are counted, and without what a stranger could harm us by.
+
+    `patterns`: whether the plain ones are tried.
+    """
+    from jsonschema.validators import extend  # noqa: PLC0415 - as above
+
+    checks = {word: _counted(word, check) for word, check in draft.VALIDATORS.items()}
+    tried = {"pattern": _plainly(checks["pattern"])} if patterns else {}
+    made: type[Validator] = extend(draft, {**checks, **dict.fromkeys(_NOT_TRIED, _untried), **tried})
+    return made
+
+
+def _counted(word: str, check: _Check) -> _Check:
+    def counted(validator: Any, said: Any, value: Any, schema: Any) -> Iterator[Any]:  # noqa: ANN401 - see _Check
+        _steps.get().take()
+        if word == "additionalProperties" and "patternProperties" in schema:
+            return  # which are additional, only the patterns know
+        yield from check(validator, said, value, schema) or ()
+
+    return counted
+
+
+def _plainly(check: _Check) -> _Check:
+    def tried(validator: Any, pattern: Any, value: Any, schema: Any) -> Iterator[Any]:  # noqa: ANN401 - see _Check
+        if isinstance(value, str) and len(value) <= _PLAIN_TEXT and _is_plain(pattern):
+            yield from check(validator, pattern, value, schema) or ()
+
+    return tried
+
+
+def _is_plain(pattern: str) -> bool:
+    """Whether it is tried in a moment."""
+    if len(pattern) > _PLAIN_LENGTH or _NOT_PLAIN.search(pattern):
+        return False
+    bare = _ONE_SIGN.sub("x", pattern)
+    return not _NOT_PLAIN.search(bare) and len(_REPEATS.findall(bare)) <= _PLAIN_REPEATS
+
+
+def _untried(*_: object) -> Iterator[Any]:
+    yield from ()

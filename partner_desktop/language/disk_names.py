@@ -1,0 +1,242 @@
+"""The names on a disk, to be found by what people call them: whole, by some of their words, with a slip."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.patterns import late
+from partner_desktop.domain.surroundings import HomeEntry
+from partner_desktop.language.lexicon import FUNCTION_WORDS, TALK
+from partner_desktop.language.terms import has_cjk, stem
+
+_PIECE = late(r"[\u3040-\u30ff\u3400-\u9fff]|(?:(?![\u3040-\u30ff\u3400-\u9fff])[^\W_])+")
+#: How a system marks a copy of a file that is there.
+_COPY = late(r"(?:\s*\(\d{1,3}\)|[\s_-]+copy(?:[\s_-]\d{1,3})?|\s*[-_]?\s*副本\d*)$", re.IGNORECASE)
+_ENDING = late(r"(?<=\w|\))\.[A-Za-z][A-Za-z0-9]{0,9}$")
+#: The shortest words in which one letter, and two, may be wrong.
+_SLIP, _TWO_SLIPS = 5, 10
+_IN_WORD, _GOES_ON = late(r"[A-Za-z0-9_]"), late(r"[A-Za-z0-9_]|[/.][\w]")
+_LATIN = late(r"[A-Za-z0-9\u00c0-\u024f]+")
+#: Characters of Chinese that may be one name, and characters between the words of one.
+_LONGEST_CJK, _FAR = 12, 60
+#: More things than this share no name: what they share is a word of many.
+_MOST_ALIKE = 200
+_CHINESE = late(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
+
+
+def name_pieces(text: str) -> list[re.Match[str]]:
+    """Words, and each character of a script without blanks."""
+    return list(_PIECE.finditer(text))
+
+
+@dataclass(frozen=True)
+class NameMention:
+    """Words of a text that are those of a name."""
+
+    entries: tuple[HomeEntry, ...]
+    pieces: tuple[tuple[int, int], ...]
+    """Where the words stand, in order."""
+    whole: bool
+    """All that tell the name from others are there."""
+    mistyped: bool = False
+
+    @property
+    def start(self) -> int:
+        return self.pieces[0][0]
+
+    @property
+    def end(self) -> int:
+        return self.pieces[-1][1]
+
+    @property
+    def size(self) -> int:
+        return sum(end - start for start, end in self.pieces)
+
+
+class DiskNames:
+    """Some entries by their names. Building it takes some microseconds an entry."""
+
+    def __init__(self, entries: Sequence[HomeEntry]) -> None:
+        self.paths: dict[str, str] = {}
+        """Path in lower case → path, of all folders and files."""
+        self._full: dict[str, list[HomeEntry]] = {}
+        self._words: dict[str, dict[str, HomeEntry]] = {}
+        self._tails: dict[str, list[tuple[str, HomeEntry]]] = {}
+        self._spelt: set[str] = set()
+        self._hollow: set[str] = set()
+        for entry in entries:
+            name = entry.path[entry.path.rfind("/") + 1 :]
+            self.paths[entry.path.casefold()] = entry.path
+            self._full.setdefault(name.casefold(), []).append(entry)
+            for word in (*_latin_words(_bare(entry)), *_chinese_pieces(_bare(entry))):
+                self._words.setdefault(word, {})[entry.path] = entry
+            self._spelt.update(_LATIN.findall(_bare(entry).casefold()))
+            self._hollow |= telling_words(entry) & FUNCTION_WORDS
+            path = entry.path.casefold()
+            for each in dict.fromkeys((path, path.removesuffix(name.casefold()) + _bare(entry).casefold())):
+                self._tails.setdefault("/".join(each.split("/")[-2:]), []).append((each, entry))
+        self._longest = max(map(len, self._full), default=0)
+
+    def called(self, name: str) -> list[HomeEntry]:
+        """What has just this name, ending included."""
+        return self._full.get(name.casefold(), [])
+
+    def mentions(self, text: str) -> Iterator[NameMention]:
+        """What a text has all telling words of in any order, or some; those of the same words are one."""
+        places: dict[str, list[tuple[int, int]]] = {}
+        for word, span in self._said(text):
+            places.setdefault(word, []).append(span)
+        known: dict[str, tuple[HomeEntry, set[str]]] = {}
+        for word in places:
+            for path, entry in self._words.get(word, {}).items():
+                known.setdefault(path, (entry, set()))[1].add(word)
+        groups: dict[tuple[tuple[int, int], ...], list[tuple[HomeEntry, bool, int]]] = {}
+        for entry, words in known.values():
+            chinese = max((word for word in words if has_cjk(word)), key=len, default="")
+            latin = {word for word in words if not has_cjk(word)}
+            pieces = _closest([places[word] for word in sorted({*latin, chinese} - {""})])
+            whole = telling_words(entry) <= words
+            unsaid = len(_latin_words(_bare(entry)) - words)
+            if pieces[-1][1] - pieces[0][0] <= _FAR and (whole or not words <= self._hollow):
+                groups.setdefault(pieces, []).append((entry, whole, unsaid))
+        for pieces, found in groups.items():
+            least = min((unsaid for _, whole, unsaid in found if whole), default=-1)
+            wholly = tuple(entry for entry, whole, unsaid in found if whole and unsaid == least)
+            if len(found) <= _MOST_ALIKE:
+                mistyped = any(stem(text[slice(*piece)].casefold()) not in self._words for piece in pieces)
+                named = wholly or tuple(each[0] for each in found)
+                yield NameMention(named, pieces, bool(wholly), mistyped)
+
+    def _said(self, text: str) -> Iterator[tuple[str, tuple[int, int]]]:
+        """Words of names, a letter or two wrong or not, and where they stand."""
+        for match in name_pieces(text):
+            word = match.group().casefold()
+            if has_cjk(word):
+                run = _CHINESE.match(text, match.start())
+                for size in range(2, min(len(run.group()) if run else 0, _LONGEST_CJK) + 1):
+                    piece = text[match.start() : match.start() + size]
+                    yield piece, (match.start(), match.start() + size)
+            elif word not in FUNCTION_WORDS or word in self._hollow:
+                known = stem(word) if stem(word) in self._words or word in TALK else self._word_like(word)
+                if known in self._words:
+                    yield known, match.span()
+
+    def _word_like(self, word: str) -> str:
+        """The one word of a name that a mistyped word is; empty: none, or several."""
+        slips = (len(word) >= _SLIP) + (len(word) >= _TWO_SLIPS)
+        near = (each for each in self._spelt if slips and each[:1] == word[:1])
+        found = {stem(each) for each in near if distance(word, each, slips) <= slips}
+        return found.pop() if len(found) == 1 else ""
+
+    def tails(self, text: str) -> Iterator[tuple[int, int, list[HomeEntry]]]:
+        """Start and end of each end of a path that stands in a text: a folder and what is in it."""
+        said, found = text.casefold(), []
+        for tail, entries in self._tails.items() if "/" in said else ():
+            start = said.find(tail)
+            if start >= 0 and not _GOES_ON.match(said, start + len(tail)):
+                longest = max(_shared(said[: start + len(tail)], path) for path, _ in entries)
+                found.append((longest, start + len(tail), entries))
+        end = len(said)
+        for longest, stop, entries in sorted(found, key=lambda each: (-each[1], -each[0])):
+            start = stop - longest
+            if stop <= end and not _IN_WORD.fullmatch(said[start - 1 : start]):
+                end = start
+                yield start, stop, [entry for path, entry in entries if path.endswith(said[start:stop])]
+
+    def endings(self, text: str) -> Iterator[tuple[int, int, list[HomeEntry]]]:
+        """Start and end of each name that stands in a text with its ending, blanks in it or not."""
+        for match in re.finditer(r"\.[A-Za-z][A-Za-z0-9]{0,9}(?![A-Za-z0-9_])", text):
+            for start in range(max(0, match.end() - self._longest), match.start()):
+                before = text[start - 1 : start]
+                if (before.isascii() and (before.isalnum() or before in {"_", "-", "/", "."})) and before:
+                    continue
+                found = self.called(text[start : match.end()])
+                if found:
+                    yield start, match.end(), found
+                    break
+
+
+def _bare(entry: HomeEntry) -> str:
+    name = entry.path[entry.path.rfind("/") + 1 :]
+    return name if entry.is_folder else _ENDING.sub("", name)
+
+
+def telling_words(entry: HomeEntry) -> frozenset[str]:
+    """The words that tell a name from others, without its ending, the mark of a copy and words of grammar."""
+    bare = _COPY.sub("", _bare(entry))
+    words = _latin_words(bare)
+    return frozenset({*(words - FUNCTION_WORDS), *_CHINESE.findall(bare)} or words)
+
+
+def _latin_words(name: str) -> set[str]:
+    return {stem(each) for each in _LATIN.findall(name.casefold()) if len(each) > 1}
+
+
+def _chinese_pieces(name: str) -> Iterator[str]:
+    """The beginnings and the ends of what is Chinese in a name."""
+    for run in _CHINESE.findall(name):
+        yield from (run[:size] for size in range(2, len(run) + 1))
+        yield from (run[-size:] for size in range(2, len(run)))
+
+
+def _closest(places: Sequence[Sequence[tuple[int, int]]]) -> tuple[tuple[int, int], ...]:
+    """One place of each word, those that stand together."""
+
+    def beside(first: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+        return tuple(sorted(min(each, key=lambda span: abs(span[0] - first[0])) for each in places))
+
+    return min(map(beside, places[0]), key=lambda spans: spans[-1][1] - spans[0][0])
+
+
+def _shared(said: str, path: str) -> int:
+    """How many characters at the end of both are the same, in whole names."""
+    parts = path.strip("/").split("/")
+    tails = ["/".join(parts[at:]) for at in range(len(parts))]
+    return max(len(tail) for tail in tails if said.endswith(tail))
+
+
+def distance(one: str, other: str, most: int) -> int:
+    """How many letters are wrong, missing, too many or swapped; more than `most` is `most + 1`.
+
+    Optimal string alignment, the restricted distance of Damerau and Levenshtein.
+    """
+    if abs(len(one) - len(other)) > most:
+        return most + 1
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for index, letter in enumerate(one, 1):
+        older, before, row = before, row, [index]
+        for place, its in enumerate(other, 1):
+            cost = min(before[place] + 1, row[-1] + 1, before[place - 1] + (letter != its))
+            if index > 1 and place > 1 and letter == other[place - 2] and one[index - 2] == its:
+                cost = min(cost, older[place - 2] + 1)
+            row.append(cost)
+        if min(row) > most:
+            return most + 1
+    return row[-1]
+
+
+class _Same:
+    """Entries told from others by being the same object, which costs nothing."""
+
+    def __init__(self, entries: tuple[HomeEntry, ...]) -> None:
+        self.entries = entries
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.entries is other.entries
+
+    def __hash__(self) -> int:
+        return id(self.entries)
+
+
+@lru_cache(maxsize=4)
+def _known(same: _Same) -> DiskNames:
+    return DiskNames(same.entries)
+
+
+def disk_names(entries: tuple[HomeEntry, ...]) -> DiskNames:
+    """The names of entries; made once for as long as they are the same object."""
+    return _known(_Same(entries))

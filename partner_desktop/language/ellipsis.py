@@ -1,0 +1,124 @@
+"""Turns that leave out what the turn before them said: `and Pictures?`, `same for Music`, `图片呢？`. Pure.
+
+The same ability is wanted, its arguments are inherited, and what is named overrides them.
+"""
+
+from __future__ import annotations
+
+import re
+
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.resolved_text import ResolvedText
+from partner_desktop.language.rule_table import rule_tables
+from partner_desktop.language.spans import SpanKind, blank, find_spans
+from partner_desktop.language.speech_acts.imperatives import asks
+from partner_desktop.language.speech_acts.small_talk import small_talk
+from partner_desktop.language.terms import has_cjk, terms
+
+#: A longer text says more than that.
+_LONGEST = 120
+_SENTENCE = re.compile(r"(.+?)\s*[.!?。！？,，…]+\s*(\S.*)")
+#: What abilities mean that add texts to something.
+_ADDS = frozenset({"append", "note"})
+
+
+@dataclass(frozen=True)
+class EllipticalTurn:
+    """What is wanted again."""
+
+    words: str = ""
+    """What is named instead; empty: as it was."""
+    again: bool = False
+    """It says that something is done once more; otherwise the words may as well be about something else."""
+    more: bool = False
+    """The words are one more text for what adds texts."""
+    typed: bool = False
+    """Only what its form tells is wanted of them: paths, numbers, choices."""
+
+
+def read_ellipsis(text: str) -> EllipticalTurn | None:
+    """What the words leave out; `None`: nothing, they are whole."""
+    said = _without_talk(" ".join(text.replace("’", "'").split()))
+    if not said or len(said) > _LONGEST:
+        return None
+    for table in rule_tables("ellipsis", said):
+        if table["again"].fullmatch(said.rstrip("?？ ")):
+            return EllipticalTurn(again=True)
+        for rule in ("more", "again_with", "also", "too", "amount", "and"):
+            found = table[rule].fullmatch(said)
+            if found is None:
+                continue
+            words = next(value for value in found.groupdict().values() if value).strip(" ,，")
+            if rule == "more":
+                return EllipticalTurn(words, more=True)
+            if rule == "again_with":
+                return EllipticalTurn(words, again=True)
+            if table["never"].match(words) is None and (rule == "amount" or not _asks(words)):
+                return EllipticalTurn(words)
+    return None
+
+
+def with_more(words: str, info: MetaActionInfo, before: JsonObject) -> JsonObject | None:
+    """The arguments of the last action with another text, where it adds texts to something; else `None`."""
+    phrases = (info.title, *info.aliases)
+    adds = any(_ADDS & term.concepts.keys() for phrase in phrases for term in terms(phrase))
+    texts = _texts(info)
+    return {**before, texts[0]: words} if adds and len(texts) == 1 and texts[0] in before else None
+
+
+def inherited(
+    said: ResolvedText, info: MetaActionInfo, before: JsonObject, found: JsonObject, *, typed: bool = False
+) -> JsonObject | None:
+    """The arguments of the last action with what the words override; `None`: they override nothing.
+
+    `found`: what their numbers, paths and choices are. Of what only looks, the rest of the words is what is
+    looked for, where that is the one text it takes and not only what is `typed` is wanted.
+    """
+    texts = _texts(info)
+    anew = {name: value for name, value in found.items() if name not in texts and value != before.get(name)}
+    if not typed and looks_for_text(info) and (rest := _rest(said)):
+        anew[texts[0]] = rest
+    return {**before, **anew} if anew else None
+
+
+def looks_for_text(info: MetaActionInfo) -> bool:
+    """Whether it only looks, and the one text it takes is what it looks for."""
+    return bool(info.annotations.read_only) and len(_texts(info)) == 1
+
+
+def _rest(said: ResolvedText) -> str:
+    """What of the words is neither a path nor a number, and stands not only around those."""
+    marked = said.said
+    for reference in said.references:
+        marked = marked[: reference.start] + " " * len(reference.words) + marked[reference.end :]
+    rest = " ".join(
+        blank(marked, tuple(span for span in find_spans(marked) if span.kind is not SpanKind.QUOTE)).split()
+    )
+    for table in rule_tables("ellipsis", said.said):
+        while (bare := table["around"].sub("", rest).strip(" ,，.?？'\"“”")) != rest:
+            rest = bare
+    return rest
+
+
+def _without_talk(text: str) -> str:
+    """Without what is only said before it: `I see. And Downloads?`."""
+    found = _SENTENCE.match(text)
+    return _without_talk(found[2]) if found is not None and small_talk(found[1]) is not None else text
+
+
+def _texts(info: MetaActionInfo) -> list[str]:
+    """The parameters that are plain text."""
+    return [
+        name
+        for name, schema in info.properties().items()
+        if schema.get("type") == "string"
+        and "enum" not in schema
+        and schema.get("format") in (None, "file-name")
+    ]
+
+
+def _asks(words: str) -> bool:
+    """Whether they are led by a deed of their own; in Chinese the table knows them."""
+    return not has_cjk(words) and asks(words, ())

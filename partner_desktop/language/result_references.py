@@ -1,0 +1,456 @@
+"""Words that mean what earlier turns left: `the second one`, `it`, `there`, `those duplicates`. Pure.
+
+The heads are in the tables `result_references.toml`, the kinds behind them in `file_kinds.toml`. Only what is
+on the disk is meant. Within one request `it` is what the request itself named: that is left to its plan.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import replace
+from pathlib import PurePath
+
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.domain.referent import Referent, ResultItem
+from partner_desktop.language.clauses import ClausePiece, pieces_of
+from partner_desktop.language.file_kinds import FILE, FOLDER, WRITING, is_of_kind, kind_at
+from partner_desktop.language.resolved_text import Doubtful, Reference, ResolvedText
+from partner_desktop.language.rule_table import RuleTable, rule_tables
+from partner_desktop.language.spans import SpanKind, find_spans, quotations
+from partner_desktop.language.speech_acts.small_talk import may_order
+from partner_desktop.language.terms import has_cjk
+
+_COUNTS = (
+    ("one", "一"),
+    ("two", "couple", "couple of", "二", "两"),
+    ("three", "few", "三", "几"),
+    ("four", "四"),
+    ("five", "五"),
+    ("six", "六"),
+    ("seven", "七"),
+    ("eight", "八"),
+    ("nine", "九"),
+    ("ten", "十"),
+)
+_SORTS: dict[str, Callable[[ResultItem], float | None]] = {
+    "biggest": lambda item: None if item.size_bytes is None else -item.size_bytes,
+    "smallest": lambda item: item.size_bytes,
+    "newest": lambda item: None if item.modified_s is None else -item.modified_s,
+    "oldest": lambda item: item.modified_s,
+}
+
+
+#: What is meant first of a result.
+_RANKS = ("made", "listed", "given")
+_TABLE = "result_references"
+#: By it the tables of all languages are read: names are of any.
+_ANY = "名"
+#: More than is done in one go, nobody means by a word.
+_MOST_MEANT = 10
+#: What says more names what it is about.
+_SHORT = 48
+
+
+@dataclass(frozen=True)
+class _Head:
+    """Words found in a text."""
+
+    start: int
+    end: int
+    kind: str
+    """Of thing, as they say; empty: any."""
+    whole: bool
+    """They end as a reference does."""
+    one: bool
+    """They say `one`, which nothing but a reference does."""
+    several: bool
+    groups: dict[str, str]
+
+
+def result_references(
+    text: str, referents: Sequence[Referent], known: Sequence[tuple[int, int]] = ()
+) -> tuple[Reference | Doubtful, ...]:
+    """What the words of a message mean of what was left, the newest first.
+
+    `known`: where words stand that are free text, or that mean something else already.
+    """
+    left = [referent for referent in referents if any(not item.gone for item in referent.items)]
+    return tuple(_Reading(text, left, known).found()) if left else ()
+
+
+class _Reading:
+    """One text, read once."""
+
+    def __init__(self, text: str, referents: Sequence[Referent], known: Sequence[tuple[int, int]]) -> None:
+        self._text = text
+        self._referents = referents
+        self._clauses = pieces_of(text)
+        self._named = [
+            *known,
+            *((span.start, span.end) for span in find_spans(text) if span.kind is SpanKind.PATH),
+        ]
+        self._taken = [*self._named, *((start, end) for start, end, _ in quotations(text))]
+
+    def found(self) -> Iterator[Reference | Doubtful]:
+        for table in rule_tables(_TABLE, self._text):
+            self._taken += [match.span() for match in table["never"].finditer(self._text)]
+            for rule, read in self._rules():
+                for match in table[rule].finditer(self._text):
+                    head = self._head(match, table, rule)
+                    if head is None or any(
+                        start < head.end and head.start < end for start, end in self._taken
+                    ):
+                        continue
+                    meant = read(head, table)
+                    if meant is not None:
+                        self._taken.append((head.start, head.end))
+                        self._named.append((head.start, head.end))
+                        yield meant
+
+    def _rules(self) -> Sequence[tuple[str, Callable[[_Head, RuleTable], Reference | Doubtful | None]]]:
+        return (
+            ("made_by_you", self._made),
+            ("made", self._made),
+            ("nth", self._nth),
+            ("most", self._most),
+            ("extras", self._extras),
+            ("other", self._other),
+            ("part", self._part),
+            ("place", self._place),
+            ("there", self._place),
+            ("several", self._several),
+            ("of_all", self._all_of_kind),
+            ("it", self._it),
+            ("this", self._it),
+            ("the", self._the),
+        )
+
+    def _head(self, match: re.Match[str], table: RuleTable, rule: str) -> _Head | None:
+        end, kind, several = match.end(), "", False
+        groups = {name: said for name, said in match.groupdict().items() if said}
+        named = None if rule in ("place", "there") else kind_at(self._text, _past_blanks(self._text, end))
+        one = table["one"].match(self._text, end) if named is None else None
+        if named is not None:
+            kind, end = named
+        elif one is not None:
+            end = one.end()
+        noun = self._text[match.end() : end]
+        several = (named is not None or one is not None) and table["many_word"].search(noun) is not None
+        by = table["made_by"].match(self._text, end)
+        if by is not None:
+            end, groups = by.end(), {**groups, "made_by": by.group()}
+        whole = table["closing"].match(self._text, end) is not None
+        return _Head(match.start(), end, kind, whole, one is not None, several, groups)
+
+    # What a head means.
+
+    def _made(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+        for referent in self._referents:
+            made = _fitting(referent, head.kind, "made")
+            if made:
+                return self._meant(head, made, several=head.several)
+        return None
+
+    def _nth(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+        if not head.whole and not head.one and not head.kind:
+            return None
+        listed = self._listed(head, at_least=1)
+        count = _count(head.groups.get("count", ""))
+        at, last = self._number(head.groups)
+        if count > 1 or (head.several and count):
+            return self._meant(head, listed[-count:] if last else listed[:count], several=True)
+        if any(item.group for item in listed) and len({item.group for item in listed}) > 1:
+            return None  # of files that lie in groups none is the second
+        place = len(listed) - at if last else at - 1
+        return self._meant(head, listed[place : place + 1]) if 0 <= place < len(listed) else None
+
+    @staticmethod
+    def _number(groups: dict[str, str]) -> tuple[int, bool]:
+        """The number that is said, and whether it counts from the end."""
+        if "last" in groups or "before_last" in groups:
+            return (1 if "last" in groups else 2), True
+        if "first" in groups:
+            return 1, False
+        named = [name for name in groups if re.fullmatch(r"n\d+", name)]
+        return int(named[0][1:] if named else groups.get("digit") or groups["hash"]), False
+
+    def _most(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+        if not (head.whole or head.one or head.kind) or self._asks_for_more(head, table):
+            return None
+        kind = head.kind or ("" if any(item.is_folder for item in self._listed(head)) else FILE)
+        listed = self._listed(head, kind=kind) or self._listed(head)
+        files = [item for item in listed if not item.is_folder]
+        key = next(sort for name, sort in _SORTS.items() if name in head.groups)
+        sized = [
+            (rank, item)
+            for item in (listed if head.kind else files or listed)
+            if (rank := key(item)) is not None
+        ]
+        ordered = [item for _, item in sorted(sized, key=lambda pair: pair[0])]
+        count = _count(head.groups.get("count", "") or head.groups.get("count_behind", "")) or 1
+        return self._meant(head, ordered[:count], several=count > 1)
+
+    def _extras(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+        if self._asks_for_more(head, table):
+            return None
+        for referent in self._referents:
+            extras = _extras_of(_fitting(referent, head.kind))
+            if extras:
+                alone = not head.several and re.search(r"\bcopy$", self._words(head), re.IGNORECASE)
+                return self._meant(head, extras, several=not alone)
+        return None
+
+    def _place(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+        groups = head.groups
+        start = head.end - len(next(iter(groups.values()))) if groups else head.start
+        if (not groups and not head.whole) or self._has_antecedent(start):
+            return None
+        place = next((referent.place for referent in self._referents if referent.place), "")
+        if not place:
+            return None
+        lead = ""
+        if has_cjk(self._text[start : head.end]):
+            lead = "到" if "goes_in" in groups and self._text[start - 1] not in "到在进" else ""
+        elif not groups:
+            lead = "to " if table["moving"].search(self._clause(start)) else "in "
+        return Reference(self._text[start : head.end], (place,), start, lead=lead)
+
+    def _several(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+        if not (head.whole or head.kind or head.one) or self._has_antecedent(head.start):
+            return None
+        for referent in self._referents:
+            for rank in _RANKS:
+                found = _fitting(referent, head.kind, rank)
+                if len(found) > 1 or (found and not head.kind):
+                    return self._meant(head, _extras_of(found) or found, several=True)
+        return None
+
+    def _all_of_kind(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+        if not head.kind or not head.several or self._asks_for_more(head, table):
+            return None
+        if self._has_antecedent(head.start):
+            return None
+        found = self._listed(head, at_least=1, kind=head.kind)
+        return self._meant(head, _extras_of(found) or found, several=True) if found else None
+
+    def _it(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+        if head.kind or head.one:
+            return self._the(head, table)
+        if self._has_antecedent(head.start) or (
+            table["this"].match(self._text, head.start) and not head.whole
+        ):
+            return None
+        return self._one(head, table)
+
+    def _the(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+        """`that file`, `the archive`, `this one`, `the zip you made`."""
+        if "made_by" in head.groups:
+            return self._made(head, table)
+        if head.several or not (head.kind or head.one) or self._has_antecedent(head.start):
+            return None
+        if self._goes_on(head, table) or self._seeks(head, table):
+            return None
+        return self._one(head, table)
+
+    def _one(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+        """What was made; the one that the result's own sentence names; what was found or given.
+
+        A folder that was looked into comes before what is in it, but not where something is taken away.
+        """
+        clause = self._piece(head.start)
+        for referent in self._referents:
+            given, listed = _fitting(referent, head.kind, "given"), _fitting(referent, head.kind, "listed")
+            chief = [item for item in listed if item.path == referent.chief]
+            into = not referent.searched and not head.one and any(item.is_folder for item in given)
+            if into and table["taking_away"].search(clause) and head.kind != FOLDER:
+                listed = _extras_of(listed) or ([*listed, *given] if listed else [])
+            elif into and not (chief and table["of_files"].search(clause)):
+                chief = given
+            for found in (_fitting(referent, head.kind, "made"), chief, listed, given):
+                if found:
+                    return self._meant(head, found)
+        return None
+
+    def _other(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+        """What is left of what was listed, without what is named here or was spoken of since."""
+        low, spoken = self._text.casefold(), set[str]()
+        for referent in self._referents:
+            listed = _fitting(referent, head.kind, "made", "listed")
+            named = [
+                item for item in listed if item.path in spoken or PurePath(item.path).name.casefold() in low
+            ]
+            groups = {item.group for item in named}
+            left = [item for item in listed if item not in named and item.group in groups]
+            if left:
+                return self._meant(head, left, several=table["rest"].search(self._words(head)) is not None)
+            spoken |= {item.path for item in referent.items}
+        return None
+
+    def _part(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+        """`旅行那个`, `the lecture one`: by a part of its name, of what was listed last."""
+        said = table["around_part"].sub("", head.groups["part"].casefold())
+        for referent in self._referents:
+            items = [
+                item for item in _fitting(referent, head.kind) if said in PurePath(item.path).stem.casefold()
+            ]
+            if said and items:
+                return self._meant(head, items)
+        return None
+
+    # What it is read by.
+
+    def _meant(
+        self, head: _Head, items: Sequence[ResultItem], *, several: bool = False
+    ) -> Reference | Doubtful | None:
+        paths = tuple(dict.fromkeys(item.path for item in items))
+        if not paths:
+            return None
+        if (len(paths) > 1 and not several) or len(paths) > _MOST_MEANT:
+            return Doubtful(self._words(head), paths, head.start)
+        return Reference(self._words(head), paths, head.start)
+
+    def _words(self, head: _Head) -> str:
+        return self._text[head.start : head.end]
+
+    def _listed(self, head: _Head, *, at_least: int = 2, kind: str = "") -> list[ResultItem]:
+        """Of the newest result that has so many, as they were shown; what was made stands for no list."""
+        for referent in self._referents:
+            found = _fitting(referent, kind or head.kind, "made", "listed")
+            if len(found) >= at_least:
+                return found
+        return []
+
+    def _clause(self, position: int) -> str:
+        """Its words up to a place."""
+        start = next((piece.start for piece in self._clauses if piece.start <= position <= piece.end), 0)
+        return self._text[start:position]
+
+    def _piece(self, position: int) -> str:
+        """All of its words."""
+        pieces = (piece for piece in self._clauses if piece.start <= position <= piece.end)
+        return next((self._text[piece.start : piece.end] for piece in pieces), self._text)
+
+    def _has_antecedent(self, position: int) -> bool:
+        return _is_named_before(self._text, position, self._clauses, self._named)
+
+    def _goes_on(self, head: _Head, table: RuleTable) -> bool:
+        """Whether a place of its own follows: then it is no result."""
+        if table["moving"].search(self._clause(head.start) + self._words(head)):
+            return False
+        return table["elsewhere"].match(self._text, head.end) is not None
+
+    def _seeks(self, head: _Head, table: RuleTable) -> bool:
+        return table["seeking"].search(self._clause(head.start)) is not None and not head.one
+
+    def _asks_for_more(self, head: _Head, table: RuleTable) -> bool:
+        """Whether the clause looks for such things rather than meaning those that were found."""
+        looks = table["looking"].search(self._clause(head.start)) is not None and not head.one
+        return looks or self._goes_on(head, table)
+
+
+def meant_last(text: str, said: ResolvedText, kinds: Collection[str], *, looks: bool = True) -> ResolvedText:
+    """What words mean that name nothing, right after a result: `how big did it come out`, `内容给我看看`.
+
+    It is the newest result alone, and one thing of it that is of the kinds that are wanted. `looks`: nothing
+    is done to it; else a folder that was only looked into is not meant.
+    """
+    home, referents = said.home, said.surroundings.referents[:1]
+    left = ResolvedText(text, text, home=home)
+    if (
+        said.doubtful
+        or len(text) > _SHORT
+        or any(table["indefinite"].search(text) for table in rule_tables(_TABLE, text))
+    ):
+        return left
+    for referent in referents:
+        fitting = [item for kind in kinds for item in _fitting(referent, kind)]
+        fitting = [item for item in fitting if looks or not (item.given and item.is_folder)]
+        chief = [item for item in fitting if item.path == referent.chief]
+        ranks = ([item for item in fitting if _rank(item) == rank] for rank in ("made", "given", "listed"))
+        for found in (chief, *ranks):
+            if len(found) == 1:
+                return replace(left, references=(Reference(text, (found[0].path,), 0),))
+            if found:
+                break
+    return left
+
+
+def without_kept(resolved: ResolvedText) -> str:
+    """What a text says without the one that shall stay, where what it is about is `the other`."""
+    said, text = resolved.said, resolved.text
+    for table in rule_tables(_TABLE, said):
+        if any(table["other"].fullmatch(reference.words) for reference in resolved.references):
+            return table["kept"].sub("", text)
+    return text
+
+
+def has_antecedent(text: str, position: int, known: Sequence[tuple[int, int]]) -> bool:
+    """Whether an earlier clause of the request names what can be meant; `known`: where it surely does."""
+    return _is_named_before(text, position, pieces_of(text), known)
+
+
+def is_kind_alone(words: str) -> bool:
+    """Whether words say no more than what kind of thing is meant: `the archive`, `那个文件`."""
+    tables = list(rule_tables(_TABLE, words))
+    heads = [0, *(found.end() for table in tables if (found := table["the"].match(words)))]
+    heads += [_past_blanks(words, found.end()) for table in tables if (found := table["this"].match(words))]
+    kinds = [kind for start in heads if (kind := kind_at(words, start)) is not None and kind[1] == len(words)]
+    # A list or a letter is mostly called so; what is pointed at need not be.
+    pointed = any(table["pointing"].match(words) for table in tables)
+    return any(pointed or kind != WRITING for kind, _ in kinds)
+
+
+def _is_named_before(
+    text: str, position: int, clauses: Sequence[ClausePiece], named: Sequence[tuple[int, int]]
+) -> bool:
+    start = next((piece.start for piece in clauses if piece.start <= position <= piece.end), 0)
+    return any(begin < start for begin, _ in named) or any(
+        _names_something(text[piece.start : piece.end]) for piece in clauses if piece.end <= start
+    )
+
+
+def _names_something(clause: str) -> bool:
+    """An order of its own: what only tells or thanks names nothing to be handled."""
+    return may_order(clause)
+
+
+def _past_blanks(text: str, position: int) -> int:
+    return position + len(text[position:]) - len(text[position:].lstrip(" "))
+
+
+def _fitting(referent: Referent, kind: str, *ranks: str) -> list[ResultItem]:
+    """Its items of a kind, and of these ranks where some are named."""
+    return [
+        item
+        for item in referent.items
+        if not item.gone
+        and (not ranks or _rank(item) in ranks)
+        and (not kind or is_of_kind(item.path, kind, is_folder=item.is_folder))
+    ]
+
+
+def _rank(item: ResultItem) -> str:
+    return "made" if item.made else "given" if item.given else "listed"
+
+
+def _extras_of(items: Sequence[ResultItem]) -> list[ResultItem]:
+    """All but the one of each group that looks least like a copy, then the oldest."""
+
+    def rank(item: ResultItem) -> tuple[bool, float, int, str]:
+        name = PurePath(item.path).stem
+        looks = any(each["copy_name"].search(name) for each in rule_tables(_TABLE, _ANY))
+        return looks, item.modified_s or 0.0, len(name), item.path
+
+    groups = {
+        item.group: [each for each in items if each.group == item.group] for item in items if item.group
+    }
+    kept = {min(group, key=rank).path for group in groups.values()}
+    return [item for item in items if item.group and item.path not in kept]
+
+
+def _count(said: str) -> int:
+    plain = said.strip().lower()
+    if plain.isdigit():
+        return int(plain)
+    return next((number for number, words in enumerate(_COUNTS, 1) if plain in words), 0)

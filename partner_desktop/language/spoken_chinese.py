@@ -1,0 +1,177 @@
+"""Spoken Chinese in plain words: `瞅瞅下栽那块都搁了些啥呀` says `看看下载那块都放了些什么`.
+
+Pure. The table is `resources/language/zh/spoken.toml`: how things are said otherwise, fillers, vocatives,
+laughter, particles, and words that are often typed by their sound with the wrong character. Everything that
+reads what was said may read the plain words; what is kept as free text gets back what the person said.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.paths import shipped
+from partner_desktop.language.spans import SpanKind, find_spans
+from partner_desktop.language.terms import TEXT_LIMIT, has_cjk
+
+#: What is an argument and no speech; and what a name of the disk becomes while the words around it are read.
+_ARGUMENTS = frozenset({SpanKind.QUOTE, SpanKind.URL})
+_HIDDEN = "\ue010"
+_FILE_NAME = re.compile(
+    r"[~\w.-]*/[^\s，。；：！？”」]*|(?:(?![把将叫成为个给])\w){1,8}\.[A-Za-z][A-Za-z0-9]{0,4}(?![A-Za-z0-9])"
+)
+_MARKS = r"[，,。！!？?…～~；;、：:\s]"
+#: Words of grammar are no slips for anything that sounds like them.
+_GRAMMAR = frozenset(
+    "在再的得地了是有和这那他她它不个一以可到说要也出会过后里上下天没对好看来去自起就都把被给从"
+)
+
+
+@dataclass(frozen=True)
+class PlainWords:
+    """What was said, and the same in plain words."""
+
+    said: str
+    plain: str
+    begins: tuple[int, ...]
+    """Where each character of `plain` begins in `said`."""
+    ends: tuple[int, ...]
+
+    def own(self, value: str) -> str:
+        """A piece of `plain` as the person said it; anything else as it is."""
+        start = self.plain.find(value) if value and value not in self.said else -1
+        if start < 0:
+            return value
+        return self.said[self.begins[start] : self.ends[start + len(value) - 1]]
+
+    def replaced(self, pattern: re.Pattern[str], meant: Callable[[re.Match[str]], str]) -> PlainWords:
+        """With something else in place of whatever fits the pattern."""
+        text, begins, ends, position = [], [], [], 0
+        for found in pattern.finditer(self.plain):
+            new = meant(found)
+            if new == found.group():
+                continue
+            text += [self.plain[position : found.start()], new]
+            begins += [*self.begins[position : found.start()], *[self.begins[found.start()]] * len(new)]
+            ends += [*self.ends[position : found.start()], *[self.ends[found.end() - 1]] * len(new)]
+            position = found.end()
+        if not text:
+            return self
+        return PlainWords(
+            self.said,
+            "".join([*text, self.plain[position:]]),
+            (*begins, *self.begins[position:]),
+            (*ends, *self.ends[position:]),
+        )
+
+
+def in_plain_words(said: str, names: Iterable[str] = ()) -> PlainWords:
+    """What was said in plain words; quotations, paths and the `names` of things stay as they are."""
+    found = PlainWords(said, said, tuple(range(len(said))), tuple(range(1, len(said) + 1)))
+    if not has_cjk(said) or len(said) > TEXT_LIMIT:
+        return found
+    quoted = [said[span.start : span.end] for span in find_spans(said) if span.kind in _ARGUMENTS]
+    named = sorted((name for name in names if name in said), key=len, reverse=True)
+    read = replace(found, plain=_hidden(said, [*quoted, *named]))
+    for pattern, meant in _spoken():
+        read = read.replaced(pattern, meant)
+    shown = zip(read.plain, read.begins, strict=True)
+    plain = "".join(said[begin] if letter == _HIDDEN else letter for letter, begin in shown)
+    return replace(read, plain=plain) if re.search(r"\w", plain) else found
+
+
+def _hidden(said: str, names: Iterable[str]) -> str:
+    """With names and what looks like the name of a file out of sight."""
+    text = said
+    for name in names:
+        text = text.replace(name, _HIDDEN * len(name))
+    return _FILE_NAME.sub(lambda found: _HIDDEN * len(found.group()), text)
+
+
+@cache
+def _spoken() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...]:
+    """The patterns in the order in which they are read, each with what its words mean."""
+    table = _table("spoken")
+    fillers, vocatives = (_any_of(table[name].split()) for name in ("fillers", "vocatives"))
+    particles = {word: plain for plain, words in table["particles"].items() for word in words.split()}
+    once = [f"{word[0]}(?={word})|{word}(?={word})" for word in table["doubled"].split()]
+    parted = [f"{word[0]}(?:(?:了?一?[个次下把]|了)新?(?={word[1]}))" for word in table["parted"].split()]
+    rows: list[tuple[str, Callable[[re.Match[str]], str]]] = [
+        (table["laughter"], _nothing),
+        (_slips(table["typed"].split()), _meant(table)),
+        ("|".join(once), _nothing),
+        ("|".join(parted), lambda found: found.group()[0]),
+        (rf"([{table['reduplicated']}])(?:[一了]|了一)?\1(下?)(?!一下)", _once),
+        (_plain(table), lambda found: _plainly(found, table)),
+        (rf"(?:^|(?<={_MARKS}))(?:{fillers}(?:{_MARKS}+|$))+", _nothing),
+        (
+            rf"{_any_of(particles)}+(?=\s*(?:{_MARKS}|$))",
+            lambda found: next((particles[word] for word in particles if found.group().endswith(word)), ""),
+        ),
+        (rf"^{vocatives}{_MARKS}+|亲(?=[帮给能请])|(?<=[，,！!])\s*{vocatives}{_MARKS}*$", _nothing),
+    ]
+    return tuple((re.compile(pattern), meant) for pattern, meant in rows)
+
+
+def _nothing(found: re.Match[str]) -> str:
+    return ""
+
+
+def _once(found: re.Match[str]) -> str:
+    """A verb that is said twice, in passing."""
+    return f"{found[1]}{found[2] or '一下'}"
+
+
+def _any_of(words: Iterable[str]) -> str:
+    return f"(?:{'|'.join(sorted(words, key=len, reverse=True))})"
+
+
+def _plain(table: Mapping[str, Any]) -> str:  # Any: what TOML says
+    """What stays, or the words of each plain word as a group of their own."""
+    groups = (f"(?P<w{at}>{words})" for at, words in enumerate(table["plain"].values()))
+    return f"{_any_of(table['kept'].split())}|{'|'.join(groups)}"
+
+
+def _plainly(found: re.Match[str], table: Mapping[str, Any]) -> str:  # Any: what TOML says
+    return str(found[0]) if found.lastgroup is None else str([*table["plain"]][int(found.lastgroup[1:])])
+
+
+def _slips(words: Iterable[str]) -> str:
+    """A word with one character that sounds like its own."""
+    alike = {
+        one: "".join(same for same in sounds if same not in _GRAMMAR)
+        for sounds in _table("pinyin").values()
+        for one in sounds
+    }
+    slips = (
+        f"{word[:at]}[{alike[letter]}]{word[at + 1 :]}"
+        for word in words
+        for at, letter in enumerate(word)
+        if alike.get(letter)
+    )
+    return "|".join(slips)
+
+
+def _meant(table: Mapping[str, Any]) -> Callable[[re.Match[str]], str]:  # Any: what TOML says
+    """What a slip is for; a word of its own is none."""
+    known, own = table["typed"].split(), frozenset(table["words_of_their_own"].split())
+
+    def meant(found: re.Match[str]) -> str:
+        said = found.group()
+        if said in own or said in known:
+            return said
+        return next(
+            str(word) for word in known if len(word) == len(said) and sum(map(str.__ne__, word, said)) == 1
+        )
+
+    return meant
+
+
+def _table(name: str) -> dict[str, Any]:  # Any: what TOML says
+    path = shipped("resources") / "language" / "zh" / f"{name}.toml"
+    return tomllib.loads(path.read_text(encoding="utf-8"))

@@ -1,0 +1,292 @@
+"""CardChanges: how a waiting card is wanted otherwise: by a phrase (`call it Receipts`), or by the type of
+what is said: `320 though, not 512` and `no, it is the desktop that is a mess` can mean one parameter only.
+
+Contract: what is changed asks again; nothing runs by it. What is to be left out and cannot be is told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path, PurePath
+
+from partner_desktop.base.paths import display_text
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.chain import Step
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.leftover import Leftover, unkept
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.arguments.account import unaccounted
+from partner_desktop.language.arguments.slot import Slot, slots_of
+from partner_desktop.language.path_swap import Swap
+from partner_desktop.language.phrase_table import SaidPhrase, phrase_table
+from partner_desktop.language.references import in_order, is_in_step_number, names_step
+from partner_desktop.language.resolved_text import ResolvedText
+from partner_desktop.language.rule_table import says
+from partner_desktop.language.spans import SpanKind, find_spans
+from partner_desktop.language.speech_acts import assent
+from partner_desktop.language.speech_acts.imperatives import asks, is_question
+from partner_desktop.language.speech_acts.speech_act import speech_act, trial_switch
+from partner_desktop.language.values.quantities import find_quantities
+from partner_desktop.mind.act import AmendCard, Unkept
+from partner_desktop.mind.question import ExtractParams
+from partner_desktop.mind.said_words import SaidWords
+
+#: Where something is to be put.
+_PUT = re.compile(r"(?:in(?:to)?|to|on(?:to)?|under)\s+|到", re.IGNORECASE)
+_PUT_BEFORE = re.compile(
+    r"(?:\b(?:into|to|onto|on)|^(?:but )?in|\b(?:put|store|save|keep|be|go|land)\b.*\b(?:in|under|inside))"
+    r"(?: the| my)?$|[放存移挪搬到]$",
+    re.IGNORECASE,
+)
+
+
+class CardChanges(SaidWords):
+    """Reads one thing said to one card."""
+
+    async def trial(self, card: ActionRecord) -> AmendCard | None:
+        """The card so that it only shows what it would do: `let me see it first`."""
+        info = self._ability(card.key)
+        switch = trial_switch(info) if info is not None else ""
+        if not switch or card.params.get(switch) is True:
+            return None
+        spoken = await asyncio.to_thread(speech_act, self._text)
+        preview = spoken.preview or says("assent", "preview", self._text)
+        return AmendCard(card, {**card.params, switch: True}) if preview else None
+
+    async def wanted(self, card: ActionRecord) -> AmendCard | None:
+        """The card as the words want it; of a chain the step that they name, else the last that they fit.
+
+        What stood in several steps alike is changed in all of them, unless the words name one.
+        """
+        if card.chain is None:
+            found = await self._otherwise(card.key, card.params)
+            return AmendCard(card, found) if found is not None else None
+        for step in in_order(self._text, card.chain.steps):
+            found = await self._otherwise(step.key, step.params)
+            if found is None:
+                continue
+            alike = Swap.of(step.params, found)
+            if alike is None or names_step(self._text, step) or not alike.spread(card.chain):
+                return AmendCard(card, found, step.id)
+            chain = card.chain
+            return AmendCard(card, card.params, edit=alike.edit(chain), changed=alike.names(chain))
+        return None
+
+    async def left_out(self, card: ActionRecord, change: AmendCard | None) -> Unkept | None:
+        """What the words leave out, or keep to, and the card as it is wanted would go against."""
+        if says("assent", "preview", self._text):
+            return None
+        steps: Sequence[Step | ActionRecord] = card.chain.steps if card.chain is not None else (card,)
+        step_id = change.step_id if change is not None else ""
+        keys = [step.key for step in steps if step.id == step_id or not step_id] or [card.key]
+        info = next(filter(None, map(self._ability, keys)), None)
+        if info is None:
+            return None
+        left = unaccounted(self._text, info, change.params if change is not None else card.params)
+        if change is not None or await self._speaks_of_others(card):
+            before = f"{card.params}{[step.params for step in steps]}".casefold()
+            left = tuple(one for one in left if not _exchanges(one, before))
+        words = unkept(info, left)
+        return Unkept(info, words) if words else None
+
+    async def _speaks_of_others(self, card: ActionRecord) -> bool:
+        """Whether what the words name is neither what the card is about, nor in it."""
+        resolved = await self._resolved(self._text)
+        given = [str(_known(value)) for value in card.params.values() if isinstance(value, str)]
+        named = [path for each in resolved.references for path in each.paths]
+        touched = any(f"{path}/".startswith(f"{one}/") for path in named for one in given)
+        return bool(named) and card.chain is None and not touched
+
+    async def _otherwise(self, key: str, params: JsonObject) -> JsonObject | None:
+        """The arguments with the one changed that the words have a value for; `None`: they have none."""
+        info = self._ability(key)
+        if info is None:
+            return None
+        phrases = [
+            phrase
+            for words in dict.fromkeys((self._text, *reversed(assent.clauses_of(self._text))))
+            if (phrase := phrase_table("corrections").read(words)) is not None
+        ]
+        named = [phrase for phrase in phrases if phrase.kind == "name"]
+        for phrase in named:
+            if found := await self._with_value(info, params, phrase.groups["value"], named=True):
+                return found
+        if found := await self._retyped(info, params):
+            return found
+        for phrase in phrases:
+            if phrase not in named and (found := await self._put_right(info, params, phrase)):
+                return found
+        return None
+
+    async def _put_right(
+        self, info: MetaActionInfo, params: JsonObject, phrase: SaidPhrase
+    ) -> JsonObject | None:
+        """The arguments with the one that fits what the phrase says."""
+        value, old = phrase.groups["value"], phrase.groups.get("old", "")
+        preposition = _PUT.match(value)
+        value = value[preposition.end() :] if preposition is not None else value
+        if old and (replaced := _replaced(info, params, old, value)) is not None:
+            return replaced
+        written = value.startswith(("~", "/"))
+        if phrase.kind == "loose" and not written and await self._asks_for_another(self._text, info.key):
+            return None
+        where = phrase.groups.get("put") or (preposition.group().strip() if preposition is not None else "")
+        put = bool(where) and where.casefold() != "in"  # something may as well be done in a folder
+        return await self._with_value(info, params, value, put=put)
+
+    async def _with_value(
+        self,
+        info: MetaActionInfo,
+        params: JsonObject,
+        value: str,
+        *,
+        put: bool = False,
+        named: bool = False,
+        first: str = "",
+    ) -> JsonObject | None:
+        """The arguments with a value for the first parameter that it fits by its form, `first` before all.
+
+        `put`: it is where something is to go; `named`: it is a name, whatever else is called so.
+        """
+        resolved = ResolvedText(value, value) if named else await self._resolved(value, asked=True)
+        if len(resolved.references) == 1:
+            value = resolved.references[0].words
+        there = {entry.path: entry.is_folder for entry in self._state.surroundings.entries}
+        slots = list(_in_order_of_form(info, params, resolved, put=put, there=there))
+        away = any(slot.is_path and slot.name in params for slot in slots) and not any(
+            map(_is_put_there, slots)
+        )
+        if put and away and not _is_name(resolved):
+            return None  # what only takes a place away puts nothing there
+        for slot in sorted(slots, key=lambda slot: slot.name != first):
+            before = params.get(slot.name)
+            made = slot.is_path and isinstance(before, str) and _known(before) not in there
+            if slot.is_path and _is_name(resolved):
+                if made and (named or "." in value or not _is_put_there(slot)):
+                    return {**params, slot.name: _named_so(str(before), value)}
+                continue  # it is a thing that is there, and not what is to be made
+            if made and slot.schema.get("x-partner-new") and resolved.references:
+                place = PurePath(resolved.references[0].paths[0])
+                return {**params, slot.name: display_text(str(place / PurePath(str(before)).name))}
+            found = await self._find(ExtractParams(value, info, known=params, asked=slot.name))
+            if not found.problem and found.values != params:
+                return found.values
+            if found.problem and slot.is_path and value.startswith(("~", "/")):
+                return {**params, slot.name: value}  # the card says that it is not there
+        return None
+
+    async def _retyped(self, info: MetaActionInfo, params: JsonObject) -> JsonObject | None:
+        """The arguments with the one value that the words have in the place of another of its type."""
+        words = assent.left_of(self._text)
+        kinds = {piece.says for piece in assent.said_pieces(self._text)}
+        wavers = not kinds.isdisjoint((assent.Says.HALT, assent.Says.DOUBT))
+        if not words or wavers or is_question(self._text):
+            return None
+        resolved = await self._resolved(words)
+        if not resolved.references:
+            eager = await self._resolved(words, asked=True)
+            around = [words.replace(each.words, " ") for each in eager.references]
+            resolved = eager if around and not assent.left_of(around[0]) else resolved
+        said = dict(_values_said(words, resolved))
+        given = {name: _known(value) for name, value in params.items()}
+        new = list({value: word for word, value in said.items() if value not in given.values()}.values())
+        places = [word for word, value in said.items() if isinstance(value, str)]
+        put = bool(new) and _PUT_BEFORE.search(words[: words.find(new[0])].rstrip()) is not None
+        meant = (await self._meaning(self._text)).meant
+        another = bool(places) or (not new and all(one.key != info.key for one in meant))
+        alone = another and not put and not says("assent", "corrects", self._text)
+        if alone and meant and asks(self._text, meant):
+            return None  # it is asked for on its own
+        if len(new) == 1 and (new[0] in places or any(slot.is_number for slot in slots_of(info))):
+            old = [name for name, value in given.items() if value in said.values()]
+            same = [name for name in old if isinstance(given[name], str) is (new[0] in places)]
+            return await self._with_value(info, params, new[0], put=put, first=next(iter(same), ""))
+        typed = {slot.name for slot in slots_of(info) if slot.choices or slot.types == {"boolean"}}
+        if said or not typed:
+            return None
+        found = await self._find(ExtractParams(words, info, known=params, amends=True))
+        changed = {name for name, value in found.values.items() if params.get(name) != value}
+        return found.values if changed and changed <= typed else None
+
+
+def _values_said(words: str, resolved: ResolvedText) -> Iterator[tuple[str, object]]:
+    """The places and numbers that words have, but for those that are not meant: `not Backups`."""
+    spans = [(each.start, each.end) for each in resolved.references]
+    for each in resolved.references:
+        if not each.new and not says("assent", "apart", words[: each.start].rstrip()):
+            yield each.words, each.paths[0]
+    for number in find_quantities(words):
+        apart = all(number.end <= start or end <= number.start for start, end in spans)
+        place = is_in_step_number(words, number.start)
+        if apart and not place and words[number.start].isdigit():
+            yield words[number.start : number.end], number.value
+
+
+def _known(value: Json) -> object:
+    """A value as it is compared: a path in full."""
+    is_path = isinstance(value, str) and value.startswith(("~", "/"))
+    return str(Path(str(value)).expanduser()) if is_path else value
+
+
+def _exchanges(left: Leftover, before: str) -> bool:
+    """Whether the words are of a value that was changed: `~/Music, not ~/Pictures`."""
+    said = set(re.findall(r"\w{3,}", left.words.casefold())) - {"but", "not", "the", "instead", "only"}
+    return any(word in before for word in said)
+
+
+def _in_order_of_form(
+    info: MetaActionInfo,
+    params: JsonObject,
+    value: ResolvedText,
+    *,
+    put: bool,
+    there: Mapping[str, bool],
+) -> Iterator[Slot]:
+    """The parameters that a value may be for, by its form: a place, a number, a choice, a text.
+
+    `put`: it is where something is to be put; a folder is that, too, where what is worked on is a file.
+    """
+    given = sorted(slots_of(info), key=lambda slot: slot.name not in params)
+    if not _is_name(value):
+        places = [slot for slot in given if slot.is_path]
+        folder = bool(value.references) and there.get(value.references[0].paths[0], False)
+        files = [slot for slot in places if there.get(str(_known(params.get(slot.name)))) is False]
+        put = put or (folder and bool(files))
+        yield from sorted(places, key=lambda slot: _is_put_there(slot) is not put)
+        return
+    if re.search(r"\d", value.said):
+        yield from (slot for slot in given if slot.is_number)
+    yield from (slot for slot in given if slot.choices)
+    texts = [slot for slot in given if "string" in slot.types and slot.name in params]
+    yield from sorted(texts, key=lambda slot: slot.is_path)
+
+
+def _is_put_there(slot: Slot) -> bool:
+    return slot.is_destination or "x-partner-into" in slot.schema
+
+
+def _is_name(value: ResolvedText) -> bool:
+    """Whether it names no place that is there."""
+    paths = [span for span in find_spans(value.text) if span.kind is SpanKind.PATH]
+    return not value.references and all("/" not in span.value for span in paths)
+
+
+def _named_so(path: str, name: str) -> str:
+    """The path of something to make, with another name at its end."""
+    old = PurePath(path)
+    named = name.strip(" \"'“”「」")
+    return str(old.with_name(named if "." in named else f"{named}{old.suffix}"))
+
+
+def _replaced(info: MetaActionInfo, params: JsonObject, old: str, new: str) -> JsonObject | None:
+    """The arguments with words of just one of the texts replaced."""
+    texts = {slot.name: params.get(slot.name) for slot in slots_of(info) if not slot.is_path}
+    holding = [
+        name for name, value in texts.items() if isinstance(value, str) and old.casefold() in value.casefold()
+    ]
+    if len(holding) != 1:
+        return None
+    value = re.sub(re.escape(old), lambda _: new, str(params[holding[0]]), flags=re.IGNORECASE)
+    return {**params, holding[0]: value}

@@ -1,0 +1,97 @@
+"""InterpretingMind: the mind that answers `Interpret`, around any other, which it asks what that needs.
+
+The open question comes first, then the cards and what runs, then what is new.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import PurePath
+
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.language.arguments.account import unaccounted
+from partner_desktop.language.speech_acts.asked_about import asked_about
+from partner_desktop.language.spoken_chinese import in_plain_words
+from partner_desktop.language.terms import has_cjk
+from partner_desktop.mind.act import AskAbout, Interpret, Interpretation, OpenQuestion
+from partner_desktop.mind.answerers import Answerers
+from partner_desktop.mind.new_requests import RequestReading
+from partner_desktop.mind.open_cards import CardReading
+from partner_desktop.mind.open_question import AnswerReading
+from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind, ReplyRequest
+
+
+class InterpretingMind(Answerers):
+    """What it is asked beside, the other mind answers."""
+
+    def __init__(self, mind: Mind) -> None:
+        super().__init__(
+            Interpret.answered_by(self._interpret),
+            ExtractParams.answered_by(self._extract),
+            otherwise=mind.ask,
+        )
+        self._mind = mind
+
+    @property
+    def name(self) -> str:
+        return self._mind.name
+
+    async def _interpret(self, asked: Interpret) -> Interpretation:
+        """What the words do, read in plain words; what of them is left is left as it was said."""
+        entries = asked.state.surroundings.entries
+        names = [name for entry in entries if has_cjk(name := PurePath(entry.path).stem)]
+        plain = await asyncio.to_thread(lambda: tuple(in_plain_words(text, names) for text in asked.texts))
+        texts = tuple(words.plain for words in plain)
+        found = await self._read(replace(asked, texts=texts, plainly=plain))
+        return replace(found, rest="\n".join(asked.texts)) if found.rest == "\n".join(texts) else found
+
+    async def _read(self, asked: Interpret) -> Interpretation:
+        """What records answer comes first; of what is open, what was said last."""
+        if len(asked.texts) == 1 and not asked.state.something_open:
+            again = await RequestReading(asked, self.ask).again(asked.texts[0])
+            if again is not None:
+                return Interpretation.of(again)
+        if len(asked.texts) == 1 and not asked.unrecorded:
+            about = await asyncio.to_thread(asked_about, asked.texts[0], asked.at)
+            if about is not None:
+                return Interpretation.of(AskAbout(about))
+        if asked.state.question is None:
+            opened = asked.state.something_open and len(asked.texts) == 1
+            return await (CardReading(asked, self.ask).read() if opened else self._anew(asked))
+        return await self._to_question(asked, asked.state.question)
+
+    async def _to_question(self, asked: Interpret, question: OpenQuestion) -> Interpretation:
+        """What words do where a question is open, and cards may be."""
+        cards = CardReading(asked, self.ask)
+        cards_first = any(_later(card, question.record) for card in asked.state.cards)
+        if cards_first and (found := await cards.read()).rest is None:
+            return found
+        answer = await AnswerReading(asked, self.ask).read(question)
+        if answer.rest is None or cards_first:
+            return answer
+        found = await cards.read()
+        return found if found.rest is None else answer
+
+    async def _anew(self, asked: Interpret) -> Interpretation:
+        if asked.state.something_open:
+            return Interpretation(rest="\n".join(asked.texts))
+        return await RequestReading(asked, self.ask).read()
+
+    async def _extract(self, asked: ExtractParams) -> ExtractedParams:
+        """What is found, with the account of what a request said besides."""
+        found = await self._mind.ask(asked)
+        if asked.asked or asked.amends:
+            return found
+        left = await asyncio.to_thread(unaccounted, asked.text, asked.info, found.values)
+        if asked.resolved is not None:
+            left = tuple(replace(each, words=asked.resolved.restored(each.words)) for each in left)
+        return replace(found, leftovers=left)
+
+    def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
+        return self._mind.reply(request)
+
+
+def _later(card: ActionRecord, question: ActionRecord) -> bool:
+    return card.created_at > (question.asked_at or question.created_at)

@@ -1,0 +1,228 @@
+"""New requests: what was said in one go, where it is about nothing that is open: one wish, typed in pieces;
+or several, where each is clear on its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.domain.chain import Chain, Step
+from partner_desktop.language.clauses import begins_with_joint, may_be_compound
+from partner_desktop.language.ellipsis import (
+    EllipticalTurn,
+    inherited,
+    looks_for_text,
+    read_ellipsis,
+    with_more,
+)
+from partner_desktop.language.entity_statements import states_only
+from partner_desktop.language.follow_ups import follow_up
+from partner_desktop.language.path_swap import Swap
+from partner_desktop.language.recollection import asks_for_a_fact, asks_what_was_said
+from partner_desktop.language.resolved_text import ResolvedText
+from partner_desktop.language.result_references import without_kept
+from partner_desktop.language.spans import SpanKind, find_spans
+from partner_desktop.language.speech_acts.conditions import conditional
+from partner_desktop.language.speech_acts.forget_orders import forget_order
+from partner_desktop.language.speech_acts.small_talk import small_talk
+from partner_desktop.language.speech_acts.speech_act import keeps_words, speech_act
+from partner_desktop.mind.act import (
+    Again,
+    Condition,
+    Forget,
+    Interpretation,
+    NewAct,
+    Recollection,
+    Request,
+)
+from partner_desktop.mind.question import NEAR_SCORE, ExtractParams, IntentEvaluation
+from partner_desktop.mind.said_words import SaidWords
+
+#: Up to so many things said together are looked at one by one; more is one text in pieces.
+_MOST_WISHES = 5
+#: More words than that say something of their own.
+_LONGEST_TURN = 80
+
+
+class RequestReading(SaidWords):
+    """Reads all that was said in one go."""
+
+    async def read(self) -> Interpretation:
+        """What is asked for, in order."""
+        texts = self._asked.texts
+        if len(texts) == 1:
+            act = await self._whole(texts[0])
+            if act is not None:
+                return Interpretation.of(act)
+        requests = [await self._request(wish) for wish in await self._wishes()]
+        if len(texts) == 1 and not any(request.evaluation.meant for request in requests):
+            act = await self._looked_on(texts[0])
+            if act is not None:
+                return Interpretation.of(act)
+        return Interpretation(tuple(requests))
+
+    async def _whole(self, text: str) -> NewAct | None:
+        order = forget_order(text, self._asked.at)
+        if order is not None:
+            return Forget(text, order)
+        return await self.again(text)
+
+    # What was done last.
+
+    async def again(self, text: str) -> Again | None:
+        """What a text wants once more that leaves out what the last one said; `None`: it is whole."""
+        wanted = read_ellipsis(text)
+        again = await self._again(text, wanted) if wanted is not None else None
+        plainly = wanted is not None and wanted.again
+        return again if again is not None and (plainly or again.record is not None) else None
+
+    async def _looked_on(self, text: str) -> Again | None:
+        """Words that ask for nothing of their own: a number, a place or a choice for what looked last."""
+        info = self._ability(self._state.last.key) if self._state.last is not None else None
+        if info is None or not info.annotations.read_only or len(text) > _LONGEST_TURN:
+            return None
+        spoken = await asyncio.to_thread(speech_act, text)
+        if not spoken.may_make_card or small_talk(text) is not None or states_only(text):
+            return None
+        again = await self._again(text, EllipticalTurn(text, typed=True))
+        return again if again.record is not None else None
+
+    async def _again(self, text: str, wanted: EllipticalTurn) -> Again:
+        last = self._state.last
+        if last is None:
+            return Again(text, None)
+        if last.chain is not None:
+            chain = await self._chain_with(last.chain, wanted.words) if wanted.words else last.chain
+            request = text if wanted.words else last.request_text
+            return Again(request, last if chain is not None else None, chain=chain)
+        info = self._ability(last.key)
+        if not wanted.words or info is None:
+            return Again(text, last, last.params)
+        if wanted.more:
+            more = with_more(wanted.words, info, last.params)
+            return Again(text, last if more is not None else None, more or {})
+        asked = not (wanted.typed or looks_for_text(info))
+        said = await self._resolved(wanted.words, asked=asked)
+        amended = ExtractParams(wanted.words, info, known=last.params, amends=True)
+        found = await self._find(amended, asked=asked)
+        params = inherited(said, info, last.params, found.values, typed=wanted.typed)
+        return Again(text, last, params) if params is not None else Again(text, None)
+
+    async def _chain_with(self, chain: Chain, words: str) -> Chain | None:
+        """The chain with another path wherever the first that it works on stands."""
+        for step in chain.steps:
+            info = self._ability(step.key)
+            if info is None:
+                continue
+            found = await self._find(ExtractParams(words, info, known=step.params, amends=True), asked=True)
+            swap = Swap.of(step.params, found.values)
+            if swap is not None:
+                return _swapped(chain, swap)
+        return None
+
+    # Wishes.
+
+    async def _wishes(self) -> list[_Wish]:
+        groups = _spoken_together(self._asked.texts)
+        if 1 < len(groups) <= _MOST_WISHES:
+            alone = [(group, await self._meant(group)) for group in groups]
+            wishes = _divided(alone)
+            if len(wishes) > 1:
+                return wishes
+        every = tuple(range(len(self._asked.texts)))
+        return [_Wish(every, await self._meant(every))] if every else []
+
+    async def _read_out(self, inputs: Sequence[int]) -> ResolvedText:
+        """What was said with its references, without what is only said to stay."""
+        resolved = await self._resolved("\n".join(self._asked.texts[number] for number in inputs))
+        return replace(resolved, text=await asyncio.to_thread(without_kept, resolved))
+
+    async def _meant(self, inputs: Sequence[int]) -> IntentEvaluation:
+        resolved = await self._read_out(inputs)
+        whole = await self._meaning(resolved.text)
+        if whole.meant or not whole.wishes or resolved.plain == resolved.text:
+            return whole
+        plain = await self._meaning(resolved.plain)  # what is free text may hide what is asked for
+        return plain if plain.meant else whole
+
+    async def _request(self, wish: _Wish) -> Request:
+        resolved = await self._read_out(wish.inputs)
+        spoken = await asyncio.to_thread(speech_act, resolved.text)
+        if spoken.order_text and wish.evaluation.meant:
+            resolved = replace(resolved, text=spoken.order_text)
+        text = resolved.text
+        texts = [self._asked.texts[number] for number in wish.inputs]
+        near = max((item.score for item in wish.evaluation.ranked), default=0.0) >= NEAR_SCORE
+        compound = (
+            near
+            and not keeps_words(text)
+            and (any(map(may_be_compound, texts)) or any(map(begins_with_joint, texts[1:])))
+        )
+        found = conditional(text)
+        condition = Condition(found.clause, found.before, found.stretch) if found is not None else None
+        recollection = await asyncio.to_thread(_recollection, text)
+        return Request(
+            wish.inputs, resolved, wish.evaluation, compound, recollection, condition, spoken.preview
+        )
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """What belongs together, and what it asks for."""
+
+    inputs: tuple[int, ...]
+    evaluation: IntentEvaluation
+
+    @property
+    def key(self) -> str:
+        return self.evaluation.chosen.key if self.evaluation.chosen is not None else ""
+
+
+def _spoken_together(texts: Sequence[str]) -> list[tuple[int, ...]]:
+    """The inputs, with each that goes on where the one before ended beside that one: `and then zip it`."""
+    groups: list[tuple[int, ...]] = []
+    for number, text in enumerate(texts):
+        if groups and begins_with_joint(text):
+            groups[-1] = (*groups[-1], number)
+        else:
+            groups.append((number,))
+    return groups
+
+
+def _divided(alone: Sequence[tuple[tuple[int, ...], IntentEvaluation]]) -> list[_Wish]:
+    """One wish for each ability that is clearly chosen by inputs on their own, in order.
+
+    What chooses nothing belongs to the wish before it, at the beginning to the one after it. Inputs that
+    choose the same ability one after the other are one wish. Without any choice there is no wish.
+    """
+    wishes: list[_Wish] = []
+    before: tuple[int, ...] = ()
+    for inputs, evaluation in alone:
+        chosen, last = evaluation.chosen, wishes[-1] if wishes else None
+        if chosen is not None and (last is None or last.key != chosen.key):
+            wishes.append(_Wish((*before, *inputs), evaluation))
+            before = ()
+        elif last is not None:
+            wishes[-1] = replace(last, inputs=(*last.inputs, *inputs))
+        else:
+            before = (*before, *inputs)
+    return wishes
+
+
+def _recollection(text: str) -> Recollection | None:
+    """What the words may want of earlier talk; what names a file asks for the file."""
+    if any(span.kind is SpanKind.PATH for span in find_spans(text)):
+        return None
+    wanted = follow_up(text)
+    return Recollection(wanted is not None or asks_what_was_said(text), asks_for_a_fact(text), wanted)
+
+
+def _swapped(chain: Chain, swap: Swap) -> Chain:
+    def step_of(step: Step) -> Step:
+        return replace(step, params=swap.changed(step.params))
+
+    stages = [replace(stage, steps=tuple(map(step_of, stage.steps))) for stage in chain.stages]
+    return replace(chain, stages=tuple(stages))

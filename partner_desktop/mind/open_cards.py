@@ -1,0 +1,305 @@
+"""Open cards: what the person's words do to the cards that wait and to what runs: yes, no, otherwise, stop,
+or a question which.
+
+Contract: a yes is to what Partner said last, and what nothing holds is approved only by words that name it
+(`ActionRecord.wants_name`). Both are facts, and that the words say yes at all is read here once more, without
+any model: a mind may hold a yes back, and add none. Words that want it otherwise approve nothing, nor does a
+yes that names another deed than the card's.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.evidence import NoYes
+from partner_desktop.domain.inquiry import AskedAbout, Topic
+from partner_desktop.domain.intervention import Confirmation, InterventionKind, Settled, Verdict
+from partner_desktop.language.arguments.slot import slots_of
+from partner_desktop.language.references import pointed_at
+from partner_desktop.language.rule_table import rule_tables, says
+from partner_desktop.language.spans import find_spans
+from partner_desktop.language.speech_acts import assent
+from partner_desktop.language.speech_acts.deeds import Deeds
+from partner_desktop.language.speech_acts.imperatives import asks, is_question
+from partner_desktop.language.speech_acts.speech_act import SpeechActKind, speech_act
+from partner_desktop.language.speech_acts.verdicts import read, stop_in
+from partner_desktop.mind.act import (
+    Again,
+    AmendCard,
+    AskAbout,
+    AskWhich,
+    Decide,
+    Interpret,
+    Interpretation,
+    Intervene,
+    Stop,
+)
+from partner_desktop.mind.answerers import Ask
+from partner_desktop.mind.card_changes import CardChanges
+from partner_desktop.mind.new_requests import RequestReading
+from partner_desktop.mind.question import JudgeConfirmation, ReadIntervention, WordedIntervention
+from partner_desktop.mind.said_words import SaidWords
+
+_OTHER = Verdict(Confirmation.OTHER)
+_SETTLES = frozenset({Confirmation.CONFIRM, Confirmation.REJECT})
+#: What is said to order nothing now.
+_IDLE = frozenset({SpeechActKind.REPORT, SpeechActKind.HYPOTHETICAL, SpeechActKind.REFUSAL})
+#: A plain yes or no, as it is said before what it goes with.
+_SAID = {Confirmation.CONFIRM: "yes", Confirmation.REJECT: "no"}
+#: Abilities that new steps, or the owners of a verb, are chosen from, beside those of the cards.
+_NEAREST = 12
+
+
+class CardReading(SaidWords):
+    """Reads one thing said against what waits and runs."""
+
+    def __init__(self, asked: Interpret, ask: Ask) -> None:
+        super().__init__(asked, ask)
+        self._changes = CardChanges(asked, ask)
+
+    async def read(self) -> Interpretation:
+        """What the words do to it; all of them are left where they are about something else."""
+        if not (self._state.cards or self._state.running):
+            return Interpretation(rest=self._text)
+        said = self._completed()
+        verdict = await self._judged(said)
+        if verdict.kind in _SETTLES and verdict.settled:
+            return await self._decided(verdict, said)
+        card = self._last()
+        if verdict.kind is Confirmation.UNCLEAR and not assent.left_of(self._text):
+            return self._asking_which() if self._state.said_last else Interpretation(rest=self._text)
+        # What could be about one step is that before it is about the whole card.
+        found = await self._of_steps(verdict) or (
+            await self._to_card(card) if card is not None else await self._of_before()
+        )
+        if found is None and verdict.kind is Confirmation.UNCLEAR:
+            return self._asking_which()
+        return found or Interpretation(rest=self._text)
+
+    def _asking_which(self) -> Interpretation:
+        """Partner asks; after `no wait` a bare yes is asked about once more."""
+        said = assent.judge(self._text)
+        halted = said is Confirmation.UNCLEAR and assent.halts(self._text)
+        return Interpretation.of(
+            AskWhich(said if halted or said is not Confirmation.UNCLEAR else Confirmation.OTHER)
+        )
+
+    # Yes and no.
+
+    def _completed(self) -> str:
+        """`the second` alone, said when it was asked which is meant, goes with the yes or no before it."""
+        text, waiting = self._text, self._state.cards
+        before = _SAID.get(self._state.before, "")
+        if before and len(waiting) > 1:
+            pointed = pointed_at(" ".join(text.casefold().strip(" .!。！").split()), waiting, by_name=False)
+            return f"{before}, {text}" if pointed is not None else text
+        return text
+
+    async def _judged(self, said: str) -> Verdict:
+        if not self._state.cards:
+            return _OTHER
+        return await self._ask(
+            JudgeConfirmation(
+                said, self._state.cards, turn=self._asked.turn, also_called=self._state.also_called
+            )
+        )
+
+    async def _decided(self, verdict: Verdict, said: str) -> Interpretation:
+        cards = {card.id: card for card in self._state.cards}
+        approved = {one.action_id for one in verdict.settled if one.kind is Confirmation.CONFIRM}
+        card = next(iter(cards.values())) if len(cards) == 1 else None
+        if approved and not assent.is_firm(said) and not approved <= self._state.said_last:
+            return Interpretation(rest=self._text)  # it agrees to something else
+        if card is not None and assent.left_of(self._text):
+            deeds = await self._deeds(card)
+            if approved and deeds.names_own and not card.wants_name:
+                return self._settled(card, deeds.says)
+            if approved and deeds.names_another:
+                return self._asking_which()
+            if not approved and (found := await self._changed(card)) is not None:
+                return found
+        return Interpretation.of(Decide(verdict.settled, self._held(said)))
+
+    def _held(self, said: str) -> Mapping[str, NoYes]:
+        """Of each card that the words do not approve: why."""
+        cards = self._state.cards
+        yes = {
+            one.action_id: one
+            for one in read(said, cards, self._state.also_called).settled
+            if one.kind is Confirmation.CONFIRM
+        }
+        reasons = {card.id: self._reason(card, yes.get(card.id), said) for card in cards}
+        return {name: reason for name, reason in reasons.items() if reason is not None}
+
+    def _reason(self, card: ActionRecord, said: Settled | None, text: str) -> NoYes | None:
+        """Why words do not approve a card; `None` where they do."""
+        if said is None:
+            return ""
+        if card.id not in self._state.said_last:
+            return "not_last"
+        if self._state.before is Confirmation.UNCLEAR and assent.is_bare(text):
+            return "halted"
+        return "not_named" if card.wants_name and not said.named else None
+
+    def _last(self) -> ActionRecord | None:
+        """The one card that was said last."""
+        cards = [card for card in self._state.cards if card.id in self._state.said_last]
+        return cards[0] if len(cards) == 1 else None
+
+    async def _deeds(self, card: ActionRecord, words: str = "") -> Deeds:
+        """What the words say is to be done, against what the card does."""
+        keys = [step.key for step in card.chain.steps] if card.chain is not None else [card.key]
+        own = [info for key in keys if (info := self._ability(key)) is not None]
+        ranked = (await self._meaning(self._text)).ranked[:_NEAREST]
+        others = [one.info for one in ranked if one.info.key not in keys]
+        things = [each.words for each in (await self._resolved(words or self._text, asked=True)).references]
+        return Deeds(words or self._text, own, others, requested=card.request_text, things=things)
+
+    # What waits or runs in steps.
+
+    async def _of_steps(self, verdict: Verdict) -> Interpretation | None:
+        """What the words want of chains, or to stop; `None` where they are about something else."""
+        running = self._state.running
+        chains = [record for record in (*self._state.cards, *running) if record.chain is not None]
+        if verdict.kind is not Confirmation.OTHER and not any(card in chains for card in self._state.cards):
+            return None
+        # While a card waits, a plain “stop” is a no to that.
+        stop = stop_in(self._text, running, by_name=False) if not self._state.cards else None
+        if stop is None:
+            wish = await self._intervention(chains) if chains else None
+            stop = stop_in(self._text, running, by_name=True)
+            # Words that want something to stop put nothing in, whatever a mind reads in them.
+            if wish is not None and (stop is None or not _only_adds(wish)):
+                return Interpretation.of(Intervene(wish))
+        return Interpretation.of(Stop(stop.ids)) if stop is not None else None
+
+    async def _intervention(self, chains: Sequence[ActionRecord]) -> WordedIntervention | None:
+        near = {one.info.key: one.info for one in (await self._meaning(self._text)).ranked[:_NEAREST]}
+        keys = [step.key for record in chains if record.chain is not None for step in record.chain.steps]
+        near |= {key: info for key in keys if (info := self._ability(key)) is not None}
+        asked = ReadIntervention(self._text, chains, tuple(near.values()), turn=self._asked.turn)
+        wish = await self._ask(asked)
+        if wish is None or not (wish.interventions or wish.order):
+            return None
+        return wish if any(record.id == wish.action_id for record in chains) else None
+
+    # One card, in other words than yes and no.
+
+    async def _to_card(self, card: ActionRecord) -> Interpretation | None:
+        """What words do to the card that was said last; `None`: they are about something else.
+
+        A no ends the card whatever follows it, unless that says how the card is to be.
+        """
+        trial = await self._changes.trial(card)
+        if trial is not None:
+            return Interpretation.of(trial)
+        deeds = await self._deeds(card)
+        if deeds.names_own or await self._ends_with_yes(card, deeds):
+            return self._settled(card, deeds.says if deeds.names_own else Confirmation.CONFIRM)
+        if deeds.names_another:
+            if deeds.alone and deeds.says is Confirmation.CONFIRM:
+                return self._asking_which()
+        elif (found := await self._changed(card)) is not None:
+            return found
+        return await self._refused(card, deeds) or await self._beside(card)
+
+    async def _changed(self, card: ActionRecord) -> Interpretation | None:
+        """The card as the words want it, where they say how."""
+        wanted = await self._changes.wanted(card)
+        adds = says("assent", "adds", self._text)
+        if adds and wanted is not None and any("/" in str(value) for value in wanted.new_values):
+            return None
+        limits = assent.lead(self._text)[0] is not None or says("assent", "limits", self._text)
+        unkept = await self._changes.left_out(card, wanted) if wanted is not None or limits else None
+        if unkept is not None:
+            return Interpretation.of(AmendCard(card, card.params, unkept=unkept))
+        return Interpretation.of(wanted) if wanted is not None else None
+
+    async def _beside(self, card: ActionRecord) -> Interpretation | None:
+        """A question about the card, something else for the thing that it is about, or a doubt."""
+        if says("assent", "outcome", self._text):
+            return Interpretation.of(AskAbout(AskedAbout(Topic.PLAN)))
+        written = self._with_thing(self._text, card)
+        if written != self._text and (await self._meaning(written)).meant:
+            return Interpretation(rest=written)
+        if says("assent", "adds", self._text) and (again := await self._once_more(card)) is not None:
+            return Interpretation.of(again)
+        replies = assent.lead(self._text)[0] is not None
+        return self._asking_which() if replies and not (await self._meaning(self._text)).meant else None
+
+    async def _once_more(self, card: ActionRecord) -> Again | None:
+        """What the card does, with something else beside: `and cat.png as well`."""
+        asked = replace(self._asked, state=replace(self._state, last=card, cards=()))
+        again = await RequestReading(asked, self._ask).again(self._text)
+        return again if again is not None and again.record is not None else None
+
+    def _settled(self, card: ActionRecord, said: Confirmation) -> Interpretation:
+        """Naming the deed of a card is a yes to it, unless the words around are a no."""
+        if said is Confirmation.UNCLEAR:
+            return self._asking_which()
+        kind = Confirmation.CONFIRM if said is Confirmation.OTHER else said
+        held = self._held("yes") if kind is Confirmation.CONFIRM else {}
+        if not card.wants_name and held.get(card.id) in ("not_last", "halted"):
+            held = {}  # what is named is meant
+        return Interpretation.of(Decide((Settled(card.id, kind),), held))
+
+    async def _ends_with_yes(self, card: ActionRecord, deeds: Deeds) -> bool:
+        """Whether a yes is a clause of its own, behind others that say nothing against it: `no use to anyone,
+        delete it`."""
+        *before, last = assent.clauses_of(self._text) or [""]
+        against = any(piece.says in assent.AGAINST for piece in assent.said_pieces(self._text))
+        if not before or against or deeds.names_another or says("assent", "condition", self._text):
+            return False
+        plainly = assent.judge(last) is Confirmation.CONFIRM and assent.is_firm(last)
+        if not plainly and not (await self._deeds(card, last)).names_own:
+            return False
+        spoken = await asyncio.to_thread(speech_act, self._text)
+        said = await self._resolved(", ".join(before))
+        names = said.references or said.doubtful or find_spans(said.text) or "?" in self._text
+        return not (spoken.kind in _IDLE or names or any(map(is_question, before)))
+
+    async def _refused(self, card: ActionRecord, deeds: Deeds) -> Interpretation | None:
+        """The card is not wanted, and what may be wanted in its place."""
+        spoken = await asyncio.to_thread(speech_act, self._text)
+        refuses = spoken.kind is SpeechActKind.REFUSAL
+        rest = assent.no_at_the_beginning(self._text)
+        if rest is None and not refuses and not assent.is_refused(self._text):
+            return None
+        follows = (spoken.order_text if refuses else "") or deeds.other_clause or rest or ""
+        follows = self._with_thing(follows, card)
+        meant = (await self._meaning(follows)).meant if follows else ()
+        wanted = follows if meant and asks(follows, meant) else None
+        return Interpretation((Decide((Settled(card.id, Confirmation.REJECT),)),), rest=wanted)
+
+    def _with_thing(self, words: str, card: ActionRecord) -> str:
+        """Words with what the card is about in the place of their first pronoun."""
+        info = self._ability(card.key)
+        things = [card.params.get(slot.name) for slot in slots_of(info) if slot.is_path] if info else []
+        if not things or not isinstance(things[0], str):
+            return words
+        thing = f"'{things[0]}'"
+        for table in rule_tables("assent", words):
+            if (named := table["thing"].search(words)) is not None:
+                return f"{words[: named.start()]}{thing}{words[named.end() :]}"
+            if (inside := table["inside"].search(words)) is not None:
+                return f"{words[: inside.start()]}{thing}{words[inside.start() :]}"
+        return words
+
+    async def _of_before(self) -> Interpretation | None:
+        """What words do to the one card that waits, where something else was said after it: a no in a clause
+        of its own ends it, and a yes that names its deed is to it."""
+        if self._state.said_last or len(self._state.cards) != 1:
+            return None
+        (card,) = self._state.cards
+        deeds = await self._deeds(card)
+        if deeds.names_own:
+            return self._settled(card, deeds.says)
+        return await self._refused(card, deeds) if assent.is_refused(self._text) else None
+
+
+def _only_adds(wish: WordedIntervention) -> bool:
+    adds = (InterventionKind.APPEND, InterventionKind.INSERT)
+    return all(one.kind in adds for one in wish.interventions)

@@ -1,0 +1,181 @@
+"""ParameterFinder: asks a mind for arguments, checks them, and asks again with what is wrong.
+
+Contract: what it returns keeps the schema. A value that still breaks it after the last try is left out, so
+that the person is asked for it: an invalid value is never passed on and never repaired by guessing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.schema_check import is_foreign, misfit
+from partner_desktop.language.anaphora import is_destination, nouns, wanted_kind
+from partner_desktop.mind.answerers import Ask
+from partner_desktop.mind.question import ExtractedParams, ExtractParams
+
+if TYPE_CHECKING:  # it reads words: a start does without
+    from partner_desktop.language.resolved_text import ResolvedText
+
+#: Times that a mind is asked for the arguments of one call.
+TRIES = 3
+
+_DEFINITIONS: tuple[str, ...] = ("$defs", "definitions")
+
+
+class ParameterFinder:
+    """Between a mind and what is about to be called."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    async def find(self, request: ExtractParams, *, careful: bool = False) -> ExtractedParams:
+        """Arguments that keep the schema, what is missing, and why the answer to a question does not do.
+
+        A required path that a careful reading does not give is read from every word of the text, unless
+        others may give it: `careful`.
+        """
+        found = _without_invented(await self._read(request), request)
+        properties = request.info.properties()
+        gaps = [name for name in found.missing if wanted_kind(name, properties[name]) in ("path", "paths")]
+        if careful or not gaps or request.resolved is None or request.amends:
+            return found
+        eager = await asyncio.to_thread(_eagerly, found, request, gaps)
+        return found if eager is None else await self._with_paths(found, request, gaps, eager)
+
+    async def _with_paths(
+        self, found: ExtractedParams, request: ExtractParams, gaps: Sequence[str], eager: ResolvedText
+    ) -> ExtractedParams:
+        """What was found, with the paths that the text gives where its words are written out."""
+        if len(gaps) == 1 and len(eager.references) == 1:
+            more = ExtractedParams({gaps[0]: eager.references[0].shown(eager.home)}, ())
+        else:
+            more = await self._read(replace(request, text=eager.text, resolved=eager, asked="", known={}))
+        made = {name for name, schema in request.info.properties().items() if schema.get("x-partner-new")}
+        values = {
+            name: value
+            for name, value in more.values.items()
+            if name in gaps and not (name in made and eager.is_there(value))
+        }
+        if not values:
+            offered = next((each.candidates for each in eager.doubtful), ())
+            return replace(found, candidates=offered)
+        missing = tuple(name for name in found.missing if name not in values)
+        return replace(found, values={**found.values, **values}, missing=missing, problem="", unsure=False)
+
+    async def _read(self, request: ExtractParams) -> ExtractedParams:
+        for _ in range(TRIES):
+            found = await self._ask(request)
+            problems = await asyncio.to_thread(problems_of, request.info, found.values)
+            if not problems:
+                return _as_said(found, request)
+            known = {name: value for name, value in request.known.items() if name not in problems}
+            request = replace(request, known=known, problems=problems)
+        return _as_said(_without(found, problems, request), request)
+
+
+def _as_said(found: ExtractedParams, request: ExtractParams) -> ExtractedParams:
+    """Free text in the person's own words: what these mean is written out for paths alone."""
+    resolved = request.resolved
+    if resolved is None or not (resolved.references or resolved.plainly):
+        return found
+    properties = request.info.properties()
+    places = {name for name in properties if wanted_kind(name, properties[name]) in ("path", "paths")}
+
+    def said(value: Json) -> Json:
+        if isinstance(value, str):
+            return resolved.restored(value)
+        return [said(each) for each in value] if isinstance(value, list) else value
+
+    values = {name: value if name in places else said(value) for name, value in found.values.items()}
+    for name, schema in properties.items():
+        if schema.get("format") == "file-name" and name in values:
+            values[name] = _name_of(values[name], resolved)
+    unnamed = [
+        name
+        for name, schema in properties.items()
+        if schema.get("x-partner-new") and resolved.is_there(values.get(name))
+    ]
+    kept = {name: value for name, value in values.items() if name not in unnamed}
+    return replace(found, values=kept, missing=(*unnamed, *found.missing))
+
+
+def _eagerly(found: ExtractedParams, request: ExtractParams, gaps: Sequence[str]) -> ResolvedText | None:
+    """The text with all of its words written out that may mean such paths; `None`: none may."""
+    from partner_desktop.language.arguments.slot import slots_of  # noqa: PLC0415 - see above
+    from partner_desktop.language.home_references import WantedPath, resolve_references  # noqa: PLC0415
+    from partner_desktop.language.result_references import meant_last  # noqa: PLC0415
+    from partner_desktop.language.terms import terms  # noqa: PLC0415
+
+    assert request.resolved is not None
+    slots = [slot for slot in slots_of(request.info) if slot.name in gaps]
+    info = request.info
+    said = " ".join((info.title, info.description, *info.aliases, *(slot.description for slot in slots)))
+    given = (value for name, value in found.values.items() if name not in gaps)
+    wanted = WantedPath(
+        frozenset(kind for slot in slots for kind in slot.file_kinds),
+        made=any(slot.schema.get("x-partner-new") for slot in slots),
+        taken_away=all(s.schema.get("x-partner-there") and s.schema.get("access") == "write" for s in slots),
+        own_words=frozenset(term.stem for term in terms(said)),
+        asked=request.asked in gaps,
+        known=tuple(value for value in given if isinstance(value, str)),
+    )
+    eager = resolve_references(request.text, request.resolved.surroundings, wanted=wanted)
+    if not eager.references and not eager.doubtful and not wanted.asked and not wanted.made:
+        looks, resolved = bool(info.annotations.read_only), request.resolved
+        eager = meant_last(request.text, resolved, wanted.kinds, looks=looks) if len(gaps) == 1 else eager
+    return eager if eager.references or eager.doubtful else None
+
+
+def _without_invented(found: ExtractedParams, request: ExtractParams) -> ExtractedParams:
+    """Without words taken for the path that was asked for: only what is made has a name that nothing has."""
+    schema, value = request.info.properties().get(request.asked, {}), str(found.values.get(request.asked))
+    folder = "file" not in nouns(request.asked) and schema.get("access") == "write"
+    worked_on = folder and not is_destination(request.asked, {"access": "write"})
+    named = "/" in value or schema.get("x-partner-new") or request.resolved is None
+    if named or not (found.unsure or (worked_on and not _is_there(value, request.resolved))):
+        return found
+    values = {name: value for name, value in found.values.items() if name != request.asked}
+    return replace(found, values=values, missing=(request.asked, *found.missing))
+
+
+def _is_there(name: str, resolved: ResolvedText | None) -> bool:
+    entries = resolved.surroundings.entries if resolved is not None else ()
+    return any(PurePath(entry.path).name == name for entry in entries)
+
+
+def _name_of(value: Json, resolved: ResolvedText) -> Json:
+    """The name on the disk, of words that mean one thing there."""
+    meant = next((each for each in resolved.references if each.words == value), None)
+    return PurePath(meant.paths[0]).name if meant is not None else value
+
+
+def _without(found: ExtractedParams, problems: dict[str, str], request: ExtractParams) -> ExtractedParams:
+    values = {name: value for name, value in found.values.items() if name not in problems}
+    required = set(request.info.required())
+    lost = [name for name in problems if name in required and name not in found.missing]
+    missing = [name for name in request.info.properties() if name in found.missing or name in lost]
+    return ExtractedParams(values, tuple(missing), found.problem or problems.get(request.asked, ""))
+
+
+def problems_of(info: MetaActionInfo, values: dict[str, Json]) -> dict[str, str]:
+    """Parameter → what its value breaks, where it breaks something. Off the loop, as `schema_check`."""
+    properties = info.properties()
+    problems = {name: f"There is no parameter {name}." for name in values if name not in properties}
+    for name, schema in properties.items():
+        if name not in values:
+            continue
+        found = misfit(_standing_alone(schema, info), values[name], foreign=is_foreign(info))
+        if found is not None and not found.of_schema:  # a wrong schema is told where the call is proposed
+            problems[name] = f"{found.message[:1].upper()}{found.message[1:]}."
+    return problems
+
+
+def _standing_alone(schema: JsonObject, info: MetaActionInfo) -> JsonObject:
+    """A property's schema with the definitions that it may refer to."""
+    return {**schema, **{name: info.params[name] for name in _DEFINITIONS if name in info.params}}

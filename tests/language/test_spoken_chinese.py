@@ -1,0 +1,64 @@
+"""Spoken Chinese is read in plain words, and free text stays as it was said."""
+
+from __future__ import annotations
+
+import pytest
+
+from partner_desktop.language.spoken_chinese import in_plain_words
+from partner_desktop.language.terms import terms
+
+PLAIN = {
+    "小伙子，麻烦给我瞅瞅下载里头都搁了些啥": "麻烦给我看看下载里面都放了些什么",
+    "俺的照片搁哪旮旯儿了": "我的照片放哪里了",
+    "帮我睇下文档里有冇重样的": "帮我看看文档里有没有重复的",
+    "给下载理一理呗": "给下载整理吧",
+    "下载文件夹给归归类": "下载文件夹给整理",
+    "抽个签": "抽签",
+    "查查下栽": "查下载",
+    "亲，压锁一下文挡": "打包文档",
+    "今儿个几号来着，礼拜几": "今天几号，星期几",
+    "把笔记打个包哈哈哈": "把笔记打包",
+    "grep 一下 TODO": "搜索 TODO",
+    "算啦懒得改了": "算了懒得改了",
+    "走起": "好的",
+}
+#: They hold a word that would be another in other company.
+UNTOUCHED = [
+    "帮我整理桌面",
+    "看看系列照片",
+    "完整的报告",
+    "把“瞅瞅”写进笔记",
+    "打开 瞅啥瞅.txt",
+    "ok",
+    "put it in ~/下栽",
+]
+
+
+@pytest.mark.parametrize(("said", "plain"), PLAIN.items())
+def test_dialect_net_speech_and_slips_by_sound_are_read_in_plain_words(said: str, plain: str) -> None:
+    assert in_plain_words(said).plain == plain
+
+
+@pytest.mark.parametrize("said", UNTOUCHED)
+def test_words_of_their_own_names_and_quotations_stay(said: str) -> None:
+    assert in_plain_words(said).plain == said
+
+
+def test_the_name_of_a_file_stays_whatever_it_sounds_like() -> None:
+    assert in_plain_words("念念不忘在哪儿", ["念念不忘"]).plain == "念念不忘在哪里"
+
+
+def test_a_piece_of_the_plain_words_is_given_back_as_it_was_said() -> None:
+    read = in_plain_words("记一笔：给爷爷瞅瞅照片儿")
+    assert read.own("给爷爷看看照片") == "给爷爷瞅瞅照片儿"
+    assert read.own("什么都不是") == "什么都不是"
+
+
+def test_all_that_is_said_in_laughter_stays() -> None:
+    assert in_plain_words("哈哈哈").plain == "哈哈哈"
+
+
+def test_chinese_words_mean_what_english_names_say() -> None:
+    bill = {name for term in terms("帮我算算账单每人摊多少") for name in term.concepts}
+    assert {"bill", "split"} <= bill
+    assert {"dice"} & {name for term in terms("roll a dice") for name in term.concepts}
