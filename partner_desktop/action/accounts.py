@@ -107,7 +107,8 @@ class Accounts:
         if about and about[0].status is ActionStatus.WAITING and asked.topic is Topic.REVERSAL:
             info = next((info for info in self._abilities.usable() if info.key == about[0].key), None)
             return Explained(asked, (info,)) if info is not None else Described((about[0],))
-        ended = [record for record in about if record.status.ended and record.key != _UNDO]
+        told = asked.topic in (Topic.OUTCOME, Topic.FAILURE)
+        ended = [record for record in about if record.status.ended and (told or record.key != _UNDO)]
         deeds = [await self._deed(record) for record in ended[:_MOST_TOLD]]
         if asked.about and not named:
             deeds = [deed for deed in deeds if _is_about(deed, asked.about)]

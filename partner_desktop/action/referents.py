@@ -88,17 +88,32 @@ class _Name:
 def _items(record: ActionRecord, disk: UndoDisk) -> Iterator[ResultItem]:
     """In the order of `Referent.items`."""
     given = {use.path for use in record.paths}
-    made, gone = _changed(record, disk)
+    every, gone = _changed(record, disk)
+    made = _outermost(every)
     found: dict[str, _Name] = {}
     folders = [path for path in given if Path(path).is_dir()]
     for name in islice(_names(record.data or [*record.stdout.splitlines()]), _MOST_NAMES):
-        path = _named_path(name.text, [*folders, record.cwd])
+        bases = [*dict.fromkeys(str(Path(path).parent) for path in every), *folders, record.cwd]
+        path = _named_path(name.text, bases)
         if path:
             found.setdefault(path, name)
-    for path in (*made, *sorted(gone), *sorted(given)):
+    # A folder that came to be only to hold what the result names is not what was made.
+    told = [path for path in found if path in every]
+    made = [*told, *(path for path in made if not any(Path(path) in Path(each).parents for each in told))]
+    for path in (*made, *_outermost(every), *sorted(gone), *sorted(given)):
         found.setdefault(path, _Name(path))
+    sources = {str(Path(folder, found[path].text)) for path in told for folder in folders}
+    for path in sorted(sources - found.keys()):
+        if Path(path).is_file():
+            found[path] = _Name(path)
     for path, name in islice(found.items(), _MOST_ITEMS):
-        yield _item(path, name, made=path in made, given=path in given)
+        yield _item(path, name, made=path in made, given=path in given, source=path in sources)
+
+
+def _outermost(paths: Sequence[str]) -> list[str]:
+    """Those that lie in none of the others."""
+    every = {Path(path) for path in paths}
+    return [path for path in paths if every.isdisjoint(Path(path).parents)]
 
 
 def _named_path(text: str, bases: list[str]) -> str:
@@ -116,7 +131,7 @@ def _named_path(text: str, bases: list[str]) -> str:
     return ""
 
 
-def _item(path: str, name: _Name, *, made: bool, given: bool) -> ResultItem:
+def _item(path: str, name: _Name, *, made: bool, given: bool, source: bool) -> ResultItem:
     try:
         info = Path(path).stat()
     except OSError:
@@ -129,20 +144,20 @@ def _item(path: str, name: _Name, *, made: bool, given: bool) -> ResultItem:
         name.group,
         made,
         given and not made,
+        source=source and not made,
         modified_s=info.st_mtime,
     )
 
 
 def _changed(record: ActionRecord, disk: UndoDisk) -> tuple[list[str], set[str]]:
-    """What came to be there by a run, without what is in it, and what went."""
+    """What came to be there by a run, and what went."""
     changes = disk.changes(record.id)
     if changes is None:
         written = [use.path for use in record.paths if use.access == "write"]
         return [path for path in written if record.key.startswith(_EXACT) or Path(path).is_file()], set()
     made = [each.now_at or each.path for each in changes.changes if each.now_at or each.before is None]
     gone = {each.path for each in changes.changes if each.now_at or each.after is None}
-    inside = {Path(path) for path in made}
-    return [path for path in made if inside.isdisjoint(Path(path).parents) and not _in_trash(path)], gone
+    return [path for path in made if not _in_trash(path)], gone
 
 
 def _in_trash(path: str) -> bool:

@@ -199,10 +199,10 @@ class Planning(PlanningPart):
         record = act.record
         if record is None:
             return None
-        if record.chain is not None:
+        if record.chain is not None and not act.key:
             again = replace(record, chain=act.chain, request_text=act.text)
             return await flow.begun(self._chain_core.again(again, exchange=flow.exchange))
-        info = self._catalog.require(record.key)
+        info = self._catalog.require(act.key or record.key)
         missing = [name for name in info.required() if name not in act.params]
         begun = self._core.begin(info, act.params, missing, exchange=flow.exchange, text=act.text)
         return await flow.begun(begun)

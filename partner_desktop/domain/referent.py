@@ -28,6 +28,8 @@ class ResultItem:
     """It is not there any more."""
     modified_s: float | None = None
     """When it was changed last, in seconds of the epoch."""
+    source: bool = False
+    """What was made was made of it, and the result does not name it."""
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,14 @@ The same ability is wanted, its arguments are inherited, and what is named overr
 from __future__ import annotations
 
 import re
+from pathlib import PurePath
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.resolved_text import ResolvedText
-from partner_desktop.language.rule_table import rule_tables
-from partner_desktop.language.spans import SpanKind, blank, find_spans
+from partner_desktop.language.rule_table import group_of, rule_tables
+from partner_desktop.language.spans import SpanKind, blank, find_spans, unquoted
 from partner_desktop.language.speech_acts.imperatives import asks
 from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.language.terms import has_cjk, terms
@@ -36,6 +37,8 @@ class EllipticalTurn:
     """The words are one more text for what adds texts."""
     typed: bool = False
     """Only what its form tells is wanted of them: paths, numbers, choices."""
+    placed: bool = False
+    """They are where it is wanted, and nothing else."""
 
 
 def read_ellipsis(text: str) -> EllipticalTurn | None:
@@ -55,6 +58,9 @@ def read_ellipsis(text: str) -> EllipticalTurn | None:
                 return EllipticalTurn(words, more=True)
             if rule == "again_with":
                 return EllipticalTurn(words, again=True)
+            place = table["placed"].fullmatch(words)
+            if place is not None:
+                return EllipticalTurn(group_of(place, "place"), typed=True, placed=True)
             if table["never"].match(words) is None and (rule == "amount" or not _asks(words)):
                 return EllipticalTurn(words)
     return None
@@ -65,7 +71,7 @@ def with_more(words: str, info: MetaActionInfo, before: JsonObject) -> JsonObjec
     phrases = (info.title, *info.aliases)
     adds = any(_ADDS & term.concepts.keys() for phrase in phrases for term in terms(phrase))
     texts = _texts(info)
-    return {**before, texts[0]: words} if adds and len(texts) == 1 and texts[0] in before else None
+    return {**before, texts[0]: unquoted(words)} if adds and len(texts) == 1 and texts[0] in before else None
 
 
 def inherited(
@@ -80,7 +86,18 @@ def inherited(
     anew = {name: value for name, value in found.items() if name not in texts and value != before.get(name)}
     if not typed and looks_for_text(info) and (rest := _rest(said)):
         anew[texts[0]] = rest
-    return {**before, **anew} if anew else None
+    return {**_without_old_names(before, anew), **anew} if anew else None
+
+
+def _without_old_names(before: JsonObject, anew: JsonObject) -> JsonObject:
+    """Where something went under its own name, another goes into the same folder under its own."""
+    names = {PurePath(old).name for name in anew if isinstance(old := before.get(name), str) and "/" in old}
+    return {
+        name: str(PurePath(value).parent)
+        if isinstance(value, str) and "/" in value and PurePath(value).name in names
+        else value
+        for name, value in before.items()
+    }
 
 
 def looks_for_text(info: MetaActionInfo) -> bool:

@@ -14,17 +14,17 @@ from pathlib import PurePath
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.referent import Referent, ResultItem
 from partner_desktop.language.clauses import ClausePiece, pieces_of
-from partner_desktop.language.file_kinds import FILE, FOLDER, WRITING, is_of_kind, kind_at
+from partner_desktop.language.file_kinds import FILE, FOLDER, WRITING, is_of_kind, kind_at, name_pattern
 from partner_desktop.language.resolved_text import Doubtful, Reference, ResolvedText
-from partner_desktop.language.rule_table import RuleTable, rule_tables
+from partner_desktop.language.rule_table import RuleTable, group_of, rule_tables
 from partner_desktop.language.spans import SpanKind, find_spans, quotations
 from partner_desktop.language.speech_acts.small_talk import may_order
 from partner_desktop.language.terms import has_cjk
 
 _COUNTS = (
     ("one", "一"),
-    ("two", "couple", "couple of", "二", "两"),
-    ("three", "few", "三", "几"),
+    ("two", "couple", "couple of", "second", "2nd", "二", "两"),
+    ("three", "few", "third", "3rd", "三", "几"),
     ("four", "四"),
     ("five", "五"),
     ("six", "六"),
@@ -48,6 +48,8 @@ _TABLE = "result_references"
 _ANY = "名"
 #: More than is done in one go, nobody means by a word.
 _MOST_MEANT = 10
+#: So many results are set against each other.
+_COMPARED = 4
 #: What says more names what it is about.
 _SHORT = 48
 
@@ -77,6 +79,62 @@ def result_references(
     """
     left = [referent for referent in referents if any(not item.gone for item in referent.items)]
     return tuple(_Reading(text, left, known).found()) if left else ()
+
+
+@dataclass(frozen=True)
+class ResultLook:
+    """A look that answers a question about what a result showed."""
+
+    path: str = ""
+    """What is to be told of one thing; empty: what has names like `pattern` in `folder`."""
+    pattern: str = ""
+    folder: str = ""
+
+
+def look_at_result(text: str, referents: Sequence[Referent]) -> ResultLook | None:
+    """What a question about earlier results asks to be looked at: `which is the biggest?`, `哪些是图片？`."""
+    left = [referent for referent in referents if any(not item.gone for item in referent.items)]
+    said = text.strip(" \n?？.!。！,，")
+    if not left or len(said) > _SHORT:
+        return None
+    for table in rule_tables(_TABLE, said):
+        if (found := table["which_most"].fullmatch(said)) is not None:
+            groups = found.groupdict().items()
+            return _which_most({name.rstrip("0123456789"): words for name, words in groups if words}, left)
+        by_kind = any(str(value).startswith("*.") for value in left[0].params.values())
+        found = table["which_kind"].fullmatch(said) or (by_kind and table["and_kind"].fullmatch(said)) or None
+        pattern = name_pattern(group_of(found, "kind")) if found is not None else ""
+        if pattern and left[0].place and (by_kind or not left[0].searched):
+            return ResultLook(pattern=pattern, folder=left[0].place)
+        if table["size_of_it"].fullmatch(said) is not None and (item := _spoken_of(left[0])) is not None:
+            return ResultLook(item.path)
+    return None
+
+
+def _which_most(groups: dict[str, str], referents: Sequence[Referent]) -> ResultLook | None:
+    """Of what was listed last, or of what several turns were about one by one."""
+    key = next(sort for name, sort in _SORTS.items() if name in groups)
+    kind = kind_at(groups["kind"], 0) if "kind" in groups else None
+    if "kind" in groups and kind is None:
+        return None
+    listed = _fitting(referents[0], kind[0] if kind else "", "made", "listed")
+    given = [item for referent in referents[:_COMPARED] for item in _fitting(referent, "", "given")]
+    for items in (listed, list({item.path: item for item in given}.values())):
+        files = [item for item in items if not item.is_folder] or items
+        ranked = sorted((rank, item.path) for item in files if (rank := key(item)) is not None)
+        at = max(_count(groups.get("rank", "")) - 1, 0)
+        if len(ranked) > max(at, 1):
+            return ResultLook(ranked[at][1])
+    return None
+
+
+def _spoken_of(referent: Referent) -> ResultItem | None:
+    """The one thing that a result is about: what was made, given, or the only one found."""
+    for rank in _RANKS[:1] + _RANKS[:0:-1]:
+        found = [item for item in _fitting(referent, "", rank) if not item.is_folder]
+        if found:
+            return found[0] if len(found) == 1 else None
+    return None
 
 
 class _Reading:
@@ -112,6 +170,8 @@ class _Reading:
         return (
             ("made_by_you", self._made),
             ("made", self._made),
+            ("originals", self._originals),
+            ("next", self._next),
             ("nth", self._nth),
             ("most", self._most),
             ("extras", self._extras),
@@ -152,6 +212,14 @@ class _Reading:
                 return self._meant(head, made, several=head.several)
         return None
 
+    def _originals(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+        """What the things were made of that were made last."""
+        for referent in self._referents:
+            if _fitting(referent, "", "made"):
+                found = _fitting(referent, head.kind, "source") or _fitting(referent, head.kind or FILE, "given")
+                return self._meant(head, found, several=True)
+        return None
+
     def _nth(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
         if not head.whole and not head.one and not head.kind:
             return None
@@ -164,6 +232,17 @@ class _Reading:
             return None  # of files that lie in groups none is the second
         place = len(listed) - at if last else at - 1
         return self._meant(head, listed[place : place + 1]) if 0 <= place < len(listed) else None
+
+    def _next(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+        """What stands in a list behind, or before, the one that was spoken of last."""
+        step = -1 if "back" in head.groups else 1
+        spoken = _spoken_of(self._referents[0])
+        for referent in self._referents if spoken is not None else ():
+            listed = _fitting(referent, head.kind, "made", "listed")
+            at = next((at for at, item in enumerate(listed) if item.path == spoken.path), None)
+            if at is not None and len(listed) > 1:
+                return self._meant(head, listed[at + step : at + step + 1]) if at + step >= 0 else None
+        return None
 
     @staticmethod
     def _number(groups: dict[str, str]) -> tuple[int, bool]:
@@ -189,13 +268,15 @@ class _Reading:
         ]
         ordered = [item for _, item in sorted(sized, key=lambda pair: pair[0])]
         count = _count(head.groups.get("count", "") or head.groups.get("count_behind", "")) or 1
-        return self._meant(head, ordered[:count], several=count > 1)
+        first = max(_count(head.groups.get("rank", "")) - 1, 0)
+        return self._meant(head, ordered[first : first + count], several=count > 1)
 
     def _extras(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
         if self._asks_for_more(head, table):
             return None
         for referent in self._referents:
-            extras = _extras_of(_fitting(referent, head.kind))
+            fitting = _fitting(referent, head.kind)
+            extras = _extras_of(fitting) or [item for item in fitting if _is_called_copy(item)]
             if extras:
                 alone = not head.several and re.search(r"\bcopy$", self._words(head), re.IGNORECASE)
                 return self._meant(head, extras, several=not alone)
@@ -425,28 +506,32 @@ def _fitting(referent: Referent, kind: str, *ranks: str) -> list[ResultItem]:
         item
         for item in referent.items
         if not item.gone
-        and (not ranks or _rank(item) in ranks)
+        and (_rank(item) in ranks if ranks else not item.source)
         and (not kind or is_of_kind(item.path, kind, is_folder=item.is_folder))
     ]
 
 
 def _rank(item: ResultItem) -> str:
-    return "made" if item.made else "given" if item.given else "listed"
+    kinds = (("made", item.made), ("given", item.given), ("source", item.source))
+    return next((name for name, holds in kinds if holds), "listed")
 
 
 def _extras_of(items: Sequence[ResultItem]) -> list[ResultItem]:
     """All but the one of each group that looks least like a copy, then the oldest."""
 
     def rank(item: ResultItem) -> tuple[bool, float, int, str]:
-        name = PurePath(item.path).stem
-        looks = any(each["copy_name"].search(name) for each in rule_tables(_TABLE, _ANY))
-        return looks, item.modified_s or 0.0, len(name), item.path
+        return _is_called_copy(item), item.modified_s or 0.0, len(PurePath(item.path).stem), item.path
 
     groups = {
         item.group: [each for each in items if each.group == item.group] for item in items if item.group
     }
     kept = {min(group, key=rank).path for group in groups.values()}
     return [item for item in items if item.group and item.path not in kept]
+
+
+def _is_called_copy(item: ResultItem) -> bool:
+    name = PurePath(item.path).stem
+    return any(each["copy_name"].search(name) for each in rule_tables(_TABLE, _ANY))
 
 
 def _count(said: str) -> int:

@@ -236,6 +236,8 @@ class Again:
     record: ActionRecord | None
     """What is to be done; `None`: nothing was done here, or it cannot be so."""
     params: JsonObject = field(default_factory=dict)
+    key: str = ""
+    """The ability that looks at what it left, in place of its own."""
     chain: Chain | None = None
 
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.chain import Chain, Step
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.language.clauses import begins_with_joint, may_be_compound
 from partner_desktop.language.ellipsis import (
     EllipticalTurn,
@@ -23,7 +24,7 @@ from partner_desktop.language.follow_ups import follow_up
 from partner_desktop.language.path_swap import Swap
 from partner_desktop.language.recollection import asks_for_a_fact, asks_what_was_said
 from partner_desktop.language.resolved_text import ResolvedText
-from partner_desktop.language.result_references import without_kept
+from partner_desktop.language.result_references import look_at_result, without_kept
 from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.speech_acts.conditions import conditional
 from partner_desktop.language.speech_acts.forget_orders import forget_order
@@ -41,6 +42,8 @@ from partner_desktop.mind.act import (
 from partner_desktop.mind.question import NEAR_SCORE, ExtractParams, IntentEvaluation
 from partner_desktop.mind.said_words import SaidWords
 
+#: What tells of one file, and what finds files by their names.
+_INFO, _FIND = "builtin::files::info", "builtin::files::find"
 #: Up to so many things said together are looked at one by one; more is one text in pieces.
 _MOST_WISHES = 5
 #: More words than that say something of their own.
@@ -74,10 +77,22 @@ class RequestReading(SaidWords):
 
     async def again(self, text: str) -> Again | None:
         """What a text wants once more that leaves out what the last one said; `None`: it is whole."""
+        look = await asyncio.to_thread(self._at_result, text)
+        if look is not None:
+            return look
         wanted = read_ellipsis(text)
         again = await self._again(text, wanted) if wanted is not None else None
         plainly = wanted is not None and wanted.again
         return again if again is not None and (plainly or again.record is not None) else None
+
+    def _at_result(self, text: str) -> Again | None:
+        """A look at what results left, which answers a question about them."""
+        look = look_at_result(text, self._state.surroundings.referents)
+        key = _INFO if look is not None and look.path else _FIND
+        if look is None or self._ability(key) is None:
+            return None
+        params: JsonObject = {"path": look.path} if look.path else {"pattern": look.pattern, "folder": look.folder}
+        return Again(text, self._state.last, params, key)
 
     async def _looked_on(self, text: str) -> Again | None:
         """Words that ask for nothing of their own: a number, a place or a choice for what looked last."""
@@ -104,11 +119,13 @@ class RequestReading(SaidWords):
         if wanted.more:
             more = with_more(wanted.words, info, last.params)
             return Again(text, last if more is not None else None, more or {})
-        asked = not (wanted.typed or looks_for_text(info))
+        asked = wanted.placed or not (wanted.typed or looks_for_text(info))
         said = await self._resolved(wanted.words, asked=asked)
         amended = ExtractParams(wanted.words, info, known=last.params, amends=True)
         found = await self._find(amended, asked=asked)
         params = inherited(said, info, last.params, found.values, typed=wanted.typed)
+        if params is None and not wanted.typed and not said.doubtful:
+            params = with_more(wanted.words, info, last.params)
         return Again(text, last, params) if params is not None else Again(text, None)
 
     async def _chain_with(self, chain: Chain, words: str) -> Chain | None:
