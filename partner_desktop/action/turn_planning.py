@@ -411,7 +411,7 @@ class Planning(PlanningPart):
         return tuple(act for act in found.acts if isinstance(act, NewAct))
 
     async def _parts(self, flow: RunningFlowContext, act: Request) -> Understood | None:
-        return await flow.unless_interrupted(self._drafter.parts(act.text, flow.ref))
+        return await flow.unless_interrupted(self._drafter.parts(act.resolved, flow.ref))
 
     async def _unmet_condition(
         self, flow: RunningFlowContext, act: NewAct, evidence: Evidence

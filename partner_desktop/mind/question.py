@@ -264,6 +264,8 @@ class ExtractIntents(Question[Intents]):
 
     text: str
     abilities: Sequence[MetaActionInfo]
+    resolved: ResolvedText | None = None
+    """What the text means on the disk; see `ExtractParams`."""
     turn: TurnRef | None = None
 
     def counts(self) -> Counts:

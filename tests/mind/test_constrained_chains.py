@@ -29,7 +29,7 @@ async def test_with_random_weights_every_question_about_a_chain_ends(models: Bab
     for number in range(2):
         turn = TurnRef("chat", f"turn {number}")
         asked.told.clear()
-        parts = await asked.mind.ask(ExtractIntents(TEXT, ALL, turn))
+        parts = await asked.mind.ask(ExtractIntents(TEXT, ALL, turn=turn))
         assert parts.stages == ((TEXT,),), "nobody said what it babbles"
         changed = await asked.mind.ask(CorrectChain(BROKEN, RAN, "It is locked.", ALL, turn))
         verdict = await asked.mind.ask(JudgeChain(DONE, (ran(FOUND, stdout="two"),), True, turn))

@@ -21,7 +21,7 @@ def stages(*found: list[str]) -> str:
 
 
 def asked(text: str = TEXT) -> ExtractIntents:
-    return ExtractIntents(text, ALL, TURN)
+    return ExtractIntents(text, ALL, turn=TURN)
 
 
 def fixed(*parts: str) -> StarterMind:

@@ -102,13 +102,13 @@ class ChainDrafter:
         self._finder = ParameterFinder(mind.ask)
         self._catalog = catalog
 
-    async def parts(self, text: str, turn: TurnRef) -> Understood | None:
-        """What each part of the text asks for; `None` when it is one request.
+    async def parts(self, said: ResolvedText, turn: TurnRef) -> Understood | None:
+        """What each part of what was said asks for; `None` when it is one request.
 
         Raises:
             UsageError: It is more than is done in one go.
         """
-        request = ExtractIntents(text, self._catalog.usable(), turn=turn)
+        request = ExtractIntents(said.text, self._catalog.usable(), resolved=said, turn=turn)
         intents = in_bounds(await self._mind.ask(request))
         return await self._evaluated(intents, turn) if intents.compound else None
 

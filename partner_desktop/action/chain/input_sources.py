@@ -31,6 +31,7 @@ from partner_desktop.language.anaphora import (
     only_points,
     points_back,
     points_into,
+    speaks_of_original,
     speaks_of_result,
     takes_command,
     wanted_kind,
@@ -56,7 +57,7 @@ def fed(
     filling.learn()
     for name in filling.wanted(missing):
         filling.fill(name)
-    return filling.draft
+    return _named_beside(filling.draft)
 
 
 def fed_anew(stages: Sequence[Sequence[StepDraft]]) -> list[list[StepDraft]]:
@@ -178,7 +179,7 @@ class _Filling:
     def _means_result(self, name: str) -> bool:
         """Whether the path is one that an earlier step makes."""
         maker, text = self._bringer("path"), self._words()
-        if maker is None:
+        if maker is None or speaks_of_original(text):
             return False
         if speaks_of_result(text) or self._said(name) is None:
             return True
@@ -201,9 +202,21 @@ class _Filling:
                 if param in feeds:
                     return _Source(None, feeds[param])
                 value = step.params.get(param)
-                if isinstance(value, str) and value and alike(meant or wants, noun_of_name(value)):
-                    return _Source(value)
+                if not isinstance(value, str) or not value or value in self.draft.params.values():
+                    continue
+                if alike(meant or wants, noun_of_name(value)):
+                    return _Source(value if speaks_of_original(text) else self._now_at(value))
         return None
+
+    def _now_at(self, path: str) -> str:
+        """Where something lies that the steps before moved or gave another name."""
+        for step in self.earlier:
+            for name, schema in step.info.properties().items():
+                source, target = schema.get("x-partner-into"), step.params.get(name)
+                taken = isinstance(source, str) and step.info.path_params().get(source) == "write"
+                if taken and isinstance(target, str) and step.params.get(str(source)) == path:
+                    path = placed(target, path)
+        return path
 
     def _bringer(self, kind: Kind) -> StepDraft | None:
         """The latest step that brings such a thing."""
@@ -282,6 +295,21 @@ def placed(target: str, source: Json) -> str:
     """Where something comes to lie: in a folder, under its own name."""
     folder = noun_of_name(target) == {"folder"} and isinstance(source, str)
     return f"{target.rstrip('/')}/{Path(str(source)).name}" if folder else target
+
+
+def _named_beside(draft: StepDraft) -> StepDraft:
+    """A new name alone is one beside what it is given to: `copy a to ~/Music, then rename it b.txt`."""
+    renamed = {}
+    for name, schema in draft.info.properties().items():
+        value, source = draft.params.get(name), draft.params.get(str(schema.get("x-partner-into")))
+        if (
+            isinstance(value, str)
+            and isinstance(source, str)
+            and "/" in source
+            and noun_of_name(value) == {"file"}
+        ):
+            renamed[name] = value if "/" in value else str(Path(source).parent / value)
+    return replace(draft, params={**draft.params, **renamed})
 
 
 _BACK = "(?:it|them|that|those)"

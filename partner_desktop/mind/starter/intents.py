@@ -7,11 +7,15 @@ that is long, holds code, or merely tells of something is one part.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.surroundings import NOWHERE
+from partner_desktop.language.anaphora import points_back, points_into
+from partner_desktop.language.carried_over import Left, elided_verb
 from partner_desktop.language.clauses import (
     ClausePiece,
     JointKind,
@@ -20,6 +24,7 @@ from partner_desktop.language.clauses import (
     has_joint,
     pieces_of,
 )
+from partner_desktop.language.home_references import resolve_references
 from partner_desktop.language.pasted_code import is_script, parted
 from partner_desktop.language.spans import SpanKind, blank, find_spans
 from partner_desktop.language.speech_acts.conditions import is_conditional
@@ -27,7 +32,8 @@ from partner_desktop.language.speech_acts.imperatives import asks, is_doing
 from partner_desktop.language.speech_acts.speech_act import SpeechActKind, speech_act
 from partner_desktop.language.terms import FUNCTION_WEIGHT, has_cjk, terms
 from partner_desktop.mind.answerers import Ask
-from partner_desktop.mind.question import EvaluateIntent, ExtractIntents, Intents
+from partner_desktop.mind.parameter_finder import ParameterFinder
+from partner_desktop.mind.question import EvaluateIntent, ExtractIntents, ExtractParams, Intents
 from partner_desktop.mind.starter.profile import analyse
 
 #: Pieces looked at: with more, only what begins a sentence or says `then` counts; with still more, nothing.
@@ -47,9 +53,12 @@ class _Part:
     kind: JointKind
     opens: bool
     words: str
+    """At last all that asks for it, with what it leaves to the parts before it."""
     meant: tuple[MetaActionInfo, ...]
     """Empty: nothing does it, and it is asked for all the same."""
     refused: bool = False
+    lead: str = ""
+    """What its words leave to the part before it: the verb."""
 
 
 async def split(request: ExtractIntents, ask: Ask) -> Intents:
@@ -105,7 +114,7 @@ class _Parts:
     """Puts pieces together to parts, one after the other."""
 
     def __init__(self, request: ExtractIntents, ask: Ask) -> None:
-        self._text, self._abilities = request.text, request.abilities
+        self._text, self._abilities, self._resolved = request.text, request.abilities, request.resolved
         self._ask = ask
         self._found: list[_Part] = []
         self._open: ClausePiece | None = None
@@ -128,7 +137,11 @@ class _Parts:
                 self._found[-1] = replace(last, end=piece.end)
             else:
                 self._open = self._open or piece
-        return self._found
+        parts = self._found
+        for number, part in enumerate(parts):
+            words = f"{part.lead} {bare(self._text[part.start : part.end])}".strip()
+            parts[number] = replace(part, words=await self._with_place(words, parts[:number]))
+        return parts
 
     async def _part(self, piece: ClausePiece) -> _Part | None:
         words = bare(self._text[piece.start : piece.end])
@@ -139,16 +152,38 @@ class _Parts:
             return None
         refusing = clause_rule("refusing").match(words)
         words = words[refusing.end() :] if refusing is not None else words
+        own, words = words, await self._with_place(words, self._found)
         evaluation = await self._ask(EvaluateIntent(words, self._abilities))
-        meant, guess = evaluation.meant, evaluation.step
+        meant, lead = evaluation.meant, ""
+        if refusing is None and self._found and self._found[-1].meant and not (meant and asks(words, meant)):
+            lead = elided_verb(words, self._found[-1].words, placed=words != own)
+            again = (
+                await self._ask(EvaluateIntent(f"{lead} {words}", self._abilities)) if lead else evaluation
+            )
+            meant, lead = (again.meant, lead) if again.chosen is not None else (meant, "")
+        guess = evaluation.step
         if not meant and guess is not None and refusing is None and self._asks_plainly(piece, words):
             meant = (guess,)
         if not meant:
             return None
         opened = self._open if not self._found and self._open is not None else piece
+        words = f"{lead} {words}".strip()
         return _Part(
-            opened.start, piece.end, piece.kind, opened.opens, words, meant, refused=refusing is not None
+            opened.start, piece.end, piece.kind, opened.opens, words, meant, refusing is not None, lead
         )
+
+    async def _with_place(self, words: str, parts: Sequence[_Part]) -> str:
+        """The words with what `in it` means in them: the folder or the file that a part before leaves."""
+        for part in reversed(parts if points_back(words) or points_into(words) else ()):
+            if part.meant and not part.refused:
+                asked = ExtractParams(part.words, part.meant[0], resolved=self._resolved)
+                found = await ParameterFinder(self._ask).find(asked)
+                left = Left.by(part.meant[0], found.values)
+                if (written := left.written_into(words)) != words:
+                    around = self._resolved.surroundings if self._resolved is not None else NOWHERE
+                    resolved = await asyncio.to_thread(resolve_references, written, left.among(around))
+                    return resolved.text
+        return words
 
     def _asks_plainly(self, piece: ClausePiece, words: str) -> bool:
         """Whether a clause asks for something, whatever that is."""
@@ -239,7 +274,7 @@ def _is_place(words: str) -> bool:
     """`In ~/Documents`: where, and nothing of what is to be done there."""
     spans = find_spans(words)
     rest = blank(words, spans)
-    if not spans or speech_act(words).kind is SpeechActKind.LOOK:
+    if len(spans) != 1 or speech_act(words).kind is SpeechActKind.LOOK:
         return False
     return all(term.weight <= FUNCTION_WEIGHT for term in terms(rest))
 
@@ -261,7 +296,7 @@ def _stages(text: str, parts: Sequence[_Part]) -> Iterator[tuple[str, ...]]:
     stages: list[list[str]] = []
     later: list[str] = []
     for number, part in enumerate(parts):
-        words = bare(text[part.start : part.end])
+        words = part.words
         if part.kind is JointKind.BEFORE and part.opens and number + 1 < len(parts):
             later.append(words)
             continue
