@@ -30,6 +30,7 @@ from partner_desktop.domain.evidence import (
     Withheld,
 )
 from partner_desktop.domain.intervention import Confirmation, InterventionKind
+from partner_desktop.domain.leftover import unkept
 from partner_desktop.domain.surroundings import NOWHERE, Surroundings
 from partner_desktop.mind.act import (
     AmendCard,
@@ -173,6 +174,9 @@ class OpenActs(PlanningPart):
     ) -> Evidence | None:
         """`None`: the value fits nothing that is there, and the words ask for something else."""
         assert question.info is not None
+        if dropped := unkept(question.info, act.found.leftovers):
+            await self._approvals.reject(record.id, exchange=flow.exchange)
+            return NoAbility((question.info,), near=True, text=dropped, exclusion=True)
         found, known = await self._with_known(flow, text, question.info, act.found)
         if known:
             record = replace(record, known=(*record.known, *known), asks_first=True)

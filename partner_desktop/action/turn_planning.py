@@ -36,7 +36,7 @@ from partner_desktop.domain.evidence import (
 )
 from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.leftover import unkept
+from partner_desktop.domain.leftover import unkept, unused, unused_by_all
 from partner_desktop.domain.message import Role, first_place
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.remembered import FollowUp, RecallQuery
@@ -345,6 +345,8 @@ class Planning(PlanningPart):
         )
         if isinstance(evidence, Asked):
             return replace(evidence, problem=evidence.problem or found.problem)
+        if isinstance(evidence, Proposed):
+            return replace(evidence, unused=unused(info, found.leftovers))
         return evidence
 
     async def _begin_chain(
@@ -355,9 +357,12 @@ class Planning(PlanningPart):
             if dropped := unkept(draft.info, draft.leftovers):
                 return NoAbility((draft.info,), near=True, text=dropped, exclusion=True)
         asks = _depends(act.condition, *(draft.params for stage in stages for draft in stage))
-        return await flow.begun(
+        evidence = await flow.begun(
             self._chain_core.begin(stages, exchange=flow.exchange, text=act.text, as_card=asks)
         )
+        if isinstance(evidence, Proposed):
+            return replace(evidence, unused=unused_by_all([draft for stage in stages for draft in stage]))
+        return evidence
 
     # What the mind is asked: slow, and without effects.
 

@@ -31,6 +31,8 @@ class Proposed:
     """The message kept free above the card, for the sentence that leads to it."""
     why: AsksAnew = ""
     """Of a step of a chain that was approved: why it asks all the same."""
+    unused: tuple[str, ...] = ()
+    """What of the words is in no argument, as it was said."""
 
 
 @dataclass(frozen=True)

@@ -68,8 +68,9 @@ class Words:
 def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answer a fact
     """What happened, for a reader who knows nothing else of it."""
     match evidence:
-        case Proposed(action=action):
-            return _about(action, "waits for the person's decision")
+        case Proposed(action=action, unused=unused):
+            besides = f"; of what was said it uses nothing of {', '.join(unused)}" if unused else ""
+            return _about(action, f"waits for the person's decision{besides}")
         case Started(action=action):
             return _about(action, "was started; its result will come by itself")
         case Withheld(action=action, reason=reason):

@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.language.arguments.account import unaccounted
 from partner_desktop.language.speech_acts.asked_about import asked_about
 from partner_desktop.language.spoken_chinese import in_plain_words
 from partner_desktop.language.terms import has_cjk
@@ -20,7 +19,7 @@ from partner_desktop.mind.answerers import Answerers
 from partner_desktop.mind.new_requests import RequestReading
 from partner_desktop.mind.open_cards import CardReading
 from partner_desktop.mind.open_question import AnswerReading
-from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind, ReplyRequest
+from partner_desktop.mind.question import Mind, ReplyRequest
 
 
 class InterpretingMind(Answerers):
@@ -29,7 +28,6 @@ class InterpretingMind(Answerers):
     def __init__(self, mind: Mind) -> None:
         super().__init__(
             Interpret.answered_by(self._interpret),
-            ExtractParams.answered_by(self._extract),
             otherwise=mind.ask,
         )
         self._mind = mind
@@ -78,16 +76,6 @@ class InterpretingMind(Answerers):
         if asked.state.something_open:
             return Interpretation(rest="\n".join(asked.texts))
         return await RequestReading(asked, self.ask).read()
-
-    async def _extract(self, asked: ExtractParams) -> ExtractedParams:
-        """What is found, with the account of what a request said besides."""
-        found = await self._mind.ask(asked)
-        if asked.asked or asked.amends:
-            return found
-        left = await asyncio.to_thread(unaccounted, asked.text, asked.info, found.values)
-        if asked.resolved is not None:
-            left = tuple(replace(each, words=asked.resolved.restored(each.words)) for each in left)
-        return replace(found, leftovers=left)
 
     def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         return self._mind.reply(request)

@@ -1,7 +1,9 @@
 """ParameterFinder: asks a mind for arguments, checks them, and asks again with what is wrong.
 
 Contract: what it returns keeps the schema. A value that still breaks it after the last try is left out, so
-that the person is asked for it: an invalid value is never passed on and never repaired by guessing.
+that the person is asked for it: an invalid value is never passed on and never repaired by guessing. Nor is a
+folder that would be taken away with all that is in it, where nobody said so; and what of the words is in no
+value is told.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.leftover import Leftover, LeftoverKind
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.schema_check import is_foreign, misfit
 from partner_desktop.language.anaphora import is_destination, nouns, wanted_kind
@@ -40,6 +43,9 @@ class ParameterFinder:
         A required path that a careful reading does not give is read from every word of the text, unless
         others may give it: `careful`.
         """
+        return await asyncio.to_thread(accounted, await self._found(request, careful=careful), request)
+
+    async def _found(self, request: ExtractParams, *, careful: bool) -> ExtractedParams:
         found = _without_invented(await self._read(request), request)
         properties = request.info.properties()
         gaps = [name for name in found.missing if wanted_kind(name, properties[name]) in ("path", "paths")]
@@ -77,6 +83,32 @@ class ParameterFinder:
             known = {name: value for name, value in request.known.items() if name not in problems}
             request = replace(request, known=known, problems=problems)
         return _as_said(_without(found, problems, request), request)
+
+
+def accounted(found: ExtractedParams, request: ExtractParams) -> ExtractedParams:
+    """With what was said of places kept to, and an account of what is in no value. Off the loop."""
+    from partner_desktop.language.arguments import said_places  # noqa: PLC0415
+    from partner_desktop.language.arguments.account import unaccounted  # noqa: PLC0415 - see above
+    from partner_desktop.language.resolved_text import ResolvedText  # noqa: PLC0415
+
+    info, resolved = request.info, request.resolved or ResolvedText(request.text, request.text)
+    found = replace(
+        found, values={**found.values, **said_places.put_in_place(info, found.values, request.text)}
+    )
+    lost = said_places.taken_whole(info, found.values, resolved, asked=request.asked)
+    lost += [] if request.asked else said_places.lies_nowhere(info, found.values, request.text)
+    if lost:
+        values = {name: value for name, value in found.values.items() if name not in lost}
+        found = replace(found, values=values, missing=(*lost, *found.missing), unsure=False)
+    answers = request.asked and wanted_kind(request.asked, info.properties()[request.asked]) != "path"
+    if answers or request.amends:
+        return found
+    left = unaccounted(request.text, info, found.values)
+    if stays := said_places.said_to_stay(info, found.values, resolved.text):
+        left = (Leftover(LeftoverKind.EXCLUSION, stays), *left)
+    return replace(
+        found, leftovers=tuple(replace(each, words=resolved.restored(each.words)) for each in left)
+    )
 
 
 def _as_said(found: ExtractedParams, request: ExtractParams) -> ExtractedParams:

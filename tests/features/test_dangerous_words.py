@@ -190,6 +190,10 @@ async def test_what_is_named_loosely_is_found_on_the_disk(person: Person) -> Non
     assert not await _wrong(person, "files")
 
 
+async def test_places_that_were_said_are_kept_to(person: Person) -> None:
+    assert not await _wrong(person, "places")
+
+
 # Made of all frames and orders: the same as tests/language/test_speech_acts.py, as far as the card.
 
 

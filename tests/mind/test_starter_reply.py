@@ -218,6 +218,12 @@ async def test_a_proposal_with_the_users_own_rights_asks_to_be_read_closely() ->
     assert "closely" in await reply(Proposed(record(risk=Risk.SYSTEM)))
 
 
+async def test_a_card_says_what_of_the_words_it_does_not_use() -> None:
+    assert "“to Ann”" in await reply(Proposed(record(), unused=("to Ann",)))
+    in_chinese = record(request_text="把笔记发给小王")
+    assert "“小王”这里没有用到" in await reply(Proposed(in_chinese, unused=("小王",)), text="把笔记发给小王")
+
+
 async def test_a_chinese_request_gets_a_chinese_proposal_even_when_the_last_words_were_a_path() -> None:
     asked = Proposed(record(request_text="统计这个文件的字数"))
     assert "批准" in await reply(asked, text="~/notes.txt")

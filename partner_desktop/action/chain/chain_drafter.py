@@ -32,7 +32,7 @@ from partner_desktop.language.arguments.fit import names_several, one_by_one
 from partner_desktop.language.clauses import MOST_TEXT
 from partner_desktop.language.resolved_text import ResolvedText
 from partner_desktop.language.terms import has_cjk
-from partner_desktop.mind.parameter_finder import ParameterFinder
+from partner_desktop.mind.parameter_finder import ParameterFinder, accounted
 from partner_desktop.mind.question import (
     EvaluateIntent,
     ExtractedParams,
@@ -174,9 +174,8 @@ class ChainDrafter:
                 later = [step for step in _spoken_before(each, steps, said) if step not in stage]
                 told = [replace(step, params=found[step.id].values) for step in later if step.id not in ran]
                 so_far = _so_far(each, said)
-                filled.append(
-                    await self._with_params(each, found[each.id], earlier, told, so_far, turn, written)
-                )
+                draft = await self._with_params(each, found[each.id], earlier, told, so_far, turn, written)
+                filled.append(await asyncio.to_thread(_accounted, draft, said))
             ran |= {each.id for each in stage}
             spread = [for_each(each, found[each.id].values, earlier) for each in filled]
             # What is done for several paths is done one after the other, as where they are named.
@@ -209,7 +208,7 @@ class ChainDrafter:
         written: Collection[str],
     ) -> StepDraft:
         """`said`: what may be borrowed from; `written`: what other steps make, which is no input of any."""
-        draft = replace(draft, params=own.values, leftovers=own.leftovers)
+        draft = replace(draft, params=own.values)
         draft = await asyncio.to_thread(fed, draft, own.missing, earlier, said_before=said_before)
         lacking = _path_gaps(draft)
         if lacking and points_back(draft.text):  # what `it` is not, other words of its own may say
@@ -237,6 +236,13 @@ class ChainDrafter:
         except PartnerError:
             missing = tuple(name for name in draft.info.required() if name not in draft.params)
             return ExtractedParams(dict(draft.params), missing)
+
+
+def _accounted(draft: StepDraft, said: ResolvedText) -> StepDraft:
+    """With what was said kept to by what others brought, too."""
+    request = ExtractParams(draft.text, draft.info, resolved=said)
+    found = accounted(ExtractedParams({**draft.params}, ()), request)
+    return replace(draft, params=found.values, leftovers=found.leftovers)
 
 
 def _failure(text: str, error: PartnerError) -> PartnerError:

@@ -17,6 +17,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.leftover import Leftover, LeftoverKind
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.conversion import number_value
+from partner_desktop.language.arguments.said_places import takes_away, unbound_places
 from partner_desktop.language.arguments.slot import Slot, own_name, slots_of
 from partner_desktop.language.rule_table import RuleTable, rule_tables
 from partner_desktop.language.spans import SCAN_LIMIT, SpanKind, find_spans
@@ -56,7 +57,7 @@ def unaccounted(
     """
     said = text[:SCAN_LIMIT].replace("’", "'")
     left: dict[int, Leftover] = {}
-    for table in rule_tables("account", said):
+    for table in reversed([*rule_tables("account", said)]):  # where two see something, its own language's
         left |= dict(_Account(said, info, values, table, references).left())
     return tuple(left[start] for start in sorted(left))
 
@@ -105,6 +106,7 @@ class _Account:
                 known = self._is_kept(kind, match["words"])
                 yield from self._leftover(kind, match.start(), match.end(), known=known)
         yield from self._parts()
+        yield from self._places()
         yield from self._quotes()
         yield from self._numbers()
         yield from self._names()
@@ -152,8 +154,19 @@ class _Account:
             return kind is not LeftoverKind.EXCLUSION
         if any(self._is_about(slot, said) for slot in self._slots):
             return True
+        if kind in _LEAVING_OUT and self._leaves_there(words):
+            return True
         about = self._known if kind is LeftoverKind.NAME else self._about
         return kind not in _LEAVING_OUT and not about.isdisjoint((said[0], said[0].removesuffix("s")))
+
+    def _leaves_there(self, words: str) -> bool:
+        """Whether what is to stay is what is only read: `copy it to Music and keep the original`."""
+        if any(takes_away(slot) for slot in self._slots):
+            return False
+        read = [slot for slot in self._slots if slot.is_path and slot.schema.get("access") == "read"]
+        given = [str(self._values[slot.name]) for slot in read]
+        named = any(value in words and self._text.count(value) > 1 for value in given)
+        return bool(read) and (named or self._table["original"].fullmatch(words.strip()) is not None)
 
     def _is_about(self, slot: Slot, said: Sequence[str]) -> bool:
         """Whether a parameter that leaves something out holds the words, or a switch for them was set."""
@@ -169,7 +182,7 @@ class _Account:
 
     def _parts(self) -> Iterator[tuple[int, Leftover]]:
         """What names a part of a folder that would be taken away with all that is in it, or one of two."""
-        whole = {PurePath(str(self._values[slot.name])).name for slot in self._slots if _takes_away(slot)}
+        whole = {PurePath(str(self._values[slot.name])).name for slot in self._slots if takes_away(slot)}
         spans = [span for span in find_spans(self._text) if span.kind is SpanKind.PATH]
         for first, second in pairwise(spans):
             if self._table["or"].fullmatch(self._text[first.end : second.start]) is not None:
@@ -190,6 +203,11 @@ class _Account:
         return plain is not None and (not before or before[-1] in self._known)
 
     # What has a form of its own.
+
+    def _places(self) -> Iterator[tuple[int, Leftover]]:
+        for span in unbound_places(self._text, iter(self._texts)):
+            if not self._is_held(span.start, span.end):
+                yield from self._leftover(LeftoverKind.PLACE, span.start, span.end, known=False)
 
     def _quotes(self) -> Iterator[tuple[int, Leftover]]:
         for span in find_spans(self._text):
@@ -246,12 +264,6 @@ def _same_digits(number: float, quantity: Quantity) -> bool:
         return abs(number) == said
     power = log10(abs(number) / said)
     return abs(power - round(power)) < _CLOSE and (round(power) % 3 == 0 or abs(round(power)) == _PERCENT)
-
-
-def _takes_away(slot: Slot) -> bool:
-    """Whether it takes a file or a folder, and changes where that is."""
-    changes = slot.is_path and slot.required and slot.schema.get("access") == "write"
-    return changes and len(slot.file_kinds) > 1 and "x-partner-into" not in slot.schema
 
 
 def _sign_of(match: re.Match[str]) -> tuple[int, int]:

@@ -209,6 +209,7 @@ class Phrases:
     asked_examples: str
     candidate_line: str
     cannot_leave_out: str
+    unused: str
     asked_why: str
     asked_unknown: str
     asked_later: str

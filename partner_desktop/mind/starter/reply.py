@@ -182,6 +182,9 @@ def _part(  # noqa: PLR0912, PLR0915 - one sentence a fact
             said = said_of_today(turn, phrases)
         case _:
             assert_never(evidence)
+    if isinstance(evidence, Proposed) and evidence.unused:
+        words = phrases.list_separator.join(map(inline, evidence.unused))
+        said = phrases.gap.join((said, phrases.unused.format(words=words)))
     return said
 
 

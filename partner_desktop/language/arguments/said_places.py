@@ -1,0 +1,158 @@
+"""Places that were said, against the paths that are given: none is lost, and none is taken for what is in it.
+
+Pure. `Delete my photos` names no folder that is to go, and `write it into the demo folder` names where. What
+words make a folder meant as a whole is in the tables `account.toml`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import PurePath
+
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.arguments.slot import Slot, slots_of
+from partner_desktop.language.folder_mentions import HERE, HOME, everybodys_folders
+from partner_desktop.language.resolved_text import ResolvedText
+from partner_desktop.language.rule_table import rule_table, rule_tables
+from partner_desktop.language.spans import Span, find_spans
+from partner_desktop.language.speech_acts.speech_act import trial_switch
+
+#: Stands for the folder in a text: named as a folder or written out, and by its bare name.
+_FOLDER, _NAME = "§", "¤"
+
+
+def takes_away(slot: Slot) -> bool:
+    """Whether it takes a file or a folder, and changes where that is."""
+    changes = slot.is_path and slot.required and slot.schema.get("access") == "write"
+    return changes and len(slot.file_kinds) > 1 and "x-partner-into" not in slot.schema
+
+
+def makes(slot: Slot) -> bool:
+    """Whether its path may be of something new."""
+    return slot.is_path and slot.schema.get("access") == "write" and not slot.schema.get("x-partner-there")
+
+
+def taken_whole(
+    info: MetaActionInfo, values: JsonObject, said: ResolvedText, *, asked: str = ""
+) -> list[str]:
+    """The parameters that would take away the home, or a folder that everybody has and nobody called so.
+
+    `asked`: what the words answer: a name alone says there which folder.
+    """
+    if not info.annotations.destructive or values.get(trial_switch(info)) is True:
+        return []
+    found = []
+    for slot in slots_of(info):
+        place = _below_home(values.get(slot.name), said.home)
+        if place is None or not slot.is_path or "x-partner-into" in slot.schema:
+            continue
+        alone = slot.name == asked
+        displaced = (
+            takes_away(slot) and place in _standard_folders() and not _is_said_whole(place, said, alone=alone)
+        )
+        if displaced or (place in (HOME, HERE) and slot.schema.get("access") == "write" and slot.required):
+            found.append(slot.name)
+    return found
+
+
+def _below_home(value: Json, home: str) -> str | None:
+    """The name of a folder right in the home, or `HOME`; `None`: it lies elsewhere."""
+    if not isinstance(value, str) or not value:
+        return None
+    path = value.strip().rstrip("/")
+    path = f"{HOME}{path.removeprefix(home.rstrip('/'))}" if home and f"{path}/".startswith(home) else path
+    path = path.removeprefix(f"{HOME}/") or HOME
+    return None if "/" in path else path
+
+
+@cache
+def _standard_folders() -> frozenset[str]:
+    own = rule_table("references", "zh").section("own_folders")
+    return frozenset({*everybodys_folders().values(), *own}) - {HOME}
+
+
+def _is_said_whole(folder: str, said: ResolvedText, *, alone: bool) -> bool:
+    """`The whole Documents folder`, `~/Documents`; not `my documents`, nor `everything in ~/Documents`."""
+    text = said.said
+    written = ((span.start, span.end) for span in find_spans(text) if _is(span.value, folder, said.home))
+    meant = ((each.start, each.end) for each in said.references if _is(each.paths[0], folder, said.home))
+    for start, end in {*written, *meant}:
+        words, before, behind = text[start:end], text[:start], text[end:]
+        if alone and not (before + behind).strip(" .!。！"):
+            return True
+        for table in rule_tables("account", text):
+            noun = table["folder_noun"].match(behind)
+            behind = behind[noun.end() :] if noun is not None else behind
+            sure = noun is not None or "/" in words or table["folder_noun"].search(words) is not None
+            masked = f"{before}{_FOLDER if sure else _NAME}{behind}"
+            if table["its_contents"].search(masked) is None and table["as_whole"].search(masked) is not None:
+                return True
+    return False
+
+
+def _is(path: str, folder: str, home: str) -> bool:
+    return _below_home(path, home) == folder
+
+
+def said_to_stay(info: MetaActionInfo, values: JsonObject, text: str) -> str:
+    """The words by which what would be taken away is to stay as well: who says them wants a copy."""
+    given = [values.get(slot.name) for slot in slots_of(info) if takes_away(slot)]
+    for value in (each for each in given if isinstance(each, str) and each):
+        masked = text.replace(f"'{value}'", value).replace(value, _FOLDER)
+        for table in rule_tables("account", text):
+            found = table["stays"].search(masked)
+            if found is not None:
+                return found.group().replace(_FOLDER, value)
+    return ""
+
+
+def unbound_places(text: str, values: Iterator[str]) -> list[Span]:
+    """Paths in a text that are no value, and neither in one nor around one."""
+    given = [value.rstrip("/") for value in values if value.strip()]
+    return [
+        span
+        for span in find_spans(text)
+        if span.is_path and not any(_is_bound(span.value.rstrip("/"), each) for each in given)
+    ]
+
+
+def _is_bound(place: str, value: str) -> bool:
+    last = PurePath(place).name
+    return f"{value}/".startswith(f"{place}/") or (bool(last) and last.casefold() in value.casefold())
+
+
+def put_in_place(info: MetaActionInfo, values: JsonObject, text: str) -> JsonObject:
+    """The paths that change where something new would lie right in the home, and another place was said."""
+    places = [span.value for span in unbound_places(text, map(str, values.values())) if _is_folder(span)]
+    if len(places) != 1:
+        return {}
+    return {
+        name: f"{places[0].rstrip('/')}/{PurePath(str(values[name])).name}"
+        for name in _bare(info, values, text)
+    }
+
+
+def lies_nowhere(info: MetaActionInfo, values: JsonObject, text: str) -> list[str]:
+    """The parameters of something new right in the home, where words name a folder that is not there."""
+    named = any(table["some_folder"].search(text) for table in rule_tables("account", text))
+    return _bare(info, values, text) if named else []
+
+
+def _bare(info: MetaActionInfo, values: JsonObject, text: str) -> list[str]:
+    """The parameters of something new of which a name alone was said."""
+    said = {span.value.rstrip("/") for span in find_spans(text) if "/" in span.value}
+    new = {slot.name: values.get(slot.name) for slot in slots_of(info) if makes(slot)}
+    return [
+        name
+        for name, value in new.items()
+        if isinstance(value, str)
+        and value not in said
+        and "/" not in (last := value.removeprefix(f"{HOME}/"))
+        and last not in ("", HOME, HERE)
+    ]
+
+
+def _is_folder(span: Span) -> bool:
+    return span.folder or not PurePath(span.value).suffix
