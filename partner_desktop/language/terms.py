@@ -34,11 +34,13 @@ _NO_CONCEPTS: Mapping[str, float] = MappingProxyType({})
 _CJK = r"\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _TOKEN = late(rf"(?P<cjk>[{_CJK}]+)|(?P<word>(?:(?![{_CJK}])[^\W_])+(?:['’][A-Za-z]{{1,2}}\b)?)")
 _CAMEL = late(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-#: Words that mean something, and those of grammar, the longest first.
-_CJK_WORDS = late("|".join(sorted({*CJK_CONCEPTS, *CJK_FUNCTION_WORDS}, key=len, reverse=True)))
+_CJK_WORDS = CJK_CONCEPTS.keys() | CJK_FUNCTION_WORDS
+_CJK_LONGEST = max(map(len, _CJK_WORDS))
 _CJK_LETTERS = late(rf"[{_CJK}]")
 #: `summarise` and `summarize`, `colour` and `color`; what else ends so changes on both sides alike.
 _BRITISH = late(r"(?<=\w{4})(is)(es?|ed|ing|ation)$|(?<=\w{2})(our)(s?)$")
+#: Several of what is spelt out: `pdfs`, `mp3s`; the stemmer knows words with vowels.
+_SPELT = late(r"[b-df-hj-np-tv-z0-9]{2,5}(?<!s)s")
 _STEMMER = Stemmer.Stemmer("english")
 
 
@@ -69,6 +71,8 @@ class Term:
 @lru_cache(maxsize=20_000)
 def stem(word: str) -> str:
     """The English stem of a lower-cased word, American and British alike; other scripts stay."""
+    if _SPELT.fullmatch(word):
+        return word[:-1]
     return str(_STEMMER.stemWord(_american(word)))
 
 
@@ -109,8 +113,8 @@ def _terms(text: str, limit: int) -> tuple[Term, ...]:
 
 def _latin_words(token: str) -> Iterator[str]:
     bare = token.replace("’", "'").partition("'")[0]
-    if bare.islower():
-        yield bare
+    if bare.islower() or (bare[:-1].isupper() and bare[-1] == "s"):
+        yield bare.lower()
         return
     for part in _CAMEL.split(bare):
         if part and not part.isdigit():
@@ -120,7 +124,7 @@ def _latin_words(token: str) -> Iterator[str]:
 @lru_cache(maxsize=20_000)
 def _meaning(word: str) -> tuple[str, float, Mapping[str, float]]:
     root = stem(word)
-    concepts = CONCEPTS.get(word) or CONCEPTS.get(root) or _NO_CONCEPTS
+    concepts = CONCEPTS.get(word) or CONCEPTS.get(root) or _CONCEPTS_BY_STEM.get(root) or _NO_CONCEPTS
     if word in FUNCTION_WORDS:
         return root, FUNCTION_WEIGHT, concepts
     generic = word in GENERIC_WORDS or root in _GENERIC_STEMS
@@ -158,16 +162,26 @@ def _phrases(spoken: list[tuple[str, int]]) -> Iterator[Term]:
 
 def _cjk_terms(run: str, start: int) -> Iterator[Term]:
     """Dictionary words as they are; what lies between them as bigrams, a lone character as itself."""
-    position = 0
-    for match in _CJK_WORDS.finditer(run):
-        yield from _bigrams(run[position : match.start()], start + position)
-        position = match.end()
-        concepts = CJK_CONCEPTS.get(match.group())
+    position = unknown = 0
+    while position < len(run):
+        word = cjk_word(run, position)
+        if not word:
+            position += 1
+            continue
+        yield from _bigrams(run[unknown:position], start + unknown)
+        concepts = CJK_CONCEPTS.get(word)
         if concepts is not None:
-            generic = match.group() in CJK_GENERIC_WORDS or not concepts.keys() - GENERIC_WORDS
+            generic = word in CJK_GENERIC_WORDS or not concepts.keys() - GENERIC_WORDS
             weight = GENERIC_WEIGHT if generic else CONTENT_WEIGHT
-            yield Term(match.group(), weight, concepts, start=start + match.start())
-    yield from _bigrams(run[position:], start + position)
+            yield Term(word, weight, concepts, start=start + position)
+        position = unknown = position + len(word)
+    yield from _bigrams(run[unknown:], start + unknown)
+
+
+def cjk_word(text: str, position: int) -> str:
+    """The longest word of the dictionary, or of grammar, that begins there; empty: none does."""
+    parts = (text[position : position + length] for length in range(_CJK_LONGEST, 0, -1))
+    return next((part for part in parts if part in _CJK_WORDS), "")
 
 
 def _bigrams(part: str, start: int) -> Iterator[Term]:
@@ -185,5 +199,6 @@ def _by_first() -> dict[str, list[tuple[tuple[str, ...], str]]]:
     return found
 
 
+_CONCEPTS_BY_STEM = {stem(word): concepts for word, concepts in CONCEPTS.items()}
 _GENERIC_STEMS = frozenset(stem(word) for word in GENERIC_WORDS)
 _PHRASES_BY_FIRST = _by_first()

@@ -43,6 +43,8 @@ _VALUE = rf"(?P<value>{_LITERAL}|\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`|“[^”\n]*”|
 _MOST = 30
 #: What must speak for a choice before a parameter that may be left out takes it.
 _ENOUGH = 0.75
+#: A smaller number that is written out may count what is spoken of.
+_COUNTED = 13
 
 
 @dataclass
@@ -155,7 +157,7 @@ def _take_number(found: Assignment, slots: Sequence[Slot], reading: Reading) -> 
         for quantity in reading.quantities
         if found.free(quantity.start, quantity.end) and not reading.in_moment(quantity.start, quantity.end)
     ]
-    if len(left) != 1 or left[0].unit or left[0].ordinal or left[0].worded:
+    if len(left) != 1 or left[0].unit or left[0].ordinal or (left[0].worded and left[0].value < _COUNTED):
         return
     said = left[0]
     able = [

@@ -19,6 +19,7 @@ from partner_desktop.language.terms import (
     ALIAS_LIMIT,
     FUNCTION_WEIGHT,
     Term,
+    cjk_word,
     first_sentence,
     latin_term,
     terms,
@@ -35,7 +36,6 @@ _CODE = late(r"`([^`\n]{1,2000})`")
 _TOKEN = late(r"\S+")
 _PLAIN = late(r"[A-Za-z][A-Za-z'’\-]*[,:]?")
 _CJK_GLUE = late(r"^(?:命令|一下|我|他|说|：|:|，|,|\s)+")
-_CJK_WORD = late("|".join(sorted(CJK_CONCEPTS, key=len, reverse=True)))
 
 
 def rest_of(text: str, info: MetaActionInfo, *, prose: bool) -> str:
@@ -168,8 +168,8 @@ def _cjk_end(body: str, info: MetaActionInfo) -> int | None:
     end = len(said)
     told = " ".join((info.title, info.description, *info.aliases))
     concepts = {name for term in terms(told) for name in term.concepts}
-    while (word := _CJK_WORD.match(body, end)) and CJK_CONCEPTS[word.group()].keys() & concepts:
-        end = word.end()
+    while CJK_CONCEPTS.get(word := cjk_word(body, end), {}).keys() & concepts:
+        end += len(word)
     if end == 0:
         return None
     glue = _CJK_GLUE.match(body[end:])

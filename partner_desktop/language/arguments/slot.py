@@ -42,6 +42,8 @@ class Slot:
     required: bool
     alone: bool = False
     """Nothing else is required, and no other parameter takes a text."""
+    elsewhere: tuple[str, ...] = ()
+    """The description in other languages."""
 
     @cached_property
     def types(self) -> frozenset[str]:
@@ -178,12 +180,14 @@ def slots_of(info: MetaActionInfo) -> tuple[Slot, ...]:
     # An author here says `x-partner-rest`, or wants to be asked.
     served = info.route is Route.MCP and info.location != "local"
     texts = {name for name, schema in info.properties().items() if _may_be_text(schema)}
+    elsewhere = [info.spoken(language).properties() for language in info.localized if language != "en"]
     return tuple(
         Slot(
             name,
             _resting(schema) if info.free_args else schema,
             name in required,
             served and required == {name} and texts <= {name},
+            tuple(str(told[name].get("description") or "") for told in elsewhere),
         )
         for name, schema in info.properties().items()
     )

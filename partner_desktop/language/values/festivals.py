@@ -4,12 +4,14 @@ what they are called, and when they are, is in the table `festivals.toml`.
 
 from __future__ import annotations
 
+import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date, timedelta
 from typing import Any
 
 from partner_desktop.base.paths import shipped
+from partner_desktop.base.patterns import late
 
 _TABLE: Mapping[str, Any] = tomllib.loads(  # Any: what TOML says
     (shipped("resources") / "language" / "festivals.toml").read_text(encoding="utf-8")
@@ -42,6 +44,35 @@ def is_vague_festival(festival: int) -> bool:
     """Whether the days of the festival are a guess."""
     rows = (*_FIXED, *_OF_MONTH)
     return bool(rows[festival][-1]) if festival < len(rows) else False
+
+
+#: A festival that moves by more days than these has no day by the calendar of the sun.
+_MOVES_BY = 10
+_SAID = [
+    name for row, names in enumerate(FESTIVAL_NAMES) for name in (
+        rf"(?P<e{row}>\b(?:{names[0]})\b)" if names[0] else "", f"(?P<c{row}>{names[1]})" if names[1] else ""
+    ) if name
+]  # fmt: skip
+_NAMED = late("|".join(_SAID), re.IGNORECASE)
+
+
+def find_festivals(text: str) -> Iterator[re.Match[str]]:
+    """Where days are named that have one date in a year."""
+    return (match for match in _NAMED.finditer(text) if festival_date(match.group(), 2000) is not None)
+
+
+def festival_date(named: str, year: int) -> date | None:
+    """The day of a year that is called so; `None` where it is none, or moves with the moon."""
+    match = _NAMED.fullmatch(named)
+    if match is None or match.lastgroup is None:
+        return None
+    row = int(match.lastgroup[1:])
+    if row < len(_FIXED):
+        _, _, month, number, before, after, _ = _FIXED[row]
+        return date(year, month, number) if before + after < _MOVES_BY else None
+    if row < len(_FIXED) + len(_OF_MONTH):
+        return festival_days(row, year)[0]
+    return _easter(year)
 
 
 def _weekday_of_month(year: int, month: int, which: int, weekday: int) -> date:

@@ -21,6 +21,7 @@ from functools import lru_cache
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.language.spans import SCAN_LIMIT
+from partner_desktop.language.values.festivals import festival_date, find_festivals
 from partner_desktop.language.values.quantities import chinese
 
 _CITIES = {
@@ -183,6 +184,9 @@ def find_moments(text: str) -> tuple[Moment, ...]:
             Moment(match.start(), end, text[match.start() : end], True, bool(clock), states_today=states)
         )
     found += [
+        Moment(match.start(), match.end(), match.group(), True, False) for match in find_festivals(text)
+    ]
+    found += [
         Moment(match.start(), match.end(), match.group(), False, True)
         for match in _CHINESE_CLOCK.finditer(text)
         if not any(moment.start <= match.start() < moment.end for moment in found)
@@ -235,6 +239,9 @@ def _base(found: tuple[Moment, ...], now: datetime) -> datetime:
 
 
 def _read(moment: Moment, base: datetime) -> datetime | None:
+    if festival_date(moment.said, base.year) is not None:
+        days = (festival_date(moment.said, year) for year in (base.year, base.year + 1))
+        return next((_date(*day.timetuple()[:3]) for day in days if day and day >= base.date()), None)
     if (dated := _CHINESE.match(moment.said)) or _CHINESE_CLOCK.match(moment.said):
         return _chinese_moment(moment.said, dated, base)
     said = re.sub(
@@ -283,7 +290,9 @@ def _chinese_day(match: re.Match[str], base: datetime) -> datetime | None:
         weeks = {"下下": 2, "下": 1, "上": -1}.get(match["which"] or "", 0)
         return _midnight(base) + timedelta(day - base.weekday() + 7 * weeks)
     year = _digits(match["year"].rstrip("年")) if match["year"] else base.year
-    return _date(year, _digits(match["month"]), _digits(match["day"]))
+    day = _date(year, _digits(match["month"]), _digits(match["day"]))
+    past = day is not None and day < _midnight(base) and not match["year"]
+    return _date(year + 1, _digits(match["month"]), _digits(match["day"])) if past else day
 
 
 def _digits(text: str) -> int:

@@ -13,7 +13,7 @@ from functools import lru_cache
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.language.spans import SCAN_LIMIT, SpanKind, find_spans
-from partner_desktop.language.values.units import UNITS, meanings
+from partner_desktop.language.values.units import COUNTED, UNITS, meanings
 
 _ONES_WORDS = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
@@ -37,7 +37,7 @@ _CHINESE = {word: value for value, word in enumerate("零一二三四五六七�
 
 _WORD = "|".join((*_ONES, *_TENS))
 _SCALE_WORDS = "hundred|thousand|million|billion|trillion|dozen"
-_BEFORE_ONE = ("for", "in", "within", "over", "after", "every", "last")
+_BEFORE_ONE = ("for", "in", "within", "over", "after", "every", "last", "since")
 #: Behind these, `a day` is one day; elsewhere it is a rate (`20 miles a day`).
 _ONE_OF = "".join(f"(?<={word} )|" for word in _BEFORE_ONE).rstrip("|")
 _SPELLED = late(
@@ -45,16 +45,19 @@ _SPELLED = late(
     r"(?=[\s-](?:hour|day|minute|year|million|dozen)\b)"
     rf"|(?P<number>(?:(?:a |several )?(?:{_SCALE_WORDS})|(?:{_WORD}))"
     rf"(?:[\s-](?:and )?(?:{_WORD}|{_SCALE_WORDS})){{0,8}}(?P<plus> and a half)?)"
-    rf"|(?:{_ONE_OF})(?P<one>an?)(?= (?:second|minute|hour|day|week|month|year)\b)"
+    rf"|(?:{_ONE_OF})(?P<one>an?)(?= (?:second|minute|hour|day|week|fortnight|month|year)\b)"
     r"|(?P<couple>a couple(?: of)?)"
     rf"|(?P<ordinal>(?:(?:twenty|thirty)-)?(?:{'|'.join(_ORDINALS)})))\b",
     re.IGNORECASE,
 )
 _CHINESE_NUMBER = late(
-    r"(?P<nth>第)?(?P<digits>[零〇一二两三四五六七八九十百千万亿]{1,12})(?P<half>个?半)?"
-    r"(?=个|只|张|份|次|天|小时|分钟|秒|年|月|周|星期|公里|米|元|块|本|条|封|位|人|页|行|字|倍|岁|度|兆"
-    r"|[\s,，。？！]|$)"
+    r"(?!万一|千万)(?P<nth>第)?(?:(?P<digits>[零〇一二两三四五六七八九十百千万亿]{1,12})(?P<half>个?半)?"
+    rf"(?=(?<=[一二两三四五六七八九][十百千万亿])|(?<=[十百千万亿][一二三四五六七八九])|{COUNTED}|[\s,，。？！]|$)"
+    rf"|(?P<only_half>半)(?=个?(?:{COUNTED})))"
 )
+#: Behind a unit that is divided by ten: `三十二块五`, `一米七五`.
+_TENTHS = late(rf"(?P<tenths>[一二三四五六七八九]{{1,2}}|\d{{1,2}})(?![\d零一二三四五六七八九十百千万]|{COUNTED})")
+_DIVIDED = frozenset("块米元")
 
 
 #: How often something happens in a year.
@@ -86,7 +89,8 @@ def find_numerals(text: str) -> Iterator[Numeral]:
     for match in _SPELLED.finditer(text):
         yield Numeral(match.start(), match.end(), _english(match), ordinal=bool(match["ordinal"]))
     for match in _CHINESE_NUMBER.finditer(text):
-        value = chinese(match["digits"]) + (Decimal("0.5") if match["half"] else 0)
+        value = chinese(match["digits"] or "零")
+        value += Decimal("0.5") if match["half"] or match["only_half"] else 0
         yield Numeral(match.start(), match.end(), value, ordinal=bool(match["nth"]))
 
 
@@ -117,9 +121,11 @@ def _cardinal(text: str) -> Decimal:
 
 
 def chinese(text: str) -> Decimal:
-    """The value of Chinese numerals, with place words or digit by digit (`二〇二五`)."""
+    """The value of Chinese numerals, with place words or digit by digit (`二〇二五`); `两百五` is 250."""
     if not re.search(r"[十百千万亿]", text):
         return Decimal("".join(str(_CHINESE[letter]) for letter in text))
+    if text[-1] in _CHINESE and text[-2] in "百千万亿":
+        return chinese(text[:-1]) + _CHINESE[text[-1]] * Decimal(SCALES[text[-2]]) / 10
     total, section, digit = 0, 0, 0
     for letter in text:
         if letter in _CHINESE:
@@ -148,7 +154,7 @@ _LATIN_UNIT = late(
     re.IGNORECASE,
 )
 _PERIOD = late(
-    r"\b(?:next|past|last|coming|previous)\s{1,9}(?P<unit>week|month|quarter|year|decade|hour|day)\b",
+    r"\b(?:next|past|last|coming|previous|this)\s{1,9}(?P<unit>week|fortnight|month|quarter|year|decade|hour|day)\b",
     re.IGNORECASE,
 )
 #: The unit of a number that is said as an adverb.
@@ -211,13 +217,14 @@ def _digits(text: str) -> Iterator[Quantity]:
         unit, end = _unit(text, end)
         if not unit and not _ENDS.match(text, end):
             continue
+        tenths, end = _tenths(text, unit, end)
         sign = match["sign"] if _signed(text, match) else ""
         below = sign in {"-", "−"} or bool(match["below"])
         bare = not (scale or sign or below or match["money"] or "," in match["digits"])
         yield Quantity(
             match.start() if sign or not match["sign"] else match.start("digits"),
             end,
-            -value if below else value,
+            -value - tenths if below else value + tenths,
             unit=(match["money"] or "").strip() or unit,
             ordinal=bool(match["ordinal"]),
             bare=bare,
@@ -256,6 +263,16 @@ def _unit(text: str, position: int) -> tuple[str, int]:
     return "", position
 
 
+def _tenths(text: str, unit: str, end: int) -> tuple[Decimal, int]:
+    """What is said behind a unit of its tenths, and where that ends."""
+    match = _TENTHS.match(text, end) if unit in _DIVIDED else None
+    if match is None:
+        return Decimal(0), end
+    said = match["tenths"]
+    digits = said if said.isascii() else str(chinese(said))
+    return Decimal(f"0.{digits}"), match.end()
+
+
 def _implied(text: str) -> Iterator[Quantity]:
     """Numbers that are not said as such: `the next week` is one week, `quarterly` four times a year."""
     for match in _PERIOD.finditer(text):
@@ -267,7 +284,8 @@ def _implied(text: str) -> Iterator[Quantity]:
 def _words(text: str) -> Iterator[Quantity]:
     for numeral in find_numerals(text):
         unit, end = _unit(text, numeral.end)
+        tenths, end = _tenths(text, unit, end)
         yield Quantity(
-            numeral.start, end, numeral.value, unit=unit, ordinal=numeral.ordinal, bare=False, worded=True,
+            numeral.start, end, numeral.value + tenths, unit=unit, ordinal=numeral.ordinal, bare=False, worded=True,
             number_end=numeral.end,
         )  # fmt: skip

@@ -42,6 +42,10 @@ _TABLE: Mapping[str, Any] = tomllib.loads(  # Any: what TOML says
 )
 _NOT_ALONE = frozenset(_TABLE["not_alone"].split())
 UNITS = _units()
+#: What Chinese numbers count or measure, as a pattern.
+COUNTED = "|".join(
+    sorted({*_TABLE["counters"].split(), *(name for name in UNITS if name >= "一")}, key=len, reverse=True)
+)
 #: Words of a parameter → what it measures.
 DIMENSION_WORDS: Mapping[str, str] = {
     word: dimension for dimension, words in _TABLE["asked"].items() for word in words.split()
@@ -56,7 +60,7 @@ def meanings(word: str) -> Sequence[Unit]:
 @lru_cache(maxsize=512)
 def asked_units(name: str, description: str) -> tuple[Unit, ...]:
     """The units that a parameter's name (`timeout_s`) or description (`in meters`) states, surest first."""
-    suffix = re.split(r"[_\-]", name)[-1].lower() if len(name) > _TOO_SHORT else ""
+    suffix = re.split(r"[_\-]", name)[-1].lower() if len(name) >= _TOO_SHORT else ""
     found = (
         list(meanings(suffix)) if suffix not in {"in", "d", "g", "t", "b", "c", "second", "v", "n"} else []
     )
@@ -64,8 +68,14 @@ def asked_units(name: str, description: str) -> tuple[Unit, ...]:
         word = match.group().lower()
         usable = "/" in word or len(word) > _TOO_SHORT or _after_in(description, match.start())
         if usable and word not in _NOT_ALONE:
-            found += meanings(word)
+            found += meanings(word) or _unit_at_end(word)
     return tuple(found)
+
+
+def _unit_at_end(words: str) -> Sequence[Unit]:
+    """The unit that Chinese words end with: `喝了多少毫升`."""
+    ends = (words[-length:] for length in (3, 2) if not words.isascii())
+    return next((UNITS[end] for end in ends if end in UNITS), ())
 
 
 def _after_in(description: str, position: int) -> bool:

@@ -16,9 +16,10 @@ from partner_desktop.language.arguments.offers.formed_offers import language_cod
 from partner_desktop.language.arguments.slot import Slot, truths_in
 from partner_desktop.language.arguments.wordings import WORDINGS
 from partner_desktop.language.clauses import is_negated
-from partner_desktop.language.lexicon import CONCEPTS, FUNCTION_WORDS
-from partner_desktop.language.noun_phrases import Token, preposition_before, tokens
-from partner_desktop.language.terms import CONTENT_WEIGHT, GENERIC_WEIGHT, Term, has_cjk, stem, terms
+from partner_desktop.language.lexicon import FUNCTION_WORDS
+from partner_desktop.language.noun_phrases import preposition_before
+from partner_desktop.language.spans import SpanKind, blank, find_spans
+from partner_desktop.language.terms import CONTENT_WEIGHT, FUNCTION_WEIGHT, GENERIC_WEIGHT, Term, has_cjk, terms
 from partner_desktop.language.values.quantities import find_quantities
 from partner_desktop.language.values.units import meanings
 
@@ -27,9 +28,12 @@ _NOTHING = WORDINGS.sets["no_value"]
 _LITERAL, _STEMS, _PART = 1.6, 1.3, 1.0
 #: How near a number must stand to a word of the parameter.
 _BESIDE = 0.3
+_CLOSED = frozenset({SpanKind.URL, SpanKind.EMAIL, SpanKind.PATH})
 _UNIT = re.compile(r"°\s?[CF]\b|℃|℉|\b[A-Za-z]{2,12}(?:/[a-z]{1,2})?\b")
 #: Characters around a word in which another belongs to it.
 _NEAR = 40
+#: What it is worth that words before a choice say that something becomes it, or was it.
+_TURNED = 0.4
 
 
 def choice_offers(text: str, slot: Slot, cues: Cues) -> list[Offer]:
@@ -39,6 +43,7 @@ def choice_offers(text: str, slot: Slot, cues: Cues) -> list[Offer]:
         score = (
             _LITERAL
             + cues.near(text, hit.start, hit.end)
+            + _direction(text, hit.start)
             - (0.5 if str(hit.value).lower() in _NOTHING else 0)
         )
         _keep(found, Offer(hit.value, hit.start, hit.end, score))
@@ -58,24 +63,26 @@ def _keep(found: dict[str, Offer], offer: Offer) -> None:
 
 
 def _meant(text: str, choice: str, slot: Slot, cues: Cues) -> Iterator[Offer]:
-    every = tokens(text)
-    wanted = _stems(choice)
-    hits = {word: token for word in wanted if (token := _said(word, every)) is not None}
-    if hits:
-        share = len(hits) / len(wanted)
-        token = next(iter(hits.values()))
-        own = {stem(word) for word in re.findall(r"[a-z]+", slot.name.lower())}
-        score = _STEMS if share == 1 else _PART * share**0.3
-        if share == 1 or set(hits) - own - _shared(slot):
-            yield Offer(
-                choice,
-                token.start,
-                token.end,
-                score + 0.5 * cues.near(text, token.start, token.end),
-                claims=False,
-            )
+    for told in (choice, *_glosses(slot, choice)):
+        wanted = _telling(told)
+        hits = {term.stem: said for term in wanted if (said := _said(term, text)) is not None}
+        if hits and (len(hits) == len(wanted) or hits.keys() - slot.name_stems - _shared(slot)):
+            share = len(hits) / len(wanted)
+            start = min(said.start for said in hits.values())
+            end = max(said.start + len(said.word or said.stem) for said in hits.values())
+            score = _STEMS if share == 1 else _PART * share**0.3
+            score += 0.5 * cues.near(text, start, end) + _direction(text, start)
+            yield Offer(choice, start, end, score, claims=False)
     if (place := language_code(choice, text)) is not None:
         yield Offer(choice, *place, _STEMS + _introduced(text, cues, place[0]), claims=False)
+
+
+def _direction(text: str, position: int) -> float:
+    """`into jpgs` is what something becomes, `out of the pngs` what it was."""
+    before = text[max(0, position - _NEAR) : position]
+    if WORDINGS.patterns["becomes"].search(before):
+        return _TURNED
+    return -_TURNED if WORDINGS.patterns["comes_from"].search(before) else 0.0
 
 
 def _introduced(text: str, cues: Cues, position: int) -> float:
@@ -107,29 +114,39 @@ def _units(text: str, slot: Slot) -> Iterator[Offer]:
                     yield Offer(choice, start, end, _STEMS, claims=False)
 
 
-def _said(word: str, every: tuple[Token, ...]) -> Token | None:
-    """The token that says a stem: itself, its longer or shorter form, or an everyday synonym."""
-    for token in every:
-        if token.is_word and (token.stem == word or related(word, token.stem)):
-            return token
-    meanings = set(CONCEPTS.get(word, ()))
-    return (
-        next((token for token in every if meanings & set(CONCEPTS.get(token.lower, ()))), None)
-        if meanings
-        else None
-    )
+def _said(wanted: Term, text: str) -> Term | None:
+    """Where a text says a word: itself, its longer or shorter form, or one that means the same."""
+    return next((term for term in _words(text) if _is_same(wanted, term)), None)
+
+
+def _words(text: str) -> tuple[Term, ...]:
+    """What a text says outside of paths and addresses."""
+    return terms(blank(text, [span for span in find_spans(text) if span.kind in _CLOSED or span.is_path]))
+
+
+def _is_same(mine: Term, other: Term) -> bool:
+    if mine.stem == other.stem or related(mine.stem, other.stem):
+        return True
+    return bool(mine.concepts.keys() & other.concepts.keys())
 
 
 @lru_cache(maxsize=1024)
-def _stems(choice: str) -> frozenset[str]:
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", choice)
-    words = [word.lower() for word in re.findall(r"[^\W_]+", spaced)]
-    return frozenset(stem(word) for word in words if word not in FUNCTION_WORDS or len(words) == 1)
+def _telling(choice: str) -> tuple[Term, ...]:
+    """The words of a choice that say something."""
+    found = {term.stem: term for term in terms(choice)}
+    telling = tuple(term for term in found.values() if term.weight > FUNCTION_WEIGHT)
+    return telling or tuple(found.values())
+
+
+def _glosses(slot: Slot, choice: str) -> Iterator[str]:
+    """What a description says beside a choice in brackets: `编号（number）`."""
+    for told in (slot.description, *slot.elsewhere):
+        yield from re.findall(rf"([\w ]{{1,12}}?) ?[（(]{re.escape(choice)}[)）]", told)
 
 
 def _shared(slot: Slot) -> set[str]:
     """Stems that more than one choice has."""
-    every = [_stems(choice) for choice in slot.choices if isinstance(choice, str)]
+    every = [{term.stem for term in _telling(choice)} for choice in slot.choices if isinstance(choice, str)]
     return {word for mine in every for word in mine if sum(word in other for other in every) > 1}
 
 
@@ -155,7 +172,7 @@ def choices_named(text: str, slot: Slot) -> list[NamedChoice]:
     hits = [
         hit for choice in slot.choices if isinstance(choice, (str, int)) for hit in _mentions(text, choice)
     ]
-    return [hit for hit in hits if _telling(hit) or _distance(text, slot, hit.start) <= _NEAR]
+    return [hit for hit in hits if _is_telling(hit) or _distance(text, slot, hit.start) <= _NEAR]
 
 
 def _mentions(text: str, choice: str | int) -> list[NamedChoice]:
@@ -174,7 +191,7 @@ def _mentions(text: str, choice: str | int) -> list[NamedChoice]:
     return [NamedChoice(choice, match.start(), match.end()) for match in found]
 
 
-def _telling(hit: NamedChoice) -> bool:
+def _is_telling(hit: NamedChoice) -> bool:
     """Whether the word can hardly be there for another reason."""
     words = terms(str(hit.value))
     written = str(hit.value)
@@ -210,21 +227,54 @@ def flag_said(text: str, slot: Slot, ability_stems: frozenset[str]) -> bool | No
             return truth != is_negated(text, hit.start)
     if _opposite(text, slot):
         return False
-    if (asked := _WHETHER.search(slot.description)) is not None and (at := text.find(asked["told"])) >= 0:
-        return _NOT_SO.search(text[:at]) is None
     hit = _distinctive(text, slot, ability_stems)
-    return None if hit is None else not is_negated(text, hit.start)
+    if hit is not None:
+        return not is_negated(text, hit.start)
+    return next(filter(lambda said: said is not None, _whether(text, slot, ability_stems)), None)
 
 
-#: `是否下雨`: what a flag that is told of in Chinese asks, and what turns it around.
-_WHETHER = re.compile(r"(?:是否|要不要|是不是|有没有|会不会)(?:要|会|有|在)?(?P<told>[^\s，。,（(？?]+)")
-_NOT_SO = re.compile(r"(?:不|没|无|别)(?:用|要|会|有|在)?$")
+def _whether(text: str, slot: Slot, ability_stems: frozenset[str]) -> Iterator[bool | None]:
+    """What a description that asks (`whether it has symbols`, `without caffeine`, `是否下雨`) is told."""
+    for told in (slot.description, *slot.elsewhere):
+        asked = WORDINGS.patterns["whether"].search(told)
+        if asked is None:
+            continue
+        turned = WORDINGS.patterns["without"].search(told) is not None
+        hit = _told(text, told[asked.end() :], ability_stems)
+        if hit is not None:
+            yield turned == is_negated(text, hit.start)
+        else:
+            said = _chinese_flag(text, told[asked.end() :])
+            yield None if said is None else said != turned
+
+
+#: What turns a word of Chinese around, with the small verbs between.
+_NOT_SO = re.compile(r"(?:不|没|无|别|免|去)(?:用|要|会|有|在|加|放|带|开|需要?)*$")
+_LIGHT_VERB = re.compile(r"[加要带放用开有响下打是会在]")
+
+
+def _chinese_flag(text: str, told: str) -> bool | None:
+    """`不要糖` of `加糖`, `不要响` of `响铃`."""
+    words = re.match(r"[\u4e00-\u9fff]{1,6}", told)
+    if words is None:
+        return None
+    whole = words.group()
+    light = len(whole) > 1 and _LIGHT_VERB.match(whole) is not None
+    for said in (whole, *([whole[1:]] if light else ())):
+        if (at := text.find(said)) >= 0:
+            return _NOT_SO.search(text[:at]) is None
+    refused = light and re.search(rf"(?:不|别)(?:用|要|会|必)?{whole[0]}", text) is not None
+    return False if refused else None
 
 
 def _told(text: str, told: str, common: frozenset[str]) -> Term | None:
     """A word of the explanation that is special to it: those of the ability and of the other say nothing."""
-    wanted = {term.stem for term in terms(told) if term.weight > GENERIC_WEIGHT} - common - _vague()
-    return next((term for term in terms(text) if term.stem in wanted), None)
+    wanted = [
+        term
+        for term in terms(told)
+        if term.weight > GENERIC_WEIGHT and term.stem not in common | _vague()
+    ]
+    return next((said for said in _words(text) if any(_is_same(term, said) for term in wanted)), None)
 
 
 def _opposite(text: str, slot: Slot) -> bool:
@@ -243,15 +293,9 @@ def _distinctive(text: str, slot: Slot, ability_stems: frozenset[str]) -> Term |
     telling = [term for term in named if term.stem not in ability_stems and term.weight > GENERIC_WEIGHT]
     told = {term.stem for term in terms(slot.description)}
     wanted = [
-        term.stem
-        for term in telling
-        if len(telling) == 1 or (term.stem in told and term.stem not in _vague())
+        term for term in telling if len(telling) == 1 or (term.stem in told and term.stem not in _vague())
     ]
-    return next((term for term in terms(text) for root in wanted if related_or_same(root, term.stem)), None)
-
-
-def related_or_same(mine: str, other: str) -> bool:
-    return mine == other or related(mine, other)
+    return next((said for said in _words(text) if any(_is_same(term, said) for term in wanted)), None)
 
 
 def as_choice(slot: Slot, said: bool) -> bool | str:

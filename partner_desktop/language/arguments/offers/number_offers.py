@@ -134,11 +134,12 @@ def _bound_fit(text: str, slot: Slot, quantity: Quantity) -> float:
 def _place_fit(text: str, slot: Slot, quantity: Quantity) -> float:
     """`the first 5 lines`, `the last 3 commits`: for what returns only so many from that end, or so many."""
     match = _SAID["from_end"].search(text[max(0, quantity.start - 12) : quantity.start])
+    match = match or _SAID["from_end_behind"].match(text, quantity.end)
     if match is None or quantity.unit:
         return 0.0
     told = _FROM_ENDS.findall(slot.description.lower())
     if told:
-        return _PLACED if match["from_end"].lower() in told else -_PLACED
+        return _PLACED if match.group().strip().lower() in told else -_PLACED
     return _PLACED if slot.holds("count") else 0.0
 
 
