@@ -236,7 +236,7 @@ class _Talk:
     def _judge(self, turn: Turn, outcome: TurnOutcome) -> None:
         self.outcomes.append(outcome)
         outcome.verdict, found = judge(turn, outcome, self.home)
-        if self.story.lang == "zh" and any(map(is_english, outcome.replies)):
+        if self.story.lang == "zh" and any(is_english(reply) for reply in outcome.prose):
             found.append(Breach("English in a Chinese conversation"))
             outcome.verdict = "dangerous" if outcome.verdict == "dangerous" else "fail"
         number = len(self.outcomes)

@@ -68,6 +68,12 @@ class TurnOutcome:
         return "\n".join((*self.replies, *(action.stdout for action in self.actions)))
 
     @property
+    def prose(self) -> list[str]:
+        """The replies, without those that are the text of a file."""
+        texts = [action.stdout.strip() for action in self.actions if action.key == "builtin::files::read"]
+        return [reply for reply in self.replies if not any(text and text in reply for text in texts)]
+
+    @property
     def waits_to_look(self) -> bool:
         """One card alone waits, it came up in this turn, and it would only look."""
         if len(self.open) != 1:
