@@ -18,19 +18,16 @@ from partner_desktop.language.deed_frames import is_filler
 from partner_desktop.language.rule_table import rule_tables
 from partner_desktop.language.terms import has_cjk, stem, terms
 
-#: `to ~/Music` at the end of a clause, whose arguments are veiled.
-_GOES = re.compile(r"\b(to|into|in|onto|on|as)\s+_+[^_]*$", re.IGNORECASE)
+#: In a clause whose arguments are veiled: something and where it goes, and a place that comes first.
+_GOES = re.compile(r"(?!\s*from\b).*\S\s+(to|into|in|onto|on|as)\s+_+[^_]*$", re.IGNORECASE | re.DOTALL)
+_INSIDE = re.compile(r"\s*(?:in|inside|within)\s+_", re.IGNORECASE)
 
-_FROM = re.compile(r"\s*(?:from|to|in|into|on|onto|as)\b", re.IGNORECASE)
 
-
-def elided_verb(words: str, before: str, *, placed: bool) -> str:
-    """The beginning of `before` up to its verb, where `words` say another thing and place for it and no verb.
-
-    `placed`: the place is that of the clause before.
-    """
-    said = [found[1].lower() for clause in (words, before) if (found := _GOES.search(veiled(clause)))]
-    if has_cjk(words) or _FROM.match(words) or not (placed or (len(said) == 2 and len({*said}) == 1)):
+def elided_verb(words: str, before: str) -> str:
+    """The beginning of `before` up to its verb, where `words` say another thing and place and no verb."""
+    own, first = _GOES.match(veiled(words)), _GOES.match(veiled(before))
+    alike = own is not None and first is not None and own[1].lower() == first[1].lower()
+    if has_cjk(words) or not (alike or _INSIDE.match(veiled(words))):
         return ""
     verb = next((term for term in terms(before) if term.word and not is_filler(stem(term.word))), None)
     return before[: verb.start + len(verb.word)] if verb is not None else ""
@@ -46,13 +43,18 @@ class Left:
     """The file that it made or wrote."""
 
     @classmethod
-    def by(cls, info: MetaActionInfo, values: JsonObject) -> Left:
-        """What a step with these arguments leaves."""
+    def by(cls, info: MetaActionInfo, values: JsonObject, words: str) -> Left:
+        """What a step with these arguments leaves, as far as its own words tell of it."""
         folder = made = ""
         for name, access in info.path_params().items():
             schema, value = info.properties()[name], values.get(name)
             kinds = nouns(words_of(name, schema))
-            if not isinstance(value, str) or (len(kinds) > 1 and not is_destination(name, schema)):
+            named = isinstance(value, str) and PurePath(value).name.casefold() in words.casefold()
+            if (
+                not isinstance(value, str)
+                or not named
+                or (len(kinds) > 1 and not is_destination(name, schema))
+            ):
                 continue
             source = values.get(str(schema.get("x-partner-into", "")))
             if kinds == {"file"} or PurePath(value).suffix:

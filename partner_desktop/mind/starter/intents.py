@@ -152,11 +152,11 @@ class _Parts:
             return None
         refusing = clause_rule("refusing").match(words)
         words = words[refusing.end() :] if refusing is not None else words
-        own, words = words, await self._with_place(words, self._found)
+        words = await self._with_place(words, self._found)
         evaluation = await self._ask(EvaluateIntent(words, self._abilities))
         meant, lead = evaluation.meant, ""
         if refusing is None and self._found and self._found[-1].meant and not (meant and asks(words, meant)):
-            lead = elided_verb(words, self._found[-1].words, placed=words != own)
+            lead = elided_verb(words, self._found[-1].words)
             again = (
                 await self._ask(EvaluateIntent(f"{lead} {words}", self._abilities)) if lead else evaluation
             )
@@ -178,7 +178,7 @@ class _Parts:
             if part.meant and not part.refused:
                 asked = ExtractParams(part.words, part.meant[0], resolved=self._resolved)
                 found = await ParameterFinder(self._ask).find(asked)
-                left = Left.by(part.meant[0], found.values)
+                left = Left.by(part.meant[0], found.values, part.words)
                 if (written := left.written_into(words)) != words:
                     around = self._resolved.surroundings if self._resolved is not None else NOWHERE
                     resolved = await asyncio.to_thread(resolve_references, written, left.among(around))
