@@ -28,11 +28,14 @@ from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.speech_acts import assent
 from partner_desktop.language.speech_acts.imperatives import asks, is_question
 from partner_desktop.language.speech_acts.speech_act import speech_act, trial_switch
+from partner_desktop.language.terms import has_cjk
 from partner_desktop.language.values.quantities import find_quantities
 from partner_desktop.mind.act import AmendCard, Unkept
 from partner_desktop.mind.question import ExtractParams
 from partner_desktop.mind.said_words import SaidWords
 
+#: Chinese words for numbers up to this are said of anything: `一下`, `两个`.
+_FEW = 10
 #: Where something is to be put.
 _PUT = re.compile(r"(?:in(?:to)?|to|on(?:to)?|under)\s+|到", re.IGNORECASE)
 _PUT_BEFORE = re.compile(
@@ -62,10 +65,10 @@ class CardChanges(SaidWords):
         """
         if card.chain is None:
             found = await self._otherwise(card.key, card.params)
-            return AmendCard(card, found) if found is not None else None
+            return AmendCard(card, found) if found is not None and not _same(found, card.params) else None
         for step in in_order(self._text, card.chain.steps):
             found = await self._otherwise(step.key, step.params)
-            if found is None:
+            if found is None or _same(found, step.params):
                 continue
             alike = Swap.of(step.params, found)
             if alike is None or names_step(self._text, step) or not alike.spread(card.chain):
@@ -160,16 +163,18 @@ class CardChanges(SaidWords):
         )
         if put and away and not _is_name(resolved):
             return None  # what only takes a place away puts nothing there
+        if named:
+            slots.sort(key=lambda slot: not slot.is_path)
         for slot in sorted(slots, key=lambda slot: slot.name != first):
             before = params.get(slot.name)
             made = slot.is_path and isinstance(before, str) and _known(before) not in there
             if slot.is_path and _is_name(resolved):
-                if made and (named or "." in value or not _is_put_there(slot)):
+                if made and (named or "." in value or not _is_brought(slot)):
                     return {**params, slot.name: _named_so(str(before), value)}
                 continue  # it is a thing that is there, and not what is to be made
-            if made and slot.schema.get("x-partner-new") and resolved.references:
-                place = PurePath(resolved.references[0].paths[0])
-                return {**params, slot.name: display_text(str(place / PurePath(str(before)).name))}
+            place = resolved.references[0].paths[0] if resolved.references else ""
+            if made and there.get(place, slot.is_made) and not _is_brought(slot):
+                return {**params, slot.name: display_text(str(PurePath(place) / PurePath(str(before)).name))}
             found = await self._find(ExtractParams(value, info, known=params, asked=slot.name))
             if not found.problem and found.values != params:
                 return found.values
@@ -193,22 +198,24 @@ class CardChanges(SaidWords):
         given = {name: _known(value) for name, value in params.items()}
         new = list({value: word for word, value in said.items() if value not in given.values()}.values())
         places = [word for word, value in said.items() if isinstance(value, str)]
-        put = bool(new) and _PUT_BEFORE.search(words[: words.find(new[0])].rstrip()) is not None
+        put = bool(new) and _PUT_BEFORE.search(words[: max(words.find(new[0]), 0)].rstrip()) is not None
         meant = (await self._meaning(self._text)).meant
         another = bool(places) or (not new and all(one.key != info.key for one in meant))
         alone = another and not put and not says("assent", "corrects", self._text)
         if alone and meant and asks(self._text, meant):
             return None  # it is asked for on its own
+        typed = {slot.name for slot in slots_of(info) if slot.choices or slot.is_number}
+        typed |= {slot.name for slot in slots_of(info) if slot.types == {"boolean"}}
+        found = await self._find(ExtractParams(words, info, known=params, amends=True))
+        changed = {name for name, value in found.values.items() if params.get(name) != value}
+        called = [slot.name for slot in slots_of(info) if _is_called(slot, info, words)]
+        if changed and changed <= typed and not places and not {*called} - changed:
+            return found.values
         if len(new) == 1 and (new[0] in places or any(slot.is_number for slot in slots_of(info))):
             old = [name for name, value in given.items() if value in said.values()]
             same = [name for name in old if isinstance(given[name], str) is (new[0] in places)]
-            return await self._with_value(info, params, new[0], put=put, first=next(iter(same), ""))
-        typed = {slot.name for slot in slots_of(info) if slot.choices or slot.types == {"boolean"}}
-        if said or not typed:
-            return None
-        found = await self._find(ExtractParams(words, info, known=params, amends=True))
-        changed = {name for name, value in found.values.items() if params.get(name) != value}
-        return found.values if changed and changed <= typed else None
+            return await self._with_value(info, params, new[0], put=put, first=next(iter((*called, *same)), ""))
+        return None
 
 
 def _values_said(words: str, resolved: ResolvedText) -> Iterator[tuple[str, object]]:
@@ -220,14 +227,26 @@ def _values_said(words: str, resolved: ResolvedText) -> Iterator[tuple[str, obje
     for number in find_quantities(words):
         apart = all(number.end <= start or end <= number.start for start, end in spans)
         place = is_in_step_number(words, number.start)
-        if apart and not place and words[number.start].isdigit():
-            yield words[number.start : number.end], number.value
+        told = words[number.start].isdigit() or (has_cjk(words) and number.value > _FEW)
+        if apart and not place and told:
+            said = words[number.start : number.end]
+            yield (f"{number.value:f}" if number.worded else said), number.value
+
+
+def _is_called(slot: Slot, info: MetaActionInfo, words: str) -> bool:
+    """Whether words say what a number is called: `质量调到 70`."""
+    title = str(info.spoken("zh").properties()[slot.name].get("title") or "")
+    return slot.is_number and has_cjk(title) and title in words
 
 
 def _known(value: Json) -> object:
     """A value as it is compared: a path in full."""
     is_path = isinstance(value, str) and value.startswith(("~", "/"))
     return str(Path(str(value)).expanduser()) if is_path else value
+
+
+def _same(found: JsonObject, before: JsonObject) -> bool:
+    return {name: _known(found[name]) for name in found} == {name: _known(before[name]) for name in before}
 
 
 def _exchanges(left: Leftover, before: str) -> bool:
@@ -263,8 +282,13 @@ def _in_order_of_form(
     yield from sorted(texts, key=lambda slot: slot.is_path)
 
 
-def _is_put_there(slot: Slot) -> bool:
+def _is_brought(slot: Slot) -> bool:
     return slot.is_destination or "x-partner-into" in slot.schema
+
+
+def _is_put_there(slot: Slot) -> bool:
+    writes = slot.schema.get("access") == "write" and slot.file_kinds == {"file"}
+    return slot.is_destination or slot.is_made or (writes and not slot.schema.get("x-partner-there"))
 
 
 def _is_name(value: ResolvedText) -> bool:

@@ -17,6 +17,9 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import NoYes
 from partner_desktop.domain.inquiry import AskedAbout, Topic
 from partner_desktop.domain.intervention import Confirmation, InterventionKind, Settled, Verdict
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.arguments.account import unaccounted
 from partner_desktop.language.arguments.slot import slots_of
 from partner_desktop.language.references import pointed_at
 from partner_desktop.language.rule_table import rule_tables, says
@@ -40,7 +43,7 @@ from partner_desktop.mind.act import (
 from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.card_changes import CardChanges
 from partner_desktop.mind.new_requests import RequestReading
-from partner_desktop.mind.question import JudgeConfirmation, ReadIntervention, WordedIntervention
+from partner_desktop.mind.question import ExtractParams, JudgeConfirmation, ReadIntervention, WordedIntervention
 from partner_desktop.mind.said_words import SaidWords
 
 _OTHER = Verdict(Confirmation.OTHER)
@@ -202,6 +205,8 @@ class CardReading(SaidWords):
         if deeds.names_another:
             if deeds.alone and deeds.says is Confirmation.CONFIRM:
                 return self._asking_which()
+            if (instead := await self._instead(card, deeds)) is not None:
+                return instead
         elif (found := await self._changed(card)) is not None:
             return found
         return await self._refused(card, deeds) or await self._beside(card)
@@ -261,6 +266,25 @@ class CardReading(SaidWords):
         names = said.references or said.doubtful or find_spans(said.text) or "?" in self._text
         return not (spoken.kind in _IDLE or names or any(map(is_question, before)))
 
+    async def _instead(self, card: ActionRecord, deeds: Deeds) -> Interpretation | None:
+        """Another deed in the place of the card's, for the same thing: `copy it instead`.
+
+        What stands in the card, and is not said anew, goes with it.
+        """
+        info, other, words = self._ability(card.key), deeds.other, deeds.other_clause
+        no = assent.no_at_the_beginning(self._text) is not None or assent.is_refused(self._text)
+        refuses = no or (await asyncio.to_thread(speech_act, self._text)).kind is SpeechActKind.REFUSAL
+        if not info or not other or not (refuses or says("assent", "replaces", self._text)):
+            return None
+        carried = _carried(info, other, card.params)
+        found = await self._find(ExtractParams(words, other, known=carried, amends=True))
+        thing = next((slot.name for slot in slots_of(other) if slot.is_path), "")
+        left = [each for each in unaccounted(words, other, found.values) if not deeds.are_own(each.words)]
+        if not carried or found.values.get(thing) != carried.get(thing) or left:
+            return None
+        no_more = Decide((Settled(card.id, Confirmation.REJECT),))
+        return Interpretation((no_more, Again(self._text, replace(card, key=other.key), found.values)))
+
     async def _refused(self, card: ActionRecord, deeds: Deeds) -> Interpretation | None:
         """The card is not wanted, and what may be wanted in its place."""
         spoken = await asyncio.to_thread(speech_act, self._text)
@@ -298,6 +322,15 @@ class CardReading(SaidWords):
         if deeds.names_own:
             return self._settled(card, deeds.says)
         return await self._refused(card, deeds) if assent.is_refused(self._text) else None
+
+
+def _carried(info: MetaActionInfo, other: MetaActionInfo, params: JsonObject) -> JsonObject:
+    """The paths of a card that another ability takes, too: what it is about, and those of the same name."""
+    mine = [slot for slot in slots_of(info) if slot.is_path and slot.name in params]
+    theirs = [slot for slot in slots_of(other) if slot.is_path]
+    told = [slot for slot in mine if params[slot.name] != slot.schema.get("default")]
+    same = {slot.name: params[slot.name] for slot in told if slot.name in {each.name for each in theirs}}
+    return {**same, theirs[0].name: params[mine[0].name]} if mine and theirs else {}
 
 
 def _only_adds(wish: WordedIntervention) -> bool:

@@ -89,6 +89,11 @@ class Slot:
         return self.is_path and self.schema.get("access") == "write" and not self.required
 
     @property
+    def is_made(self) -> bool:
+        """A place that what is made, or brought there, has in the end."""
+        return self.is_path and bool({"x-partner-new", "x-partner-into"} & self.schema.keys())
+
+    @property
     def is_number(self) -> bool:
         return bool((self.item.types if self.is_list else self.types) & {"integer", "number"})
 

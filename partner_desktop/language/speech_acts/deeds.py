@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.arguments.slot import slots_of
 from partner_desktop.language.rule_table import rule_tables
 from partner_desktop.language.spans import blank, find_spans
 from partner_desktop.language.speech_acts.assent import deed_of, left_of, said_pieces, sense
@@ -44,7 +45,8 @@ class Deeds:
         said = "" if is_question(text) else deed_of(text)
         self.alone = bool(said)
         """Nothing but a deed is said beside a yes or no."""
-        self.names_own = bool(said) and self._is_own(said) and self._is_rest_known(said)
+        puts = any(map(_puts, own)) and any(t["puts"].fullmatch(said) for t in rule_tables("assent", said))
+        self.names_own = puts or (bool(said) and self._is_own(said) and self._is_rest_known(said))
         """Nothing is said beside but what the card does."""
         clauses = _CLAUSES.split(text)
         self.other_clause = next(
@@ -58,14 +60,28 @@ class Deeds:
         """The words that say that something else is to be done."""
         self.names_another = bool(self.other_clause)
 
+    @property
+    def other(self) -> MetaActionInfo | None:
+        """The other ability that is called so most."""
+        words = _plainly(left_of(self.other_clause))
+        return max(self._others, key=lambda info: _share(words, info), default=None) if words else None
+
+    def are_own(self, words: str) -> bool:
+        """Whether words name what the card does: `rather than copy it`."""
+        said = {term.stem for term in terms(words)}
+        verbs = {verb.stem for info in self._own for each in _names(info) if (verb := leading(terms(each)))}
+        return not said.isdisjoint(verbs)
+
     def _is_own(self, words: str) -> bool:
         mine, best = self._shares(words)
         return mine >= _LEAST and mine >= best * _MUCH
 
     def _is_of_another(self, words: str) -> bool:
-        if not words or any(table["light"].match(words) for table in rule_tables("assent", words)):
+        plain = _plainly(words)
+        light = any(table["light"].match(words) for table in rule_tables("assent", words))
+        if not words or (light and plain == words):
             return False
-        mine, best = self._shares(blank(words, find_spans(words)))
+        mine, best = self._shares(blank(plain, find_spans(plain)))
         return best >= 2 * _LEAST and mine < best * _MUCH
 
     def _shares(self, words: str) -> tuple[float, float]:
@@ -83,6 +99,20 @@ class Deeds:
         names = [info.title for info in self._own]
         known = {term.stem for name in (*names, self._requested) for term in terms(name)}
         return all(term.stem in known for term in terms(words)[1:] if term.word)
+
+
+def _plainly(words: str) -> str:
+    """A deed without what stands before it: `make it a copy`, `改成复制`."""
+    for table in rule_tables("assent", words):
+        if (before := table["as_deed"].match(words)) is not None:
+            return words[before.end() :]
+    return words
+
+
+def _puts(info: MetaActionInfo) -> bool:
+    """Whether what it does is to put or write something somewhere, and not to take it away."""
+    slots = slots_of(info)
+    return any(slot.is_destination or (slot.required and (slot.is_free or slot.is_made)) for slot in slots)
 
 
 def _share(words: str, info: MetaActionInfo) -> float:

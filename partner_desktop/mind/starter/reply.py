@@ -159,7 +159,8 @@ def _part(  # noqa: PLR0912, PLR0915 - one sentence a fact
         case Intervened():
             said = chain_reply.intervened(evidence, phrases)
         case NoAbility(exclusion=True, nearest=(info, *_), text=text):
-            said = phrases.cannot_leave_out.format(title=bold(info.title), text=inline(text))
+            title = bold(info.spoken(phrases.language).title)
+            said = phrases.cannot_leave_out.format(title=title, text=inline(text))
         case NoAbility(left_out=True):
             said = chain_reply.left_out(evidence, phrases)
         case NoAbility():
