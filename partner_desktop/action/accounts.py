@@ -70,7 +70,7 @@ class Accounts:
                 return await self._open(asked, conversation_id)
             case Topic.ABILITY | Topic.SKILL | Topic.SKILLS:
                 return await self._explain(asked, conversation_id, mind, turn)
-            case Topic.PRIVACY | Topic.NETWORK | Topic.KEEPING | Topic.CONSENT | Topic.NATURE:
+            case Topic.PRIVACY | Topic.NETWORK | Topic.KEEPING | Topic.CONSENT | Topic.NATURE | Topic.TALK:
                 return self._disclose(asked)
             case Topic.DEEDS if (asked.yes_or_no and not asked.last) or asked.since is not None:
                 return await self._all(asked)
@@ -107,7 +107,7 @@ class Accounts:
         if about and about[0].status is ActionStatus.WAITING and asked.topic is Topic.REVERSAL:
             info = next((info for info in self._abilities.usable() if info.key == about[0].key), None)
             return Explained(asked, (info,)) if info is not None else Described((about[0],))
-        told = asked.topic in (Topic.OUTCOME, Topic.FAILURE)
+        told = asked.topic in (Topic.OUTCOME, Topic.FAILURE, Topic.WHY)
         ended = [record for record in about if record.status.ended and (told or record.key != _UNDO)]
         deeds = [await self._deed(record) for record in ended[:_MOST_TOLD]]
         if asked.about and not named:

@@ -159,6 +159,7 @@ class Composition:
             return StarterMind(
                 matcher=models.matcher(by_meaning=meaning),
                 embedder=models.embedder if meaning else None,
+                meaning=models.meaning if meaning else None,
                 pace_s=pace_s,
             )
 

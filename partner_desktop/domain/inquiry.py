@@ -49,6 +49,10 @@ class Topic(StrEnum):
     """Whether it acts by itself."""
     NATURE = "nature"
     """Who or what it is that answers."""
+    WHY = "why"
+    """What it was done for."""
+    TALK = "talk"
+    """Small talk, or a question of one answer: `about` is its kind."""
 
 
 @dataclass(frozen=True)

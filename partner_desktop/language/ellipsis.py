@@ -54,12 +54,9 @@ def read_ellipsis(text: str) -> EllipticalTurn | None:
             if found is None:
                 continue
             words = next(value for value in found.groupdict().values() if value).strip(" ,，")
-            if rule == "more":
-                return EllipticalTurn(words, more=True)
-            if rule == "again_with":
-                return EllipticalTurn(words, again=True)
-            place = table["placed"].fullmatch(words)
-            if place is not None:
+            if rule in ("more", "again_with"):
+                return EllipticalTurn(words, again=rule == "again_with", more=rule == "more")
+            if (place := table["placed"].fullmatch(words)) is not None:
                 return EllipticalTurn(group_of(place, "place"), typed=True, placed=True)
             if table["never"].match(words) is None and (rule == "amount" or not _asks(words)):
                 return EllipticalTurn(words)

@@ -216,7 +216,9 @@ class _Reading:
         """What the things were made of that were made last."""
         for referent in self._referents:
             if _fitting(referent, "", "made"):
-                found = _fitting(referent, head.kind, "source") or _fitting(referent, head.kind or FILE, "given")
+                found = _fitting(referent, head.kind, "source") or _fitting(
+                    referent, head.kind or FILE, "given"
+                )
                 return self._meant(head, found, several=True)
         return None
 
@@ -237,9 +239,10 @@ class _Reading:
         """What stands in a list behind, or before, the one that was spoken of last."""
         step = -1 if "back" in head.groups else 1
         spoken = _spoken_of(self._referents[0])
-        for referent in self._referents if spoken is not None else ():
+        path = spoken.path if spoken is not None else ""
+        for referent in self._referents if path else ():
             listed = _fitting(referent, head.kind, "made", "listed")
-            at = next((at for at, item in enumerate(listed) if item.path == spoken.path), None)
+            at = next((at for at, item in enumerate(listed) if item.path == path), None)
             if at is not None and len(listed) > 1:
                 return self._meant(head, listed[at + step : at + step + 1]) if at + step >= 0 else None
         return None

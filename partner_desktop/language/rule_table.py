@@ -82,6 +82,10 @@ class RuleTable:
         """A rule that is a list of words."""
         return frozenset(word for words in self._rules[rule] for word in str(words).split())
 
+    def texts(self, rule: str) -> tuple[str, ...]:
+        """A rule that is a list of plain sentences."""
+        return tuple(map(str, self._rules[rule]))
+
     def section(self, name: str) -> Mapping[str, str]:
         """What a section of the table says."""
         return _section(self._table, name)

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.inquiry import Topic
 from partner_desktop.language.speech_acts.asked_about import asked_about
 from partner_desktop.language.spoken_chinese import in_plain_words
 from partner_desktop.language.terms import has_cjk
@@ -19,7 +20,9 @@ from partner_desktop.mind.answerers import Answerers
 from partner_desktop.mind.new_requests import RequestReading
 from partner_desktop.mind.open_cards import CardReading
 from partner_desktop.mind.open_question import AnswerReading
-from partner_desktop.mind.question import Mind, ReplyRequest
+from partner_desktop.mind.question import Mind, ReadSelfTalk, ReplyRequest
+
+_SKILLS = (Topic.SKILL, Topic.SKILLS, Topic.ABILITY)
 
 
 class InterpretingMind(Answerers):
@@ -53,6 +56,9 @@ class InterpretingMind(Answerers):
                 return Interpretation.of(again)
         if len(asked.texts) == 1 and not asked.unrecorded:
             about = await asyncio.to_thread(asked_about, asked.texts[0], asked.at)
+            if about is not None and about.topic in _SKILLS:
+                said = await self.ask(ReadSelfTalk(asked.texts[0]))  # `can you see me?` is about no ability
+                about = said.asked if said is not None and said.sure else about
             if about is not None:
                 return Interpretation.of(AskAbout(about))
         if asked.state.question is None:

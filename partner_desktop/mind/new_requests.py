@@ -10,7 +10,9 @@ from dataclasses import replace
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.chain import Chain, Step
+from partner_desktop.domain.inquiry import AskedAbout
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.language.anaphora import is_reference
 from partner_desktop.language.clauses import begins_with_joint, may_be_compound
 from partner_desktop.language.ellipsis import (
     EllipticalTurn,
@@ -29,9 +31,10 @@ from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.speech_acts.conditions import conditional
 from partner_desktop.language.speech_acts.forget_orders import forget_order
 from partner_desktop.language.speech_acts.small_talk import small_talk
-from partner_desktop.language.speech_acts.speech_act import keeps_words, speech_act
+from partner_desktop.language.speech_acts.speech_act import SpeechActKind, keeps_words, speech_act
 from partner_desktop.mind.act import (
     Again,
+    AskAbout,
     Condition,
     Forget,
     Interpretation,
@@ -39,9 +42,13 @@ from partner_desktop.mind.act import (
     Recollection,
     Request,
 )
-from partner_desktop.mind.question import NEAR_SCORE, ExtractParams, IntentEvaluation
+from partner_desktop.mind.question import NEAR_SCORE, ExtractParams, IntentEvaluation, ReadSelfTalk
 from partner_desktop.mind.said_words import SaidWords
 
+#: What is said to Partner in the form of an order: `tell me a story`, `can you see me`.
+_SAID_AS_ORDERS = frozenset(
+    {"joke", "mood", "hello", "thanks", "insult", "sorry", "senses", "what_can_you_do"}
+)
 #: What tells of one file, and what finds files by their names.
 _INFO, _FIND = "builtin::files::info", "builtin::files::find"
 #: Up to so many things said together are looked at one by one; more is one text in pieces.
@@ -61,7 +68,10 @@ class RequestReading(SaidWords):
             if act is not None:
                 return Interpretation.of(act)
         requests = [await self._request(wish) for wish in await self._wishes()]
-        if len(texts) == 1 and not any(request.evaluation.meant for request in requests):
+        meant = any(request.evaluation.meant for request in requests)
+        if len(texts) == 1 and (about := await self._said_to_partner(requests[0], meant=meant)) is not None:
+            return Interpretation.of(AskAbout(about))
+        if len(texts) == 1 and not meant:
             act = await self._looked_on(texts[0])
             if act is not None:
                 return Interpretation.of(act)
@@ -72,6 +82,20 @@ class RequestReading(SaidWords):
         if order is not None:
             return Forget(text, order)
         return await self.again(text)
+
+    async def _said_to_partner(self, request: Request, *, meant: bool) -> AskedAbout | None:
+        """What is only said to Partner, or asked of it: where an ability is `meant`, only what surely is."""
+        text, resolved, remembered = request.resolved.said, request.resolved, request.recollection
+        named = resolved.doubtful or any(not is_reference(each.words, text) for each in resolved.references)
+        if named or find_spans(text) or small_talk(text) is not None or keeps_words(text):
+            return None
+        said = await self._ask(ReadSelfTalk(text))
+        if said is None or (self._asked.unrecorded and not said.has_answer):
+            return None
+        if remembered is not None and (remembered.asked or (remembered.fact and not said.sure)):
+            return None
+        ordered = speech_act(text).kind is SpeechActKind.COMMAND and said.kind not in _SAID_AS_ORDERS
+        return None if meant and (ordered or not said.sure) else said.asked
 
     # What was done last.
 
@@ -91,7 +115,9 @@ class RequestReading(SaidWords):
         key = _INFO if look is not None and look.path else _FIND
         if look is None or self._ability(key) is None:
             return None
-        params: JsonObject = {"path": look.path} if look.path else {"pattern": look.pattern, "folder": look.folder}
+        params: JsonObject = (
+            {"path": look.path} if look.path else {"pattern": look.pattern, "folder": look.folder}
+        )
         return Again(text, self._state.last, params, key)
 
     async def _looked_on(self, text: str) -> Again | None:

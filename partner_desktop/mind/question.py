@@ -16,6 +16,7 @@ from partner_desktop.base.trace import Scalar
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.entity import EntityStatement
 from partner_desktop.domain.evidence import Evidence, NoAbility
+from partner_desktop.domain.inquiry import AskedAbout, Topic
 from partner_desktop.domain.intervention import Intervention, Verdict
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.leftover import Leftover
@@ -402,6 +403,35 @@ class FindEntities(Question[tuple[tuple[EntityStatement, ...], ...]]):
 
     def counts_of(self, answer: tuple[tuple[EntityStatement, ...], ...]) -> Counts:
         return {"found": sum(map(len, answer))}
+
+
+@dataclass(frozen=True)
+class SelfTalk:
+    """What words say to Partner, or ask of it."""
+
+    kind: str
+    """A topic of records, or what `talk` of the messages is called."""
+    sure: bool
+    """They hardly mean anything else."""
+
+    @property
+    def asked(self) -> AskedAbout:
+        """The same as a question."""
+        if self.kind not in set(Topic):
+            return AskedAbout(Topic.TALK, self.kind)
+        return AskedAbout(Topic(self.kind), only_if_there=self.kind == Topic.PLAN)
+
+    @property
+    def has_answer(self) -> bool:
+        """Whether the answer is the same whatever was done."""
+        return self.asked.topic not in (Topic.PLAN, Topic.REVERSAL, Topic.WHY)
+
+
+@dataclass(frozen=True)
+class ReadSelfTalk(Question[SelfTalk | None]):
+    """Is this said to Partner, or asked of it, rather than asked for?"""
+
+    text: str
 
 
 @dataclass(frozen=True)

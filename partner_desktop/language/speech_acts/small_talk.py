@@ -33,6 +33,13 @@ class SmallTalk(StrEnum):
     OKAY = "okay"
     SIGNS = "signs"
     """No word at all: emoji, dots."""
+    SENSES = "senses"
+    """From here on questions about Partner that have one answer."""
+    MISTAKES = "mistakes"
+    LIMITS = "limits"
+    TRASH = "trash"
+    TEACHING = "teaching"
+    LANGUAGES = "languages"
 
     @property
     def brief(self) -> bool:
@@ -42,9 +49,10 @@ class SmallTalk(StrEnum):
     @property
     def shortest(self) -> bool:
         """Whether one short line is enough."""
-        return self in (SmallTalk.INSULT, SmallTalk.OKAY, SmallTalk.SIGNS)
+        return self in (SmallTalk.INSULT, SmallTalk.OKAY) or self in _KINDS[_KINDS.index(SmallTalk.SIGNS) :]
 
 
+_KINDS = list(SmallTalk)
 #: Questions that stand on their own behind what is only told.
 OF_PARTNER = (SmallTalk.WHO_ARE_YOU, SmallTalk.WHAT_CAN_YOU_DO)
 _BRIEF = (SmallTalk.PRAISE, SmallTalk.SORRY, SmallTalk.BYE, SmallTalk.THANKS)
@@ -76,7 +84,7 @@ def small_talk(text: str) -> SmallTalk | None:
         return kinds[-1]
     if any(kind is None for kind in kinds):
         return None
-    return min((kind for kind in kinds if kind is not None), key=list(SmallTalk).index)
+    return min((kind for kind in kinds if kind is not None), key=_KINDS.index)
 
 
 def _kind(clause: str) -> SmallTalk | None:

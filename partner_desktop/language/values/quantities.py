@@ -56,7 +56,9 @@ _CHINESE_NUMBER = late(
     rf"|(?P<only_half>半)(?=个?(?:{COUNTED})))"
 )
 #: Behind a unit that is divided by ten: `三十二块五`, `一米七五`.
-_TENTHS = late(rf"(?P<tenths>[一二三四五六七八九]{{1,2}}|\d{{1,2}})(?![\d零一二三四五六七八九十百千万]|{COUNTED})")
+_TENTHS = late(
+    rf"(?P<tenths>[一二三四五六七八九]{{1,2}}|\d{{1,2}})(?![\d零一二三四五六七八九十百千万]|{COUNTED})"
+)
 _DIVIDED = frozenset("块米元")
 
 

@@ -42,6 +42,7 @@ from partner_desktop.mind.question import (
     Mind,
     PickAbility,
     ReadIntervention,
+    ReadSelfTalk,
     ReplyRequest,
     Summarise,
     Thought,
@@ -125,6 +126,10 @@ def _told_apart(piece: ChatPiece, gate: ThoughtGate) -> list[str]:
     return [Thought(piece.text)] if piece.text else []
 
 
+async def _talks_itself(asked: ReadSelfTalk) -> None:
+    """A model answers what is said to it; there is nothing to be told for it."""
+
+
 def _local_now() -> datetime:
     return datetime.now().astimezone()
 
@@ -160,6 +165,7 @@ class PromptedMind(Answerers):
             FindEntities.answered_by(lambda asked: entity_patches.find_entities(asker, starter, asked)),
             ReadIntervention.answered_by(lambda asked: changes.read(asker, starter, asked)),
             Summarise.answered_by(lambda asked: summary.summarise_by_model(asker, starter, asked)),
+            ReadSelfTalk.answered_by(_talks_itself),
             otherwise=starter.ask,
         )
         self._models = models

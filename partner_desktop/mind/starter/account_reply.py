@@ -48,6 +48,8 @@ def recounted(evidence: Recounted, phrases: Phrases) -> str:  # noqa: PLR0911 - 
             return _count(evidence, last, phrases)
         case Topic.TIME:
             return _time(last.action, phrases)
+        case Topic.WHY:
+            return words.why.format(title=bold(last.action.title), words=inline(last.action.request_text))
         case _:
             return _deeds(evidence, phrases)
 

@@ -39,23 +39,13 @@ def said_before(words: str, request: ReplyRequest) -> bool:
     return any(words in text for text in said[-_RECENT:])
 
 
-def no_ability(  # noqa: PLR0911 - one line per answer
-    request: ReplyRequest, evidence: NoAbility, phrases: Phrases
-) -> str:
+def no_ability(request: ReplyRequest, evidence: NoAbility, phrases: Phrases) -> str:
     """The answer to a message that no ability serves."""
     kind = small_talk(request.text) or _in_lines(request.text)
-    near = [info.spoken(phrases.language) for info in evidence.nearest]
-    known = {info.key: info.spoken(phrases.language) for info in (*near, *request.abilities)}
-    abilities = sorted(known.values(), key=lambda info: (info.location != LOCAL, not info.aliases))
-    note = "" if said_before(phrases.model_note, request) else phrases.model_note
     if kind is not None:
-        greeting = variant(phrases.talk[kind], request.text)
-        if kind.shortest:
-            return greeting
-        if kind is SmallTalk.WHAT_CAN_YOU_DO:
-            return _joined(greeting, _offer(abilities, phrases), phrases.teach, note)
-        more = phrases.can_do_more if kind.brief else phrases.can_do_briefly
-        return _joined(_brief(greeting, more, abilities, phrases), "" if kind.brief else note)
+        return talked(kind, request, phrases, evidence.nearest)
+    near = [info.spoken(phrases.language) for info in evidence.nearest]
+    abilities, note = _known(request, evidence.nearest, phrases), _note(request, phrases)
     if wants_private(request.text):
         return phrases.not_private
     if holds_script(request.text):
@@ -68,6 +58,32 @@ def no_ability(  # noqa: PLR0911 - one line per answer
         return _joined(phrases.nearest, listed, phrases.nearest_end)
     cannot = phrases.cannot_converse if wants_conversation(request.text) else phrases.cannot
     return _joined(_brief(cannot, phrases.can_do_briefly, abilities, phrases), note)
+
+
+def talked(
+    kind: SmallTalk, request: ReplyRequest, phrases: Phrases, near: Sequence[MetaActionInfo] = ()
+) -> str:
+    """The answer to small talk, with what could be asked for instead."""
+    greeting = variant(phrases.talk[kind], request.text)
+    if kind.shortest:
+        return greeting
+    abilities, note = _known(request, near, phrases), _note(request, phrases)
+    if kind is SmallTalk.WHAT_CAN_YOU_DO:
+        return _joined(greeting, _offer(abilities, phrases), phrases.teach, note)
+    more = phrases.can_do_more if kind.brief else phrases.can_do_briefly
+    return _joined(_brief(greeting, more, abilities, phrases), "" if kind.brief else note)
+
+
+def _known(
+    request: ReplyRequest, near: Sequence[MetaActionInfo], phrases: Phrases
+) -> Sequence[MetaActionInfo]:
+    """What can be done here, one's own scripts first."""
+    known = {info.key: info.spoken(phrases.language) for info in (*near, *request.abilities)}
+    return sorted(known.values(), key=lambda info: (info.location != LOCAL, not info.aliases))
+
+
+def _note(request: ReplyRequest, phrases: Phrases) -> str:
+    return "" if said_before(phrases.model_note, request) else phrases.model_note
 
 
 def _of_no_order(act: SpeechAct, phrases: Phrases) -> str:

@@ -36,6 +36,8 @@ ALIASES = 8
 _ALIAS_DISCOUNT = 0.1
 #: A first answer is out by then, which starting the model would only slow down.
 _WAKE_AFTER_S = 1.0
+#: For examples a message waits so often, and so long: those that are on disk are there by then.
+_TRIES, _PATIENCE_S = 2, 0.25
 #: Vectors kept in memory (1.5 KB each).
 _KEPT = 20_000
 
@@ -69,10 +71,10 @@ class MeaningIndex:
         if self._learning is not None:
             await asyncio.wait([self._learning])
 
-    async def prepare(self, infos: Sequence[MetaActionInfo]) -> None:
-        """Make the vectors of abilities before a message needs them."""
+    async def prepare(self, infos: Sequence[MetaActionInfo], texts: Sequence[str] = ()) -> None:
+        """Make the vectors of abilities, and of more texts, before a message needs them."""
         if self._embedder.status().available:
-            self._learn_behind(_all(_texts(info) for info in infos))
+            self._learn_behind([*_all(_texts(info) for info in infos), *texts])
 
     @property
     def asleep(self) -> bool:
@@ -99,6 +101,20 @@ class MeaningIndex:
             return None
         vector: Vector = vectors[0]
         return vector
+
+    async def likeness(self, text: str, others: Sequence[str]) -> list[float] | None:
+        """The cosine of a text with each of the others; `None` where that is not known yet."""
+        for _ in range(_TRIES if self._missing(others) and not self.asleep else 0):
+            self._learn_behind(others)
+            if self._learning is not None:
+                await asyncio.wait([self._learning], timeout=_PATIENCE_S)
+        if self.asleep or self._missing(others):
+            return None
+        asked = await self.vector_of(text)
+        if asked is None:
+            return None
+        cosines = await asyncio.to_thread(_cosines, asked, {each: self._vectors[each] for each in others})
+        return [cosines[each] for each in others]
 
     async def nearness(self, asked: Vector, likeliest: Sequence[MetaActionInfo]) -> Mapping[str, Nearness]:
         """Key → nearness to what was asked, for abilities whose vectors are there; `likeliest` first."""
@@ -170,13 +186,17 @@ def _all(texts: Iterable[_Texts]) -> list[str]:
 
 
 def _compare(asked: Vector, told: Mapping[str, _Texts], vectors: Mapping[str, Vector]) -> dict[str, Nearness]:
+    cosines = _cosines(asked, vectors)
+    return {key: _nearness(item, cosines) for key, item in told.items()}
+
+
+def _cosines(asked: Vector, vectors: Mapping[str, Vector]) -> dict[str, float]:
     """Numpy comes with the engine and is slow to import: in a thread, and only when there are vectors."""
     import numpy as np  # noqa: PLC0415
 
     if not vectors:
         return {}
-    cosines = dict(zip(vectors, (np.stack(list(vectors.values())) @ asked).tolist(), strict=True))
-    return {key: _nearness(item, cosines) for key, item in told.items()}
+    return dict(zip(vectors, (np.stack(list(vectors.values())) @ asked).tolist(), strict=True))
 
 
 def _nearness(told: _Texts, cosines: Mapping[str, float]) -> Nearness:

@@ -54,6 +54,7 @@ from partner_desktop.mind.question import (
     JudgeSlices,
     PickAbility,
     ReadIntervention,
+    ReadSelfTalk,
     ReplyRequest,
     Summarise,
 )
@@ -61,8 +62,10 @@ from partner_desktop.mind.starter import chain_questions
 from partner_desktop.mind.starter.extractive_summary import extract_summary
 from partner_desktop.mind.starter.intents import split
 from partner_desktop.mind.starter.matcher import CHOOSE_SCORE, AbilityMatcher, WordMatcher, near_ties
+from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.mind.starter.params import extract
 from partner_desktop.mind.starter.reply import compose, pieces
+from partner_desktop.mind.starter.self_talk import read_self_talk
 from partner_desktop.model.embedder import Embedder
 
 _ASKS = re.compile(
@@ -169,7 +172,8 @@ class StarterMind(Answerers):
     """A `Mind` without a model.
 
     `matcher` compares messages with abilities: by words alone unless another is given. With an `embedder`
-    summaries go by meaning, too. `pace_s` is the pause between two pieces of a reply.
+    summaries go by meaning, too, and with `meaning` what is said to Partner itself. `pace_s` is the pause
+    between two pieces of a reply.
     """
 
     name = "starter"
@@ -179,6 +183,7 @@ class StarterMind(Answerers):
         *,
         matcher: AbilityMatcher | None = None,
         embedder: Embedder | None = None,
+        meaning: MeaningIndex | None = None,
         pace_s: float = 0.0,
     ) -> None:
         self._matcher = matcher or WordMatcher()
@@ -196,6 +201,7 @@ class StarterMind(Answerers):
             FindEntities.answered_by(self._find_entities),
             ReadIntervention.answered_by(lambda asked: chain_questions.read(asked, self.ask)),
             Summarise.answered_by(lambda asked: extract_summary(asked, embedder)),
+            ReadSelfTalk.answered_by(lambda asked: read_self_talk(asked, meaning)),
         )
 
     async def _evaluate(self, request: EvaluateIntent) -> IntentEvaluation:

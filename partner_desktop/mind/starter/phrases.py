@@ -121,6 +121,8 @@ class AccountPhrases:
     counted: str
     counted_named: str
     took: str
+    why: str
+    """What the person asked for it with."""
     reversible: str
     reversed: str
     irreversible: str

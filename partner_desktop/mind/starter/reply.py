@@ -36,12 +36,13 @@ from partner_desktop.domain.evidence import (
     Withheld,
     actions_of,
 )
+from partner_desktop.domain.inquiry import AskedAbout, Topic
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.language.arguments.slot import Slot
 from partner_desktop.language.conversation_language import conversation_language
-from partner_desktop.language.speech_acts.small_talk import OF_PARTNER, small_talk
+from partner_desktop.language.speech_acts.small_talk import OF_PARTNER, SmallTalk, small_talk
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter import chain_reply
 from partner_desktop.mind.starter.account_reply import disclosed, explained, recounted
@@ -54,7 +55,14 @@ from partner_desktop.mind.starter.card_reply import (
     unsettled,
 )
 from partner_desktop.mind.starter.entity_reply import of_first_meeting, of_known, of_learnt, of_supplied
-from partner_desktop.mind.starter.hello import distinct_titles, no_ability, said_before, variant, words_for
+from partner_desktop.mind.starter.hello import (
+    distinct_titles,
+    no_ability,
+    said_before,
+    talked,
+    variant,
+    words_for,
+)
 from partner_desktop.mind.starter.params import named_choices
 from partner_desktop.mind.starter.phrases import Phrases, phrases_in
 from partner_desktop.mind.starter.recollection_reply import remembered, said_of_today
@@ -154,6 +162,8 @@ def _part(  # noqa: PLR0912, PLR0915 - one sentence a fact
             said = recounted(evidence, phrases)
         case Explained():
             said = explained(evidence, phrases)
+        case Disclosed(AskedAbout(topic=Topic.TALK, about=kind)):
+            said = talked(SmallTalk(kind), request, phrases)
         case Disclosed():
             said = disclosed(evidence, phrases)
         case Intervened():

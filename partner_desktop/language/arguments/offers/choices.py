@@ -19,7 +19,14 @@ from partner_desktop.language.clauses import is_negated
 from partner_desktop.language.lexicon import FUNCTION_WORDS
 from partner_desktop.language.noun_phrases import preposition_before
 from partner_desktop.language.spans import SpanKind, blank, find_spans
-from partner_desktop.language.terms import CONTENT_WEIGHT, FUNCTION_WEIGHT, GENERIC_WEIGHT, Term, has_cjk, terms
+from partner_desktop.language.terms import (
+    CONTENT_WEIGHT,
+    FUNCTION_WEIGHT,
+    GENERIC_WEIGHT,
+    Term,
+    has_cjk,
+    terms,
+)
 from partner_desktop.language.values.quantities import find_quantities
 from partner_desktop.language.values.units import meanings
 
@@ -270,9 +277,7 @@ def _chinese_flag(text: str, told: str) -> bool | None:
 def _told(text: str, told: str, common: frozenset[str]) -> Term | None:
     """A word of the explanation that is special to it: those of the ability and of the other say nothing."""
     wanted = [
-        term
-        for term in terms(told)
-        if term.weight > GENERIC_WEIGHT and term.stem not in common | _vague()
+        term for term in terms(told) if term.weight > GENERIC_WEIGHT and term.stem not in common | _vague()
     ]
     return next((said for said in _words(text) if any(_is_same(term, said) for term in wanted)), None)
 
