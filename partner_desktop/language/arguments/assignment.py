@@ -35,7 +35,9 @@ from partner_desktop.language.arguments.slot import (
 )
 from partner_desktop.language.arguments.wordings import WORDINGS
 from partner_desktop.language.spans import SCAN_LIMIT, SpanKind, find_spans
+from partner_desktop.language.terms import has_cjk
 from partner_desktop.language.values.moments import Moment
+from partner_desktop.language.values.quantities import Quantity
 
 _LITERAL = r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]|\{[^{}\n]*\}|\([^()\n]*\)"
 _VALUE = rf"(?P<value>{_LITERAL}|\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`|“[^”\n]*”|「[^」\n]*」|[^\s,;，；]+)"
@@ -155,17 +157,25 @@ def _take_number(found: Assignment, slots: Sequence[Slot], reading: Reading) -> 
     left = [
         quantity
         for quantity in reading.quantities
-        if found.free(quantity.start, quantity.end) and not reading.in_moment(quantity.start, quantity.end)
+        if found.free(quantity.start, quantity.end)
+        and not reading.in_moment(quantity.start, quantity.end)
+        and not _is_small(quantity, reading.said)
     ]
-    if len(left) != 1 or left[0].unit or left[0].ordinal or (left[0].worded and left[0].value < _COUNTED):
+    if len(left) != 1 or left[0].unit or left[0].ordinal:
         return
     said = left[0]
-    able = [
-        slot for slot in slots if slot.is_number and not slot.is_list and dimensions_of(slot) <= {"pixels"}
-    ]
+    able = [slot for slot in slots if slot.is_number and not slot.is_list]
+    if len(able) > 1:
+        able = [slot for slot in able if dimensions_of(slot) <= {"pixels"}]
     fitting = [slot for slot in able if _in_range(said.value, slot)]
     if len(fitting) == 1 and not WORDINGS.patterns["times"].match(reading.said, said.end):
         found.take(fitting[0], reading.said[said.start : said.end], said.start, said.end)
+
+
+def _is_small(said: Quantity, text: str) -> bool:
+    """Whether a number is written out that may count what is spoken of: `these two`, `一个`."""
+    lowest = 2 if has_cjk(text[said.start : said.end]) else _COUNTED
+    return said.worded and said.value < lowest
 
 
 def _in_range(value: Decimal, slot: Slot) -> bool:

@@ -25,6 +25,7 @@ import asyncio
 import math
 import re
 from collections.abc import Sequence
+from functools import cached_property
 from pathlib import PurePath
 from shutil import which
 from typing import Protocol
@@ -45,7 +46,7 @@ from partner_desktop.language.terms import (
     leading,
     terms,
 )
-from partner_desktop.mind.question import NEAR_SCORE, RankedAbility
+from partner_desktop.mind.question import RankedAbility
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.mind.starter.profile import (
     AbilityProfile,
@@ -183,8 +184,8 @@ _FAR = 0.1
 #: Among those in the frame words and meaning decide.
 _FRAMED, _AMONG, _UNFRAMED, _SURELY, _LEAST = 0.9, 3.0, 0.85, 1.3, 0.8
 
-#: What is near, where a choice was said that no other ability has, or Chinese words of several meanings.
-_CHOSEN = 0.6
+#: What a script is worth that knows nearly all that was said, how much that is, and what all of it adds.
+_TOLD, _NEARLY_ALL, _MORE = 0.55, 0.6, 0.09
 
 #: Deeds that nothing else stands for.
 _DEEDS = word_set(
@@ -275,14 +276,14 @@ class Demands:
         """The score, or as much of it as an ability deserves that cannot do what was said."""
         if self._is_far(profile):
             return min(score, _FAR)
-        framed = self._is_framed(profile)
-        if framed and not self._cannot(profile):
+        framed = self._is_framed(profile) and not self._utterance.of_another_kind(profile)
+        if framed and not self._cannot(profile) and not self._is_told_better(profile):
             return max(_FRAMED, _probability(odds_of(score) + _AMONG))
         if profile.takes_command and not self._has_command():
             return min(score, AT_MOST)
-        near = self._frame is None and score >= NEAR_SCORE and not profile.frames
-        if near and (self._utterance.chooses(profile) or self._is_said_in_chinese(profile)):
-            score = max(score, _CHOSEN)
+        if self._is_told(profile):
+            least = _TOLD if self._frame is None else _FRAMED
+            score = max(score, least + _MORE * self._utterance.explained(profile))
         if self._frame is not None and (profile.frames or profile.info.route is Route.BUILTIN):
             called = self._frame.sureness < _SURELY and self._utterance.calls(profile)
             score = score if called else min(score, _UNFRAMED)
@@ -296,10 +297,20 @@ class Demands:
             return self._frame is not None
         return self._frame.name in profile.own_deed_frames and not self._said.isdisjoint(profile.frames)
 
-    def _is_said_in_chinese(self, profile: AbilityProfile) -> bool:
-        """Whether a script says several things of the message in its own words."""
-        shared = self._utterance.concepts.keys() & profile.concepts.keys()
-        return self._utterance.cjk and profile.info.route is Route.MCP and len(shared) > 1
+    def _is_told(self, profile: AbilityProfile) -> bool:
+        """Whether a script knows nearly all that was said, or takes it as a value, and more than one thing."""
+        script = profile.info.route is Route.MCP and _is_here(profile.info)
+        said = self._utterance
+        return script and not profile.frames and said.explained(profile) >= _NEARLY_ALL and said.evidence(profile) > 1
+
+    @cached_property
+    def _told(self) -> Sequence[AbilityProfile]:
+        return [profile for profile in self._utterance.profiles if self._is_told(profile)]
+
+    def _is_told_better(self, profile: AbilityProfile) -> bool:
+        """Whether some script knows all that an ability in the frame knows of the message, and more."""
+        known = self._utterance.known(profile)
+        return any(known < self._utterance.known(script) for script in self._told)
 
     def _is_far(self, profile: AbilityProfile) -> bool:
         """Whether none of the words is said without which an ability is not meant."""

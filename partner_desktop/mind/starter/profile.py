@@ -18,6 +18,7 @@ from partner_desktop.base.paths import shipped
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
+from partner_desktop.language.arguments.offers.number_offers import wants_moment
 from partner_desktop.language.arguments.slot import slots_of
 from partner_desktop.language.deed_frames import frames_of, own_deed_frames
 from partner_desktop.language.spans import Span, SpanKind, blank, find_spans
@@ -32,7 +33,8 @@ from partner_desktop.language.terms import (
     mainly_cjk,
     terms,
 )
-from partner_desktop.language.values.moments import zones_in
+from partner_desktop.language.values.moments import find_moments, zones_in
+from partner_desktop.language.values.quantities import find_quantities
 
 #: How much a match counts by where the word stands.
 NAME, ALIAS, VERB, DESCRIPTION, TAG, PARAMETER = 1.0, 1.0, 0.9, 0.9, 0.8, 0.7
@@ -75,8 +77,8 @@ class AbilityProfile:
     takes_path: bool
     path_kinds: frozenset[str]
     """`file`, `folder`: what its path parameters take."""
-    takes_zone: bool
-    """A parameter takes a time zone."""
+    takes: frozenset[str]
+    """Kinds of values that its parameters take: `number`, `moment`, `zone`."""
     takes_name: bool
     """A parameter takes what files are called."""
     takes_rest: bool
@@ -91,8 +93,6 @@ class AbilityProfile:
     """What it does with which kind of thing (`deed_frames`)."""
     own_deed_frames: frozenset[str] = frozenset()
     """What it does for its own deed only, such as undoing it."""
-    choices: frozenset[str] = frozenset()
-    """Stems of what its parameters may be."""
 
     @cached_property
     def leads(self) -> tuple[Term, ...]:
@@ -127,7 +127,14 @@ def analyse(info: MetaActionInfo) -> AbilityProfile:
         takes_path=any(slot.may_be_path for slot in slots),
         path_kinds=frozenset(kind for slot in slots if slot.may_be_path for kind in slot.file_kinds),
         past=bool(_PAST.search(f"{info.title} {info.description[:TEXT_LIMIT]}")),
-        takes_zone=any(slot.is_zone for slot in slots),
+        takes=frozenset(
+            kind
+            for slot in slots
+            for kind, fits in (
+                ("number", slot.is_number), ("moment", wants_moment(slot)), ("zone", slot.is_zone)
+            )
+            if fits
+        ),
         takes_name=any(slot.is_file_name for slot in slots),
         takes_rest=any(slot.takes_rest for slot in slots),
         takes_command=_takes_command(schemas),
@@ -135,13 +142,6 @@ def analyse(info: MetaActionInfo) -> AbilityProfile:
         own_words=next((words for key, words in _OWN_WORDS.items() if info.key.startswith(key)), None),
         frames=frames_of(info),
         own_deed_frames=own_deed_frames(info),
-        choices=frozenset(
-            term.stem
-            for schema in schemas
-            for choice in _choices(schema)
-            for term in terms(str(choice))
-            if term.weight > GENERIC_WEIGHT
-        ),
     )
 
 
@@ -203,12 +203,20 @@ def _phrases(info: MetaActionInfo) -> Iterator[Phrase]:
         yield from _phrase(info.name, NAME)
     for alias in info.aliases[:ALIAS_LIMIT]:
         yield from _phrase(alias, ALIAS)
-    for phrase in _phrase(first_sentence(info.description), DESCRIPTION):
-        yield replace(phrase, calling=False)
+    for part in _parts(first_sentence(info.description)):
+        for phrase in _phrase(part, DESCRIPTION):
+            yield replace(phrase, calling=False)
     for told in _elsewhere(info):
         yield from _phrase(told.title, ALIAS)
     if _takes_command(_schemas(info)):
         yield from _verbs(info)
+
+
+def _parts(sentence: str) -> Iterator[str]:
+    """A description, and what stands before and behind its colon: each says what the ability does."""
+    yield sentence
+    parts = re.split(r"[:：]", sentence)
+    yield from parts if len(parts) > 1 else ()
 
 
 def _verbs(info: MetaActionInfo) -> Iterator[Phrase]:
@@ -251,8 +259,8 @@ class Query:
     """`file`, `folder`: what its paths are by their form."""
     quotes_text: bool
     """Something is quoted that is no path."""
-    zones: frozenset[int]
-    """Where places begin that time zones are told by."""
+    values: tuple[tuple[str, int, int], ...]
+    """Kind, start and end of what may be a number, a moment or the place of a time zone."""
     cjk: bool
     """At least in part in Chinese or its like."""
 
@@ -266,13 +274,16 @@ def read_query(text: str) -> Query:
     spans = find_spans(text)
     words = {term.stem: term for term in reversed(terms(blank(text, spans)))}
     ordered = tuple(sorted(words.values(), key=lambda term: term.start))
-    zones = {start for start, _, _ in zones_in(text)}
-    found = (*(term for span in spans for term in _hints(span)), *map(_zone_hint, sorted(zones)[:1]))
+    zones = [("zone", start, end) for start, end, _ in zones_in(text)]
+    numbers = [("number", each.start, each.end) for each in find_quantities(text)]
+    moments = [("moment", each.start, each.end) for each in find_moments(text)]
+    found = (*(term for span in spans for term in _hints(span)), *(_zone_hint(zone[1]) for zone in zones[:1]))
     hints = {term.stem: term for term in found if term.stem not in words}
     has_path = any(span.is_path for span in spans)
     kinds = frozenset(_path_kinds(spans))
     quotes = any(span.kind is SpanKind.QUOTE and not span.is_path for span in spans)
-    return Query(ordered, tuple(hints.values()), has_path, kinds, quotes, frozenset(zones), has_cjk(text))
+    values = (*zones, *numbers, *moments)
+    return Query(ordered, tuple(hints.values()), has_path, kinds, quotes, values, has_cjk(text))
 
 
 def _zone_hint(start: int) -> Term:

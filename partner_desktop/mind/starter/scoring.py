@@ -157,7 +157,8 @@ class Utterance:
         self.has_path = query.has_path
         self.path_kinds = query.path_kinds
         self.quotes_text = query.quotes_text
-        self.zones = query.zones
+        self._values = query.values
+        self._names_zone = any(kind == "zone" for kind, _, _ in query.values)
         self.cjk = query.cjk
         self.stems = {said.stem: said.value for said in self.said}
         self.concepts = _strongest(self.said)
@@ -176,8 +177,7 @@ class Utterance:
             math.pow(coverage, COVERAGE_POWER) * math.pow(likeness, LIKENESS_POWER) * mass / (mass + DOUBT)
         )
         if self.has_path and profile.takes_path:
-            other = bool(self.path_kinds) and self.path_kinds.isdisjoint(profile.path_kinds)
-            score *= PATH_OTHER if other else PATH_FITS
+            score *= PATH_OTHER if self.of_another_kind(profile) else PATH_FITS
         elif self.has_path and not profile.takes_rest:
             score *= PATH_UNFIT
         if self.quotes_text and profile.takes_text:
@@ -206,18 +206,45 @@ class Utterance:
             if _value(said, profile.stems, profile.concepts) >= KNOWN_WELL
         )
 
-    def chooses(self, profile: AbilityProfile) -> bool:
-        """Whether something is said that only a parameter of this ability may be."""
-        return any(self._corpus.rarity(stem) == 1.0 for stem in profile.choices & self.stems.keys())
-
     def strange(self, profile: AbilityProfile) -> frozenset[str]:
         """Stems of what was said and the ability does not know."""
         return frozenset(
             said.stem
             for said in self._telling()
             if not _value(said, profile.stems, profile.concepts)
-            and (said.concepts or said.stem.isascii() or self.zones)
+            and (said.concepts or said.stem.isascii() or self._names_zone)
         )
+
+    def explained(self, profile: AbilityProfile) -> float:
+        """The share of what was said that the ability knows, or takes as a value; 0 where it knows nothing
+        that tells."""
+        if not self.known(profile):
+            return 0.0
+        said = [said for said in self.said if said.weight > FUNCTION_WEIGHT and not said.hint]
+        held = [
+            one
+            for one in said
+            if _value(one, profile.stems, profile.concepts) or self._is_value(one, profile)
+        ]
+        return sum(one.weight for one in held) / sum(one.weight for one in said)
+
+    def evidence(self, profile: AbilityProfile) -> int:
+        """How many things of the message speak for an ability: words of its own, and kinds of values."""
+        kinds = {kind for kind, _, _ in self._values if kind in profile.takes}
+        return len(self.known(profile)) + len(kinds) + (self.has_path and profile.takes_path)
+
+    def of_another_kind(self, profile: AbilityProfile) -> bool:
+        """Whether it takes folders where a file is given, or the other way round."""
+        given = self.path_kinds if profile.takes_path else None
+        return bool(given) and profile.path_kinds.isdisjoint(self.path_kinds)
+
+    @property
+    def profiles(self) -> Sequence[AbilityProfile]:
+        """The abilities that it is compared with."""
+        return self._corpus.profiles
+
+    def _is_value(self, said: MessageTerm, profile: AbilityProfile) -> bool:
+        return any(kind in profile.takes and start <= said.start < end for kind, start, end in self._values)
 
     def _telling(self) -> list[MessageTerm]:
         return [said for said in self.said if said.weight > GENERIC_WEIGHT and not said.hint]
@@ -238,7 +265,7 @@ class Utterance:
         unknown = sum(
             _unknown_weight(said, profile, first)
             for said, value in values
-            if value == 0 and not (profile.takes_zone and said.start in self.zones)
+            if value == 0 and not self._is_value(said, profile)
         )
         return mass / (sum(said.weight for said, _ in known) + unknown), mass
 

@@ -276,8 +276,13 @@ def _chinese_flag(text: str, told: str) -> bool | None:
 
 def _told(text: str, told: str, common: frozenset[str]) -> Term | None:
     """A word of the explanation that is special to it: those of the ability and of the other say nothing."""
+    known = {name for term in terms(" ".join(sorted(common))) for name in term.concepts}
     wanted = [
-        term for term in terms(told) if term.weight > GENERIC_WEIGHT and term.stem not in common | _vague()
+        term
+        for term in terms(told)
+        if term.weight > GENERIC_WEIGHT
+        and term.stem not in common | _vague()
+        and known.isdisjoint(term.concepts)
     ]
     return next((said for said in _words(text) if any(_is_same(term, said) for term in wanted)), None)
 
