@@ -30,7 +30,7 @@ _NOTHING: _Words = (0, frozenset())
 class _Group:
     """What was read of one group: the words of its finished branches, and the branch that is read."""
 
-    __slots__ = ("_opened", "_branches", "_best", "_last", "_letters")
+    __slots__ = ("_best", "_branches", "_last", "_letters", "_opened")
 
     def __init__(self, opened: str = "") -> None:
         self._opened = opened

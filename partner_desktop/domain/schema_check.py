@@ -122,15 +122,11 @@ def misfit(schema: JsonObject, value: Json, *, formats: bool = False, foreign: b
     except RecursionError:
         return Misfit("it refers to itself without an end, or is nested too deeply", of_schema=True)
     except TooManyStepsError:
-        return None
-    if problem is None:
-        return None
-    return Misfit(
-        problem.message,
-        str(problem.path[0]) if problem.path else "",
-        keyword=str(problem.validator),
-        limit=problem.validator_value,
-    )
+        problem = None
+    if problem is not None:
+        param = str(problem.path[0]) if problem.path else ""
+        return Misfit(problem.message, param, keyword=str(problem.validator), limit=problem.validator_value)
+    return None
 
 
 def misfits(info: MetaActionInfo, values: JsonObject) -> dict[str, Misfit]:
@@ -171,7 +167,7 @@ def _plainly_fits(schema: JsonObject, value: Json) -> bool:
         and isinstance(required, list)
         and all(isinstance(name, str) and name in value for name in required)
         and all(isinstance(each, dict) and _is_plain_schema(each) for each in properties.values())
-        and all(name in properties and _keeps(properties[name], each) for name, each in value.items())
+        and all(_keeps(properties.get(name), each) for name, each in value.items())
     )
 
 
@@ -181,8 +177,10 @@ def _is_plain_schema(schema: JsonObject) -> bool:
     return told and others == ["type"] and isinstance(schema["type"], str) and schema["type"] in _TYPES
 
 
-def _keeps(schema: JsonObject, value: Json) -> bool:
+def _keeps(schema: Json, value: Json) -> bool:
     """Whether a value is of a plain schema's type; `True` is no number."""
+    if not isinstance(schema, dict):
+        return False
     kind = schema["type"]
     return isinstance(value, _TYPES[kind]) and isinstance(value, bool) is (kind == "boolean")
 
