@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-
-from partner_desktop.base.late_dataclass import dataclass
+from typing import TypeAlias
 
 #: More words than this are slower to look for than the pattern is.
 _MOST = 400
@@ -12,6 +11,8 @@ _MOST = 400
 _TOKEN = re.compile(
     r"(?P<escape>\\(?:x..|u....|U.{8}|N\{[^}]*\}|.))"
     r"|(?P<set>\[\^?\]?(?:[^\]\\]|\\.)*\])"
+    # A group of nothing but words, of which patterns are full, is read at once.
+    r"|(?P<words>\((?:\?:|\?P<\w+>)?(?P<each>[a-z' \u3400-\u9fff]+(?:\|[a-z' \u3400-\u9fff]+)*)\))"
     r"|(?P<open>\((?:\?(?:P?<\w+>|P=\w+|<?[=!]|>|[a-zA-Z-]*:|[a-zA-Z]+(?=\))|.))?)"
     r"|(?P<close>\))|(?P<or>\|)|(?P<often>(?:[*+?]|\{\d*,?\d*\})[?+]?)"
     r"|(?P<letters>[^\\\[(){|.^$*+?]+)|(?P<other>.)",
@@ -21,28 +22,15 @@ _TOKEN = re.compile(
 _ASIDE = ("(?=", "(?!", "(?<=", "(?<!")
 _UNREAD = re.compile(r"\(\?(?:[a-zA-Z-]*x|[(#])")
 
-
-@dataclass(frozen=True)
-class _Words:
-    """One of these is needed; none: nothing is known.
-
-    Long ones tell more than short ones, few more than many.
-    """
-
-    each: frozenset[str] = frozenset()
-    shortest: int = 0
-
-    def tells_more_than(self, other: _Words) -> bool:
-        if self.shortest != other.shortest:
-            return self.shortest > other.shortest
-        return len(self.each) < len(other.each)
-
-
-_NOTHING = _Words()
+#: One of these is needed, the shortest of so many letters; of none nothing is known.
+_Words: TypeAlias = tuple[int, frozenset[str]]
+_NOTHING: _Words = (0, frozenset())
 
 
 class _Group:
     """What was read of one group: the words of its finished branches, and the branch that is read."""
+
+    __slots__ = ("_best", "_branches", "_last", "_letters", "_opened")
 
     def __init__(self, opened: str = "") -> None:
         self._opened = opened
@@ -53,8 +41,9 @@ class _Group:
         self._letters = ""
 
     def add(self, letters: str) -> None:
-        self._take(self._last)
-        self._last = _NOTHING
+        if self._last[0]:
+            self._take(self._last)
+            self._last = _NOTHING
         self._letters += letters
 
     def add_group(self, words: _Words) -> None:
@@ -64,14 +53,18 @@ class _Group:
     def end_letters(self) -> None:
         self.add("")
         if told := len(self._letters.strip()):
-            self._take(_Words(frozenset({self._letters}), told))
+            self._take((told, frozenset((self._letters,))))
         self._letters = ""
 
-    def repeat(self, *, needed: bool) -> None:
-        """What was read just now stands there often; not at all, where it is not `needed`."""
-        if not needed:
-            self._last, self._letters = _NOTHING, self._letters[:-1]
-        self.end_letters()
+    def _take(self, words: _Words) -> None:
+        """Long ones tell more than short ones, few more than many."""
+        length, best = words[0], self._best[0]
+        if length > best or (length == best and len(words[1]) < len(self._best[1])):
+            self._best = words
+
+    def drop_last(self) -> None:
+        """What was read just now need not be there."""
+        self._last, self._letters = _NOTHING, self._letters[:-1]
 
     def end_branch(self) -> None:
         self.end_letters()
@@ -80,15 +73,11 @@ class _Group:
 
     def needed(self) -> _Words:
         self.end_branch()
-        shortest = min(branch.shortest for branch in self._branches)
+        shortest = min(branch[0] for branch in self._branches)
         if not shortest or self._opened.startswith(_ASIDE):
             return _NOTHING
-        words = frozenset[str]().union(*(branch.each for branch in self._branches))
-        return _Words(words, shortest) if len(words) <= _MOST else _NOTHING
-
-    def _take(self, words: _Words) -> None:
-        if words.shortest and words.tells_more_than(self._best):
-            self._best = words
+        words = frozenset[str]().union(*(branch[1] for branch in self._branches))
+        return (shortest, words) if len(words) <= _MOST else _NOTHING
 
 
 def needed_words(pattern: str) -> frozenset[str]:
@@ -98,14 +87,18 @@ def needed_words(pattern: str) -> frozenset[str]:
     groups = [_Group()]
     for token in _TOKEN.finditer(pattern):
         group, kind, text = groups[-1], token.lastgroup, token[0]
-        if kind == "letters" and text.isascii():
+        if kind == "letters" and (text.isascii() or text.lower() == text.upper()):
             group.add(text.lower())
         elif kind == "letters":
             _add_other_letters(group, text)
         elif kind == "escape" and len(text) == 2 and not text[1].isalnum():
             group.add(text[1])
         elif kind == "often":
-            group.repeat(needed=text[0] == "+" or (text[0] == "{" and text[1] not in "0,"))
+            if text[0] != "+" and (text[0] != "{" or text[1] in "0,"):
+                group.drop_last()
+            group.end_letters()
+        elif kind == "words":
+            group.add_group(_words(token["each"].split("|")))
         elif kind == "or":
             group.end_branch()
         elif kind == "open":
@@ -115,7 +108,7 @@ def needed_words(pattern: str) -> frozenset[str]:
             groups[-1].add_group(group.needed())
         else:
             group.end_letters()
-    return groups[0].needed().each if len(groups) == 1 else frozenset()
+    return groups[0].needed()[1] if len(groups) == 1 else frozenset()
 
 
 def _add_other_letters(group: _Group, letters: str) -> None:
@@ -125,3 +118,8 @@ def _add_other_letters(group: _Group, letters: str) -> None:
             group.add(one.lower())
         else:
             group.end_letters()
+
+
+def _words(each: list[str]) -> _Words:
+    shortest = min(len(word.strip()) for word in each)
+    return (shortest, frozenset(each)) if shortest and len(each) <= _MOST else _NOTHING

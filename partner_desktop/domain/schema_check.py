@@ -11,7 +11,7 @@ schema is a stranger's too, but nobody else looks: of its patterns those are tri
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -49,6 +49,9 @@ class Misfit:
     """The property that is to blame; empty where none is."""
     of_schema: bool = False
     """The schema itself is wrong: no value could fit."""
+    keyword: str = ""
+    """The schema's rule that is broken, and what it says."""
+    limit: Json = None
 
 
 class TooManyStepsError(Exception):
@@ -98,6 +101,8 @@ def known_names(schema: JsonObject) -> list[str]:
 
 def misfit(schema: JsonObject, value: Json, *, formats: bool = False, foreign: bool = False) -> Misfit | None:
     """The first thing that is wrong; `None` when it fits. With `formats`, what `format` says counts too."""
+    if not formats and _plainly_fits(schema, value):
+        return None
     from jsonschema import Draft202012Validator  # noqa: PLC0415 - 0.1 s that start-up must not pay
     from jsonschema.exceptions import SchemaError  # noqa: PLC0415
     from referencing import Registry  # noqa: PLC0415
@@ -117,10 +122,67 @@ def misfit(schema: JsonObject, value: Json, *, formats: bool = False, foreign: b
     except RecursionError:
         return Misfit("it refers to itself without an end, or is nested too deeply", of_schema=True)
     except TooManyStepsError:
-        return None
-    if problem is None:
-        return None
-    return Misfit(problem.message, str(problem.path[0]) if problem.path else "")
+        problem = None
+    if problem is not None:
+        param = str(problem.path[0]) if problem.path else ""
+        return Misfit(problem.message, param, keyword=str(problem.validator), limit=problem.validator_value)
+    return None
+
+
+def misfits(info: MetaActionInfo, values: JsonObject) -> dict[str, Misfit]:
+    """Parameter → what is wrong with its value, where something is; a schema that is wrong itself is told
+    where the call is proposed."""
+    definitions = {name: info.params[name] for name in _DEFINITIONS if name in info.params}
+    found = {
+        name: misfit({**schema, **definitions}, values[name], foreign=is_foreign(info))
+        for name, schema in info.properties().items()
+        if name in values
+    }
+    return {name: wrong for name, wrong in found.items() if wrong is not None and not wrong.of_schema}
+
+
+#: What the definitions that a property may refer to are called.
+_DEFINITIONS = ("$defs", "definitions")
+#: Keywords that are for people, and rules that are kept or not without jsonschema.
+_TOLD = frozenset({"title", "description", "format", "access", "default"})
+_TYPES: Mapping[object, type | tuple[type, ...]] = {
+    "string": str,
+    "boolean": bool,
+    "integer": int,
+    "number": (int, float),
+    "object": dict,
+}
+
+
+def _plainly_fits(schema: JsonObject, value: Json) -> bool:
+    """Whether it fits, by a schema that is told without jsonschema; most are."""
+    properties = schema.get("properties")
+    if not isinstance(value, dict) or not isinstance(properties, dict):
+        return _is_plain_schema(schema) and _keeps(schema, value)
+    required = schema.get("required", [])
+    return (
+        schema.keys() <= {"type", "properties", "required", "additionalProperties"}
+        and schema.get("type") == "object"
+        and isinstance(schema.get("additionalProperties", False), bool)
+        and isinstance(required, list)
+        and all(isinstance(name, str) and name in value for name in required)
+        and all(isinstance(each, dict) and _is_plain_schema(each) for each in properties.values())
+        and all(_keeps(properties.get(name), each) for name, each in value.items())
+    )
+
+
+def _is_plain_schema(schema: JsonObject) -> bool:
+    told = all(word == "default" or isinstance(schema[word], str) for word in schema.keys() & _TOLD)
+    others = [word for word in schema if word not in _TOLD and not word.startswith("x-partner-")]
+    return told and others == ["type"] and isinstance(schema["type"], str) and schema["type"] in _TYPES
+
+
+def _keeps(schema: Json, value: Json) -> bool:
+    """Whether a value is of a plain schema's type; `True` is no number."""
+    if not isinstance(schema, dict):
+        return False
+    kind = schema["type"]
+    return isinstance(value, _TYPES[kind]) and isinstance(value, bool) is (kind == "boolean")
 
 
 def first_error(validator: Validator, value: Json, *, most: int = MOST_STEPS) -> ValidationError | None:

@@ -21,7 +21,6 @@ from partner_desktop.language.clauses import pieces_of
 from partner_desktop.language.file_kinds import is_of_kind
 from partner_desktop.language.rule_table import UNSPACED
 from partner_desktop.language.spans import Span, SpanKind, find_spans
-from partner_desktop.language.spelling import MIN_SWAP_LENGTH, meant_word
 from partner_desktop.language.terms import (
     ALIAS_LIMIT,
     CONTENT_WEIGHT,
@@ -30,6 +29,7 @@ from partner_desktop.language.terms import (
     latin_term,
     stem,
 )
+from partner_desktop.language.typos import MIN_SWAP_LENGTH, meant_word
 
 #: What stands for a path.
 _FOLDER, _FILE, _IMAGE, _UNTOLD, _LIST = "\ue000", "\ue001", "\ue002", "\ue003", "\ue004"

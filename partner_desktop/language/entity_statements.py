@@ -61,7 +61,7 @@ class EntityRules:
         """How words of a question are meant that are typed otherwise."""
         kinds: Mapping[EntityKind, Mapping[str, str]] = table["relations"]
         self._relations = [
-            (name, re.compile(words, re.IGNORECASE), kind)
+            (name, late(words, re.IGNORECASE), kind)
             for kind, many in kinds.items()
             for name, words in many.items()
         ]
@@ -93,7 +93,7 @@ def entity_rules(language: str) -> EntityRules:
 
 
 def _any(patterns: Sequence[str]) -> re.Pattern[str]:
-    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
+    return late("|".join(f"(?:{pattern})" for pattern in patterns), re.IGNORECASE)
 
 
 def _slots(table: Mapping[str, dict[str, str]], relations: str) -> dict[str, str]:

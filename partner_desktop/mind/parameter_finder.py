@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.leftover import Leftover, LeftoverKind
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.schema_check import is_foreign, misfit
+from partner_desktop.domain.schema_check import misfits
 from partner_desktop.language.anaphora import is_destination, nouns, wanted_kind
 from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.question import ExtractedParams, ExtractParams
@@ -27,8 +27,6 @@ if TYPE_CHECKING:  # it reads words: a start does without
 
 #: Times that a mind is asked for the arguments of one call.
 TRIES = 3
-
-_DEFINITIONS: tuple[str, ...] = ("$defs", "definitions")
 
 
 class ParameterFinder:
@@ -197,17 +195,7 @@ def _without(found: ExtractedParams, problems: dict[str, str], request: ExtractP
 
 def problems_of(info: MetaActionInfo, values: dict[str, Json]) -> dict[str, str]:
     """Parameter → what its value breaks, where it breaks something. Off the loop, as `schema_check`."""
-    properties = info.properties()
-    problems = {name: f"There is no parameter {name}." for name in values if name not in properties}
-    for name, schema in properties.items():
-        if name not in values:
-            continue
-        found = misfit(_standing_alone(schema, info), values[name], foreign=is_foreign(info))
-        if found is not None and not found.of_schema:  # a wrong schema is told where the call is proposed
-            problems[name] = f"{found.message[:1].upper()}{found.message[1:]}."
+    problems = {name: f"There is no parameter {name}." for name in values if name not in info.properties()}
+    for name, found in misfits(info, values).items():
+        problems[name] = f"{found.message[:1].upper()}{found.message[1:]}."
     return problems
-
-
-def _standing_alone(schema: JsonObject, info: MetaActionInfo) -> JsonObject:
-    """A property's schema with the definitions that it may refer to."""
-    return {**schema, **{name: info.params[name] for name in _DEFINITIONS if name in info.params}}

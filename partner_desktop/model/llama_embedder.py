@@ -86,11 +86,7 @@ class LlamaEmbedder:
 
     async def embed(self, texts: Sequence[str], *, urgent: bool = False) -> Vectors:
         """See `Embedder.embed`. Long lists go in batches, one after the other."""
-        await require_numpy()
-        import numpy as np  # noqa: PLC0415 - free now
-
         worker = await self._supervised()
-
         parts: list[bytes] = []
         for batch in _batches(texts):
             if urgent:
@@ -98,6 +94,9 @@ class LlamaEmbedder:
             else:
                 async with self._bulk:  # so that the time limit is one of computing, not of waiting in line
                     parts.append(await self._ask(worker, batch, urgent=False))
+        await require_numpy()  # only now: while the model starts, others have better use for the time
+        import numpy as np  # noqa: PLC0415 - free now
+
         rows: Vectors = np.frombuffer(b"".join(parts), dtype="<f4").reshape(len(texts), DIMENSIONS)
         return rows
 

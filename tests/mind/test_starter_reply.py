@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
+from partner_desktop.base.prompts import LANGUAGES, messages
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import (
     Asked,
@@ -27,6 +28,7 @@ from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.message import Message, Role
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.run_facts import Risk
+from partner_desktop.mind import starter
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.mind.starter.phrases import CHINESE, ENGLISH
@@ -518,3 +520,24 @@ async def test_the_pieces_of_a_reply_are_words_and_the_lines_of_a_block() -> Non
 )
 async def test_any_json_has_some_answer(data: Json) -> None:
     assert (await finished(data=data)).strip()
+
+
+def _ids(table: Mapping[str, Any]) -> Iterator[str]:  # Any: what TOML says
+    for name, said in table.items():
+        yield name
+        if isinstance(said, dict):
+            yield from _ids(said)
+
+
+@pytest.mark.parametrize("file", ["starter", "entities"])
+def test_every_message_is_there_in_each_language(file: str) -> None:
+    english, chinese = (set(_ids(messages(file, language))) for language in LANGUAGES)
+    assert english == chinese
+
+
+def test_no_message_is_asked_for_that_is_not_there() -> None:
+    tables = (ENGLISH, ENGLISH.chain, ENGLISH.account, ENGLISH.entities)
+    there = {name for table in tables for name in dir(table)}
+    for path in Path(starter.__path__[0]).glob("*.py"):
+        asked = re.findall(r"\b(?:phrases|words)\.(\w+)\b(?!\()", path.read_text(encoding="utf-8"))
+        assert set(asked) <= there, path.name

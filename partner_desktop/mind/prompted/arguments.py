@@ -7,17 +7,18 @@ the model at all.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
 from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.schema_check import misfits
 from partner_desktop.mind.prompted.abilities import ParamSlots, first_line, is_free_text, slot_named
 from partner_desktop.mind.prompted.answers import json_object
 from partner_desktop.mind.prompted.asker import Asker
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of, written
 from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind
-from partner_desktop.mind.schema_breaches import breaches
 
 #: Tokens for the braces, and for each entry: a path or a sentence.
 _TOKENS, _TOKENS_EACH, _MOST_TOKENS = 64, 64, 1_024
@@ -57,7 +58,7 @@ class _Reading:
     async def read(self, text: str) -> Values:
         self.kept = {}
         found = await self._form.read(json_object(text), self._now)
-        broken = await breaches(found, self._request.info.params)
+        broken = await asyncio.to_thread(misfits, self._request.info, found)
         self.kept = {name: value for name, value in found.items() if name not in broken}
         if broken:
             raise FlawError(Flaw.VALUES)

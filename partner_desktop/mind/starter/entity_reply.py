@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime, time
 
-from partner_desktop.base.prompts import messages
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.entity import SELF, Attribute, Entity, EntityFact, KnownOfPerson
 from partner_desktop.domain.evidence import FirstMeeting, KnownFacts, Learnt
@@ -16,29 +15,11 @@ from partner_desktop.domain.message import place_address
 from partner_desktop.language.terms import has_cjk
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.hello import said_before
-from partner_desktop.mind.starter.phrases import CHINESE, Phrases
+from partner_desktop.mind.starter.phrases import EntityPhrases, Phrases
 from partner_desktop.mind.starter.results import bold, inline
 
 #: Facts of one of many that are told.
 _MOST_OF_ANOTHER = 4
-
-
-class EntityPhrases:
-    """One language's sentences about what is known, each by its name."""
-
-    def __init__(self, language: str) -> None:
-        self._said = messages("entities", language)
-        self.labels: dict[Attribute, str] = self._said["labels"]
-        self.own: dict[Attribute, str] = self._said["own"]
-        self.theirs: dict[Attribute, str] = self._said["theirs"]
-        self.unknown_labels: dict[Attribute, str] = self._said["unknown_labels"]
-        self.relations: dict[str, str] = self._said.get("relations", {})
-
-    def __getattr__(self, name: str) -> str:
-        return str(self._said[name])
-
-
-ENGLISH_OF_ENTITIES, CHINESE_OF_ENTITIES = EntityPhrases("en"), EntityPhrases("zh")
 
 
 def of_known(evidence: KnownFacts, phrases: Phrases) -> str:
@@ -87,7 +68,7 @@ def of_first_meeting(evidence: FirstMeeting, phrases: Phrases) -> str:
 
 def of_supplied(action: ActionRecord, phrases: Phrases) -> str:
     """Where the arguments come from that the person did not say; empty where there are none."""
-    words = _words(phrases)
+    words = phrases.entities
     said = []
     for one in action.known:
         day = _day(one.at, words, phrases)
@@ -97,15 +78,11 @@ def of_supplied(action: ActionRecord, phrases: Phrases) -> str:
     return phrases.gap.join(said)
 
 
-def _words(phrases: Phrases) -> EntityPhrases:
-    return CHINESE_OF_ENTITIES if phrases is CHINESE else ENGLISH_OF_ENTITIES
-
-
 class _Teller:
     """Says facts of some entities in one language."""
 
     def __init__(self, phrases: Phrases, entities: Sequence[Entity]) -> None:
-        self.words = _words(phrases)
+        self.words = phrases.entities
         self._phrases = phrases
         self._entities = {one.id: one for one in entities}
 
@@ -225,7 +202,7 @@ class _Teller:
         return _value(fact)
 
     def _relation(self, fact: EntityFact) -> str:
-        chinese = self.words is CHINESE_OF_ENTITIES
+        chinese = self._phrases.language == "zh"
         same = has_cjk(fact.value) is chinese
         word = inline(fact.value) if same else self.words.relations.get(fact.key, inline(fact.key))
         if not fact.target_id:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.schema_check import Misfit, misfits
 from partner_desktop.language.arguments.answer import AnsweredValue, read_answer
 from partner_desktop.language.arguments.assignment import assign
 from partner_desktop.language.arguments.conversion import Need, UnfitError, to_value
@@ -20,7 +21,6 @@ from partner_desktop.language.clauses import is_negative
 from partner_desktop.language.speech_acts.speech_act import speech_act, trial_switch
 from partner_desktop.language.values.moments import Moment, moments_in, read_moments
 from partner_desktop.mind.question import ExtractedParams, ExtractParams
-from partner_desktop.mind.schema_breaches import Breach, breaches
 from partner_desktop.mind.starter.phrases import Phrases, phrases_for
 
 #: Choices named at most; more do not fit a sentence.
@@ -43,7 +43,7 @@ def need_sentence(need: Need, slot: Slot, phrases: Phrases) -> str:
     return sentences[need].format(choices=named_choices(slot, phrases), example='{"key": "value"}')
 
 
-def breach_sentence(breach: Breach, slot: Slot, phrases: Phrases) -> str:
+def breach_sentence(breach: Misfit, slot: Slot, phrases: Phrases) -> str:
     """One sentence for a value of the right type that breaks a rule of its schema."""
     sentences = {
         "minimum": phrases.too_small,
@@ -96,7 +96,7 @@ async def extract(request: ExtractParams, *, now: Clock = _local_now) -> Extract
     switch = trial_switch(request.info)
     if switch and speech_act(request.text).preview:
         found[switch] = True
-    broken = await breaches(found, request.info.params)
+    broken = await asyncio.to_thread(misfits, request.info, found)
     return _extracted(request, {name: value for name, value in found.items() if name not in broken})
 
 
@@ -133,7 +133,7 @@ async def _answered(request: ExtractParams, slot: Slot, now: Clock) -> Extracted
     more = await _told_besides(request, slot, answer.rest)
     if answer.rest and not more and slot.is_free and request.text.startswith(str(answer.value)):
         answer = AnsweredValue(to_value(request.text, slot))
-    broken = await breaches({slot.name: answer.value}, request.info.params)
+    broken = await asyncio.to_thread(misfits, request.info, {slot.name: answer.value})
     if slot.name in broken:
         return _extracted(request, more, problem=breach_sentence(broken[slot.name], slot, phrases))
     return replace(_extracted(request, {**more, slot.name: answer.value}), unsure=not answer.sure)
@@ -146,7 +146,7 @@ async def _told_besides(request: ExtractParams, slot: Slot, rest: str) -> dict[s
     told = await asyncio.to_thread(assign, rest, request.info, said_only=True)
     free = {each.name for each in slots_of(request.info) if each.is_free}
     more = {name: value for name, value in told.items() if name not in (slot.name, *free)}
-    broken = await breaches(more, request.info.params)
+    broken = await asyncio.to_thread(misfits, request.info, more)
     return {name: value for name, value in more.items() if name not in broken}
 
 

@@ -364,7 +364,7 @@ def _exit(action: ActionRecord, phrases: Phrases) -> list[str]:
     code = action.exit_code
     if not code or str(code) in action.error:
         return []
-    meaning = phrases.exit_meanings.get(code % 256 if code > 0 else 128 - code)
+    meaning = phrases.exit_meanings.get(str(code % 256 if code > 0 else 128 - code))
     told = f"{code} ({meaning})" if meaning else str(code)
     return [phrases.exit_code.format(code=told)]
 

@@ -24,8 +24,8 @@ from typing import ClassVar
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.spelling import meant_word
 from partner_desktop.language.terms import FUNCTION_WEIGHT, GENERIC_WEIGHT, Term, latin_term
+from partner_desktop.language.typos import meant_word
 from partner_desktop.mind.starter.profile import ALIAS, AbilityProfile, Phrase, Query, analyse
 
 
