@@ -27,7 +27,7 @@ from partner_desktop.language.terms import TEXT_LIMIT, has_cjk
 _ARGUMENTS = frozenset({SpanKind.QUOTE, SpanKind.URL})
 _HIDDEN = "\ue010"
 _FILE_NAME = re.compile(
-    r"[~\w.-]*/[^\s，。；：！？”」]*|(?:(?![把将叫成为个给])\w){1,8}\.[A-Za-z][A-Za-z0-9]{0,4}(?![A-Za-z0-9])"
+    r"[~\w.-]*/[^\s，。；：！？”」]*|(?:[A-Za-z0-9_-]+|(?:(?![A-Za-z把将叫成为个给])\w){1,8})\.[A-Za-z][A-Za-z0-9]{0,4}(?![A-Za-z0-9])"
 )
 _MARKS = r"[，,。！!？?…～~；;、：:\s]"
 #: What is read in the place of what fits a pattern: letters, and pieces of the text by where they stand.
