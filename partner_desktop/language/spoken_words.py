@@ -25,7 +25,7 @@ from partner_desktop.language.terms import TEXT_LIMIT, has_cjk
 
 #: What is an argument and no speech; and what a name of the disk becomes while the words around it are read.
 _ARGUMENTS = frozenset({SpanKind.QUOTE, SpanKind.URL})
-_HIDDEN = "\ue010"
+_HIDDEN, _QUOTED = "\ue010", "\ue011"
 _FILE_NAME = re.compile(
     r"[~\w.-]*/[^\s，。；：！？”」]*|(?:[A-Za-z0-9_-]+|(?:(?![A-Za-z把将叫成为个给])\w){1,8})\.[A-Za-z][A-Za-z0-9]{0,4}(?![A-Za-z0-9])"
 )
@@ -91,20 +91,22 @@ def in_plain_words(said: str, names: Iterable[str] = ()) -> PlainWords:
         return found
     quoted = [said[span.start : span.end] for span in find_spans(said) if span.kind in _ARGUMENTS]
     named = sorted((name for name in names if name in said), key=len, reverse=True)
-    read = replace(found, plain=_hidden(said, [*quoted, *named]))
+    read = replace(found, plain=_hidden(said, quoted, named))
     chinese = has_cjk(said)
     for pattern, meant in _spoken() if chinese else ():
         read = read.replaced(pattern, meant)
     for pattern, meant in _constructions("zh" if chinese else "en") if len(said) <= _LONGEST else ():
         read = read.replaced(pattern, meant)
     shown = zip(read.plain, read.begins, strict=True)
-    plain = "".join(said[begin] if letter == _HIDDEN else letter for letter, begin in shown)
+    plain = "".join(said[begin] if letter in _HIDDEN + _QUOTED else letter for letter, begin in shown)
     return replace(read, plain=plain) if re.search(r"\w", plain) else found
 
 
-def _hidden(said: str, names: Iterable[str]) -> str:
-    """With names and what looks like the name of a file out of sight."""
+def _hidden(said: str, quoted: Iterable[str], names: Iterable[str]) -> str:
+    """With quotations, names and what looks like the name of a file out of sight."""
     text = said
+    for words in quoted:
+        text = text.replace(words, _QUOTED * len(words))
     for name in names:
         text = text.replace(name, _HIDDEN * len(name))
     return _FILE_NAME.sub(lambda found: _HIDDEN * len(found.group()), text)
