@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.surroundings import NOWHERE, Surroundings
 from partner_desktop.language.spans import find_spans
-from partner_desktop.language.spoken_chinese import PlainWords
+from partner_desktop.language.spoken_words import PlainWords
 from partner_desktop.language.terms import has_cjk
 
 

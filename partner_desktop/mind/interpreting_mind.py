@@ -13,7 +13,7 @@ from pathlib import PurePath
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.inquiry import Topic
 from partner_desktop.language.speech_acts.asked_about import asked_about
-from partner_desktop.language.spoken_chinese import in_plain_words
+from partner_desktop.language.spoken_words import in_plain_words
 from partner_desktop.language.terms import has_cjk
 from partner_desktop.mind.act import AskAbout, Interpret, Interpretation, OpenQuestion
 from partner_desktop.mind.answerers import Answerers

@@ -1,31 +1,40 @@
-"""Spoken Chinese in plain words: `瞅瞅下栽那块都搁了些啥呀` says `看看下载那块都放了些什么`.
+"""Spoken words in plain ones: `瞅瞅下栽那块都搁了些啥呀` says `看看下载那块都放了些什么`, and `the lecture wants
+binning` says `delete the lecture`.
 
-Pure. The table is `resources/language/zh/spoken.toml`: how things are said otherwise, fillers, vocatives,
-laughter, particles, and words that are often typed by their sound with the wrong character. Everything that
-reads what was said may read the plain words; what is kept as free text gets back what the person said.
+Pure. The tables are `resources/language/LANGUAGE/spoken.toml`. A list of patterns in one is a construction:
+its name is what is read in its place, with what its groups hold for the names in braces. The Chinese table
+has besides how words are said otherwise, fillers, vocatives, laughter, particles, and words that are often
+typed by their sound with the wrong character. Everything that reads what was said may read the plain words;
+what is kept as free text gets back what the person said.
 """
 
 from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any
+from typing import Any, TypeAlias
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import shipped
+from partner_desktop.language.rule_table import Language, rule_table
 from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.terms import TEXT_LIMIT, has_cjk
 
 #: What is an argument and no speech; and what a name of the disk becomes while the words around it are read.
 _ARGUMENTS = frozenset({SpanKind.QUOTE, SpanKind.URL})
-_HIDDEN = "\ue010"
+_HIDDEN, _QUOTED = "\ue010", "\ue011"
 _FILE_NAME = re.compile(
-    r"[~\w.-]*/[^\s，。；：！？”」]*|(?:(?![把将叫成为个给])\w){1,8}\.[A-Za-z][A-Za-z0-9]{0,4}(?![A-Za-z0-9])"
+    r"[~\w.-]*/[^\s，。；：！？”」]*|(?:[A-Za-z0-9_-]+|(?:(?![A-Za-z把将叫成为个给])\w){1,8})\.[A-Za-z][A-Za-z0-9]{0,4}(?![A-Za-z0-9])"
 )
 _MARKS = r"[，,。！!？?…～~；;、：:\s]"
+#: What is read in the place of what fits a pattern: letters, and pieces of the text by where they stand.
+Meant: TypeAlias = Callable[[re.Match[str]], Iterable[str | tuple[int, int]]]
+#: A longer text is a document.
+_LONGEST = 400
+_GROUP = re.compile(r"\{(\w+)\}")
 #: Words of grammar are no slips for anything that sounds like them.
 _GRAMMAR = frozenset(
     "在再的得地了是有和这那他她它不个一以可到说要也出会过后里上下天没对好看来去自起就都把被给从"
@@ -49,16 +58,21 @@ class PlainWords:
             return value
         return self.said[self.begins[start] : self.ends[start + len(value) - 1]]
 
-    def replaced(self, pattern: re.Pattern[str], meant: Callable[[re.Match[str]], str]) -> PlainWords:
+    def replaced(self, pattern: re.Pattern[str], meant: Meant) -> PlainWords:
         """With something else in place of whatever fits the pattern."""
         text, begins, ends, position = [], [], [], 0
         for found in pattern.finditer(self.plain):
-            new = meant(found)
-            if new == found.group():
+            if not found.group() or (new := [*meant(found)]) == [*found.group()]:
                 continue
-            text += [self.plain[position : found.start()], new]
-            begins += [*self.begins[position : found.start()], *[self.begins[found.start()]] * len(new)]
-            ends += [*self.ends[position : found.start()], *[self.ends[found.end() - 1]] * len(new)]
+            for piece in ((position, found.start()), *new):
+                if isinstance(piece, str):
+                    text.append(piece)
+                    begins += [self.begins[found.start()]] * len(piece)
+                    ends += [self.ends[found.end() - 1]] * len(piece)
+                else:
+                    text.append(self.plain[slice(*piece)])
+                    begins += self.begins[slice(*piece)]
+                    ends += self.ends[slice(*piece)]
             position = found.end()
         if not text:
             return self
@@ -73,35 +87,62 @@ class PlainWords:
 def in_plain_words(said: str, names: Iterable[str] = ()) -> PlainWords:
     """What was said in plain words; quotations, paths and the `names` of things stay as they are."""
     found = PlainWords(said, said, tuple(range(len(said))), tuple(range(1, len(said) + 1)))
-    if not has_cjk(said) or len(said) > TEXT_LIMIT:
+    if len(said) > TEXT_LIMIT:
         return found
     quoted = [said[span.start : span.end] for span in find_spans(said) if span.kind in _ARGUMENTS]
     named = sorted((name for name in names if name in said), key=len, reverse=True)
-    read = replace(found, plain=_hidden(said, [*quoted, *named]))
-    for pattern, meant in _spoken():
+    read = replace(found, plain=_hidden(said, quoted, named))
+    chinese = has_cjk(said)
+    for pattern, meant in _spoken() if chinese else ():
+        read = read.replaced(pattern, meant)
+    for pattern, meant in _constructions("zh" if chinese else "en") if len(said) <= _LONGEST else ():
         read = read.replaced(pattern, meant)
     shown = zip(read.plain, read.begins, strict=True)
-    plain = "".join(said[begin] if letter == _HIDDEN else letter for letter, begin in shown)
+    plain = "".join(said[begin] if letter in _HIDDEN + _QUOTED else letter for letter, begin in shown)
     return replace(read, plain=plain) if re.search(r"\w", plain) else found
 
 
-def _hidden(said: str, names: Iterable[str]) -> str:
-    """With names and what looks like the name of a file out of sight."""
+def _hidden(said: str, quoted: Iterable[str], names: Iterable[str]) -> str:
+    """With quotations, names and what looks like the name of a file out of sight."""
     text = said
+    for words in quoted:
+        text = text.replace(words, _QUOTED * len(words))
     for name in names:
         text = text.replace(name, _HIDDEN * len(name))
     return _FILE_NAME.sub(lambda found: _HIDDEN * len(found.group()), text)
 
 
 @cache
-def _spoken() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...]:
+def _constructions(language: Language) -> tuple[tuple[re.Pattern[str], Meant], ...]:
+    """The constructions in their order, each with what is read in its place."""
+    table = rule_table("spoken", language)
+    return tuple((table[plain], _in_order(plain)) for plain in table.names)
+
+
+def _in_order(plain: str) -> Meant:
+    """What is read in the place of a construction: letters of its own, and where in the text a group stands."""
+    pieces = _GROUP.split(plain)
+
+    def meant(found: re.Match[str]) -> Iterator[str | tuple[int, int]]:
+        held = {name.rstrip("0123456789"): name for name, value in found.groupdict().items() if value}
+        for number, piece in enumerate(pieces):
+            if number % 2 == 0:
+                yield from piece
+            elif piece in held:
+                yield found.span(held[piece])
+
+    return meant
+
+
+@cache
+def _spoken() -> tuple[tuple[re.Pattern[str], Meant], ...]:
     """The patterns in the order in which they are read, each with what its words mean."""
     table = _table("spoken")
     fillers, vocatives = (_any_of(table[name].split()) for name in ("fillers", "vocatives"))
     particles = {word: plain for plain, words in table["particles"].items() for word in words.split()}
     once = [f"{word[0]}(?={word})|{word}(?={word})" for word in table["doubled"].split()]
     parted = [f"{word[0]}(?:(?:了?一?[个次下把]|了)新?(?={word[1]}))" for word in table["parted"].split()]
-    rows: list[tuple[str, Callable[[re.Match[str]], str]]] = [
+    rows: list[tuple[str, Meant]] = [
         (table["laughter"], _nothing),
         (_slips(table["typed"].split()), _meant(table)),
         ("|".join(once), _nothing),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.language.spoken_chinese import in_plain_words
+from partner_desktop.language.spoken_words import in_plain_words
 from partner_desktop.language.terms import terms
 
 PLAIN = {
