@@ -115,6 +115,15 @@ def may_be_compound(text: str) -> bool:
     return len(text) <= MOST_TEXT and len(pieces_of(text)) > 1
 
 
+def orders_beside(text: str) -> bool:
+    """Whether words to keep may be followed by an order about a file: `note it is paid, then delete a.pdf`."""
+    return any(
+        piece.kind is JointKind.NEXT
+        and any(span.kind is SpanKind.PATH for span in find_spans(text[piece.start : piece.end]))
+        for piece in pieces_of(text)[1:]
+    )
+
+
 def begins_with_joint(text: str) -> bool:
     """Whether the words begin as those do that go on with what was said just before: `and then zip it`."""
     first = next(iter(pieces_of(text)), None) if len(text) <= MOST_TEXT else None

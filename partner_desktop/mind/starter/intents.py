@@ -14,8 +14,7 @@ from dataclasses import replace
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.surroundings import NOWHERE
-from partner_desktop.language.anaphora import points_back, points_into
-from partner_desktop.language.carried_over import Left, elided_verb
+from partner_desktop.language.carried_over import ANYTHING, NOTHING, Left, completed
 from partner_desktop.language.clauses import (
     ClausePiece,
     JointKind,
@@ -57,8 +56,9 @@ class _Part:
     meant: tuple[MetaActionInfo, ...]
     """Empty: nothing does it, and it is asked for all the same."""
     refused: bool = False
-    lead: str = ""
-    """What its words leave to the part before it: the verb."""
+    said: str = ""
+    """Its first piece with what that leaves to the part before it; empty: it leaves nothing."""
+    said_end: int = 0
 
 
 async def split(request: ExtractIntents, ask: Ask) -> Intents:
@@ -139,13 +139,18 @@ class _Parts:
                 self._open = self._open or piece
         parts = self._found
         for number, part in enumerate(parts):
-            words = f"{part.lead} {bare(self._text[part.start : part.end])}".strip()
+            words = bare(f"{part.said}{self._text[part.said_end or part.start : part.end]}")
             parts[number] = replace(part, words=await self._with_place(words, parts[:number]))
+            if any(before.meant and analyse(before.meant[0]).takes_rest for before in parts[:number]):
+                words = await self._resolved_text(parts[number].words)  # it was free text until now
+                parts[number] = replace(parts[number], words=words)
         return parts
 
     async def _part(self, piece: ClausePiece) -> _Part | None:
         words = bare(self._text[piece.start : piece.end])
-        if _is_place(words):
+        last = self._found[-1] if self._found else None
+        before = last.words if last is not None and last.meant else ""
+        if _is_place(words) and not completed(words, before):
             return None
         self._closed = (self._closed and not piece.opens) or is_conditional(words)
         if self._closed or not words:
@@ -154,36 +159,38 @@ class _Parts:
         words = words[refusing.end() :] if refusing is not None else words
         words = await self._with_place(words, self._found)
         evaluation = await self._ask(EvaluateIntent(words, self._abilities))
-        meant, lead = evaluation.meant, ""
-        if refusing is None and self._found and self._found[-1].meant and not (meant and asks(words, meant)):
-            lead = elided_verb(words, self._found[-1].words)
-            again = (
-                await self._ask(EvaluateIntent(f"{lead} {words}", self._abilities)) if lead else evaluation
-            )
-            meant, lead = (again.meant, lead) if again.chosen is not None else (meant, "")
+        meant, said_end = evaluation.meant, 0
+        whole = completed(words, before)
+        if whole and refusing is None and not (meant and asks(words, meant)):
+            again = await self._ask(EvaluateIntent(whole, self._abilities))
+            if again.chosen is not None:
+                meant, words, said_end = again.meant, whole, piece.end
         guess = evaluation.step
         if not meant and guess is not None and refusing is None and self._asks_plainly(piece, words):
             meant = (guess,)
         if not meant:
             return None
         opened = self._open if not self._found and self._open is not None else piece
-        words = f"{lead} {words}".strip()
         return _Part(
-            opened.start, piece.end, piece.kind, opened.opens, words, meant, refusing is not None, lead
+            *(opened.start, piece.end, piece.kind, opened.opens, words, meant, refusing is not None),
+            said=words if said_end else "",
+            said_end=said_end,
         )
 
     async def _with_place(self, words: str, parts: Sequence[_Part]) -> str:
         """The words with what `in it` means in them: the folder or the file that a part before leaves."""
-        for part in reversed(parts if points_back(words) or points_into(words) else ()):
+        for part in reversed(parts if ANYTHING.written_into(words) != words else ()):
             if part.meant and not part.refused:
                 asked = ExtractParams(part.words, part.meant[0], resolved=self._resolved)
                 found = await ParameterFinder(self._ask).find(asked)
                 left = Left.by(part.meant[0], found.values, part.words)
                 if (written := left.written_into(words)) != words:
-                    around = self._resolved.surroundings if self._resolved is not None else NOWHERE
-                    resolved = await asyncio.to_thread(resolve_references, written, left.among(around))
-                    return resolved.text
+                    return await self._resolved_text(written, left)
         return words
+
+    async def _resolved_text(self, words: str, left: Left = NOTHING) -> str:
+        around = self._resolved.surroundings if self._resolved is not None else NOWHERE
+        return (await asyncio.to_thread(resolve_references, words, left.among(around))).text
 
     def _asks_plainly(self, piece: ClausePiece, words: str) -> bool:
         """Whether a clause asks for something, whatever that is."""
@@ -273,7 +280,7 @@ def _commands(part: _Part) -> bool:
 def _is_place(words: str) -> bool:
     """`In ~/Documents`: where, and nothing of what is to be done there."""
     spans = find_spans(words)
-    rest = blank(words, spans)
+    rest = clause_rule("topic").sub("", blank(words, spans), count=1)
     if len(spans) != 1 or speech_act(words).kind is SpeechActKind.LOOK:
         return False
     return all(term.weight <= FUNCTION_WEIGHT for term in terms(rest))
