@@ -93,5 +93,9 @@ class Left:
         return replace(surroundings, entries=(*surroundings.entries, coming)) if self.folder else surroundings
 
 
-#: Whatever may be meant, and nothing.
-ANYTHING, NOTHING = Left("~", "~", "~"), Left()
+NOTHING = Left()
+
+
+def points(words: str) -> bool:
+    """Whether words may mean what a step before leaves."""
+    return Left("~", "~", "~").written_into(words) != words

@@ -116,11 +116,15 @@ def may_be_compound(text: str) -> bool:
 
 
 def orders_beside(text: str) -> bool:
-    """Whether words to keep may be followed by an order about a file: `note it is paid, then delete a.pdf`."""
-    return any(
+    """Whether words to keep may be followed by an order about a file: `note it is paid, then delete a.pdf`.
+
+    What somebody means to do is kept whole.
+    """
+    first, *others = pieces_of(text) or [ClausePiece(0, 0, JointKind.NEXT)]
+    return clause_rule("intending").search(text[: first.end]) is None and any(
         piece.kind is JointKind.NEXT
         and any(span.kind is SpanKind.PATH for span in find_spans(text[piece.start : piece.end]))
-        for piece in pieces_of(text)[1:]
+        for piece in others
     )
 
 

@@ -14,7 +14,7 @@ from dataclasses import replace
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.surroundings import NOWHERE
-from partner_desktop.language.carried_over import ANYTHING, NOTHING, Left, completed
+from partner_desktop.language.carried_over import NOTHING, Left, completed, points
 from partner_desktop.language.clauses import (
     ClausePiece,
     JointKind,
@@ -59,6 +59,7 @@ class _Part:
     said: str = ""
     """Its first piece with what that leaves to the part before it; empty: it leaves nothing."""
     said_end: int = 0
+    """Where its first piece ends."""
 
 
 async def split(request: ExtractIntents, ask: Ask) -> Intents:
@@ -132,18 +133,23 @@ class _Parts:
                 self._found.append(part)
             elif last is not None and part is None and self._is_unmet(piece, last):
                 words = bare(self._text[piece.start : piece.end])
-                self._found.append(_Part(piece.start, piece.end, piece.kind, piece.opens, words, ()))
+                self._found.append(
+                    _Part(piece.start, piece.end, piece.kind, piece.opens, words, (), said_end=piece.end)
+                )
             elif last is not None:
                 self._found[-1] = replace(last, end=piece.end)
             else:
                 self._open = self._open or piece
         parts = self._found
         for number, part in enumerate(parts):
-            words = bare(f"{part.said}{self._text[part.said_end or part.start : part.end]}")
-            parts[number] = replace(part, words=await self._with_place(words, parts[:number]))
+            first = part.said or self._text[part.start : part.said_end]
+            rest = self._text[part.said_end : part.end]
+            own = part.meant and points(rest) and (await self._left_by(part)).made
+            words = bare(f"{first}{rest}")
+            words = words if own else await self._with_place(words, parts[:number])
             if any(before.meant and analyse(before.meant[0]).takes_rest for before in parts[:number]):
-                words = await self._resolved_text(parts[number].words)  # it was free text until now
-                parts[number] = replace(parts[number], words=words)
+                words = await self._resolved_text(words)  # it was free text until now
+            parts[number] = replace(part, words=words)
         return parts
 
     async def _part(self, piece: ClausePiece) -> _Part | None:
@@ -159,12 +165,12 @@ class _Parts:
         words = words[refusing.end() :] if refusing is not None else words
         words = await self._with_place(words, self._found)
         evaluation = await self._ask(EvaluateIntent(words, self._abilities))
-        meant, said_end = evaluation.meant, 0
+        meant, said = evaluation.meant, ""
         whole = completed(words, before)
         if whole and refusing is None and not (meant and asks(words, meant)):
             again = await self._ask(EvaluateIntent(whole, self._abilities))
             if again.chosen is not None:
-                meant, words, said_end = again.meant, whole, piece.end
+                meant, words, said = again.meant, whole, whole
         guess = evaluation.step
         if not meant and guess is not None and refusing is None and self._asks_plainly(piece, words):
             meant = (guess,)
@@ -173,20 +179,23 @@ class _Parts:
         opened = self._open if not self._found and self._open is not None else piece
         return _Part(
             *(opened.start, piece.end, piece.kind, opened.opens, words, meant, refusing is not None),
-            said=words if said_end else "",
-            said_end=said_end,
+            said=said,
+            said_end=piece.end,
         )
 
     async def _with_place(self, words: str, parts: Sequence[_Part]) -> str:
         """The words with what `in it` means in them: the folder or the file that a part before leaves."""
-        for part in reversed(parts if ANYTHING.written_into(words) != words else ()):
+        for part in reversed(parts if points(words) else ()):
             if part.meant and not part.refused:
-                asked = ExtractParams(part.words, part.meant[0], resolved=self._resolved)
-                found = await ParameterFinder(self._ask).find(asked)
-                left = Left.by(part.meant[0], found.values, part.words)
+                left = await self._left_by(part)
                 if (written := left.written_into(words)) != words:
                     return await self._resolved_text(written, left)
         return words
+
+    async def _left_by(self, part: _Part) -> Left:
+        asked = ExtractParams(part.words, part.meant[0], resolved=self._resolved)
+        found = await ParameterFinder(self._ask).find(asked)
+        return Left.by(part.meant[0], found.values, part.words)
 
     async def _resolved_text(self, words: str, left: Left = NOTHING) -> str:
         around = self._resolved.surroundings if self._resolved is not None else NOWHERE
@@ -209,7 +218,9 @@ class _Parts:
             and clause_rule("aside").match(words) is None
             and clause_rule("refusing").match(words) is None
         ):
-            self._found.append(_Part(opened.start, opened.end, opened.kind, opened.opens, words, ()))
+            self._found.append(
+                _Part(opened.start, opened.end, opened.kind, opened.opens, words, (), said_end=opened.end)
+            )
             self._open = None
 
     def _is_unmet(self, piece: ClausePiece, last: _Part) -> bool:
