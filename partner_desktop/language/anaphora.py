@@ -42,7 +42,7 @@ _NO_CONTENT = 100
 #: Characters of a word or two that point back.
 _LONGEST = 60
 _ALL = late(
-    rf"(?:all (?:of )?)?(?:{_BEFORE})?(?:{_PRONOUN}|there|originals?|result|results|output|everything)"
+    rf"(?:all (?:of )?)?(?:{_BEFORE})?(?:{_PRONOUN}|there|result|results|output|everything)"
     rf"|(?:all (?:of )?)?{_BEFORE}(?:{_PLACES}|{_RESULTS}|duplicates|words)"
     rf"|(?:{_PRONOUN_ZH}|该|上面的|刚才的)?的?(?:{_RESULTS_ZH})"
     rf"|(?:{_PRONOUN_ZH}|该|上面的|刚才的)(?:{_PLACES_ZH})?(?:里面?|中)?|那里|这里|里面",
@@ -57,11 +57,10 @@ _LEADING = late(
 _PARTICLES = word_set("a an the my our to into in onto on as down up out off away please now too for me")
 _POINTS = late(
     rf"\b{_PRONOUN}\b|\bthere\b|\b{_BEFORE}(?:{_PLACES}|{_RESULTS})\b|\bresults?\b|\boutput\b"
-    rf"|{_PRONOUN_ZH}|该|原来(?:的|那)|原[文件图]|{_RESULTS_ZH}|(?:把|将|对){_PLACES_ZH}|那里|里面|[移放挪拷制存搬](?:过去|进去)",
+    rf"|{_PRONOUN_ZH}|该|{_RESULTS_ZH}|(?:把|将|对){_PLACES_ZH}|那里|里面|[移放挪拷制存搬](?:过去|进去)",
     re.IGNORECASE,
 )
 _OF_RESULT = late(rf"\b{_BEFORE}{_RESULTS}\b|\bresults?\b|\boutput\b|{_RESULTS_ZH}", re.IGNORECASE)
-_ORIGINAL = late(r"\b(?:original|source|old one)s?\b|原来(?:的|那)|原[文件图]|源文件", re.IGNORECASE)
 _IN_IT = late(
     rf"\b(?:in|inside|within|from|under|through)\s+(?:{_PRONOUN}|{_BEFORE}{_PLACES})\b|\bthere\b"
     rf"|(?:{_PRONOUN_ZH})(?:{_PLACES_ZH})?(?:里|中)|里面|那里",
@@ -119,11 +118,6 @@ def points_into(text: str) -> bool:
 def speaks_of_result(text: str) -> bool:
     """Whether the words mean what a step before brings, rather than what was said for it."""
     return bool(_OF_RESULT.search(text))
-
-
-def speaks_of_original(text: str) -> bool:
-    """Whether the words mean what was there before a step made something of it."""
-    return bool(_ORIGINAL.search(text))
 
 
 def is_reference(value: object, text: str) -> bool:

@@ -115,6 +115,19 @@ def may_be_compound(text: str) -> bool:
     return len(text) <= MOST_TEXT and len(pieces_of(text)) > 1
 
 
+def orders_beside(text: str) -> bool:
+    """Whether words to keep may be followed by an order about a file: `note it is paid, then delete a.pdf`.
+
+    What somebody means to do is kept whole.
+    """
+    first, *others = pieces_of(text) or [ClausePiece(0, 0, JointKind.NEXT)]
+    return clause_rule("intending").search(text[: first.end]) is None and any(
+        piece.kind is JointKind.NEXT
+        and any(span.kind is SpanKind.PATH for span in find_spans(text[piece.start : piece.end]))
+        for piece in others
+    )
+
+
 def begins_with_joint(text: str) -> bool:
     """Whether the words begin as those do that go on with what was said just before: `and then zip it`."""
     first = next(iter(pieces_of(text)), None) if len(text) <= MOST_TEXT else None

@@ -13,7 +13,7 @@ from partner_desktop.domain.chain import Chain, Step
 from partner_desktop.domain.inquiry import AskedAbout
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.language.anaphora import is_reference
-from partner_desktop.language.clauses import begins_with_joint, may_be_compound
+from partner_desktop.language.clauses import begins_with_joint, may_be_compound, orders_beside
 from partner_desktop.language.ellipsis import (
     EllipticalTurn,
     inherited,
@@ -201,7 +201,7 @@ class RequestReading(SaidWords):
         near = max((item.score for item in wish.evaluation.ranked), default=0.0) >= NEAR_SCORE
         compound = (
             near
-            and not keeps_words(text)
+            and (not keeps_words(text) or orders_beside(text))
             and (any(map(may_be_compound, texts)) or any(map(begins_with_joint, texts[1:])))
         )
         found = conditional(text)

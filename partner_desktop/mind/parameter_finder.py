@@ -56,15 +56,19 @@ class ParameterFinder:
         self, found: ExtractedParams, request: ExtractParams, gaps: Sequence[str], eager: ResolvedText
     ) -> ExtractedParams:
         """What was found, with the paths that the text gives where its words are written out."""
+        from partner_desktop.language.arguments.fit import joined_paths  # noqa: PLC0415 - see above
+
         if len(gaps) == 1 and len(eager.references) == 1:
             more = ExtractedParams({gaps[0]: eager.references[0].shown(eager.home)}, ())
         else:
             more = await self._read(replace(request, text=eager.text, resolved=eager, asked="", known={}))
         made = {name for name, schema in request.info.properties().items() if schema.get("x-partner-new")}
+        joined = joined_paths(request.text)
+        beside = joined if any(value in joined for value in found.values.values()) else ()
         values = {
             name: value
             for name, value in more.values.items()
-            if name in gaps and not (name in made and eager.is_there(value))
+            if name in gaps and value not in beside and not (name in made and eager.is_there(value))
         }
         if not values:
             offered = next((each.candidates for each in eager.doubtful), ())

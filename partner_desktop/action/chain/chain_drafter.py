@@ -28,7 +28,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.anaphora import alike, is_destination, nouns, points_back, words_of
-from partner_desktop.language.arguments.fit import names_several, one_by_one
+from partner_desktop.language.arguments.fit import joined_paths, one_by_one
 from partner_desktop.language.clauses import MOST_TEXT
 from partner_desktop.language.resolved_text import ResolvedText
 from partner_desktop.language.terms import has_cjk
@@ -186,7 +186,7 @@ class ChainDrafter:
         self, stage: Sequence[StepDraft], said: ResolvedText, turn: TurnRef
     ) -> list[list[StepDraft]]:
         """A step that is wanted for several paths, one after the other; other stages as they are."""
-        if len(stage) != 1 or not names_several(stage[0].text):
+        if len(stage) != 1 or not joined_paths(stage[0].text):
             return [[*stage]]
         draft = stage[0]
         found = await self._found(draft.text, draft, said, turn)

@@ -31,7 +31,6 @@ from partner_desktop.language.anaphora import (
     only_points,
     points_back,
     points_into,
-    speaks_of_original,
     speaks_of_result,
     takes_command,
     wanted_kind,
@@ -179,7 +178,7 @@ class _Filling:
     def _means_result(self, name: str) -> bool:
         """Whether the path is one that an earlier step makes."""
         maker, text = self._bringer("path"), self._words()
-        if maker is None or speaks_of_original(text):
+        if maker is None:
             return False
         if speaks_of_result(text) or self._said(name) is None:
             return True
@@ -205,7 +204,7 @@ class _Filling:
                 if not isinstance(value, str) or not value or value in self.draft.params.values():
                     continue
                 if alike(meant or wants, noun_of_name(value)):
-                    return _Source(value if speaks_of_original(text) else self._now_at(value))
+                    return _Source(self._now_at(value))
         return None
 
     def _now_at(self, path: str) -> str:

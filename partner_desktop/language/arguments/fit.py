@@ -103,9 +103,10 @@ def one_by_one(text: str, info: MetaActionInfo, params: JsonObject) -> tuple[str
     )
 
 
-def names_several(text: str) -> bool:
-    """Whether paths stand side by side in the words."""
-    return len(_run(text)) > 1
+def joined_paths(text: str) -> Sequence[str]:
+    """The paths that stand side by side in the words."""
+    run = _run(text)
+    return [span.value for span in run] if len(run) > 1 else []
 
 
 def _run(text: str) -> Sequence[Span]:

@@ -14,8 +14,7 @@ from dataclasses import replace
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.surroundings import NOWHERE
-from partner_desktop.language.anaphora import points_back, points_into
-from partner_desktop.language.carried_over import Left, elided_verb
+from partner_desktop.language.carried_over import NOTHING, Left, completed, points
 from partner_desktop.language.clauses import (
     ClausePiece,
     JointKind,
@@ -57,8 +56,10 @@ class _Part:
     meant: tuple[MetaActionInfo, ...]
     """Empty: nothing does it, and it is asked for all the same."""
     refused: bool = False
-    lead: str = ""
-    """What its words leave to the part before it: the verb."""
+    said: str = ""
+    """Its first piece with what that leaves to the part before it; empty: it leaves nothing."""
+    said_end: int = 0
+    """Where its first piece ends."""
 
 
 async def split(request: ExtractIntents, ask: Ask) -> Intents:
@@ -132,20 +133,30 @@ class _Parts:
                 self._found.append(part)
             elif last is not None and part is None and self._is_unmet(piece, last):
                 words = bare(self._text[piece.start : piece.end])
-                self._found.append(_Part(piece.start, piece.end, piece.kind, piece.opens, words, ()))
+                self._found.append(
+                    _Part(piece.start, piece.end, piece.kind, piece.opens, words, (), said_end=piece.end)
+                )
             elif last is not None:
                 self._found[-1] = replace(last, end=piece.end)
             else:
                 self._open = self._open or piece
         parts = self._found
         for number, part in enumerate(parts):
-            words = f"{part.lead} {bare(self._text[part.start : part.end])}".strip()
-            parts[number] = replace(part, words=await self._with_place(words, parts[:number]))
+            first = part.said or self._text[part.start : part.said_end]
+            rest = self._text[part.said_end : part.end]
+            own = part.meant and points(rest) and (await self._left_by(part)).made
+            words = bare(f"{first}{rest}")
+            words = words if own else await self._with_place(words, parts[:number])
+            if any(before.meant and analyse(before.meant[0]).takes_rest for before in parts[:number]):
+                words = await self._resolved_text(words)  # it was free text until now
+            parts[number] = replace(part, words=words)
         return parts
 
     async def _part(self, piece: ClausePiece) -> _Part | None:
         words = bare(self._text[piece.start : piece.end])
-        if _is_place(words):
+        last = self._found[-1] if self._found else None
+        before = last.words if last is not None and last.meant else ""
+        if _is_place(words) and not completed(words, before):
             return None
         self._closed = (self._closed and not piece.opens) or is_conditional(words)
         if self._closed or not words:
@@ -154,36 +165,41 @@ class _Parts:
         words = words[refusing.end() :] if refusing is not None else words
         words = await self._with_place(words, self._found)
         evaluation = await self._ask(EvaluateIntent(words, self._abilities))
-        meant, lead = evaluation.meant, ""
-        if refusing is None and self._found and self._found[-1].meant and not (meant and asks(words, meant)):
-            lead = elided_verb(words, self._found[-1].words)
-            again = (
-                await self._ask(EvaluateIntent(f"{lead} {words}", self._abilities)) if lead else evaluation
-            )
-            meant, lead = (again.meant, lead) if again.chosen is not None else (meant, "")
+        meant, said = evaluation.meant, ""
+        whole = completed(words, before)
+        if whole and refusing is None and not (meant and asks(words, meant)):
+            again = await self._ask(EvaluateIntent(whole, self._abilities))
+            if again.chosen is not None:
+                meant, words, said = again.meant, whole, whole
         guess = evaluation.step
         if not meant and guess is not None and refusing is None and self._asks_plainly(piece, words):
             meant = (guess,)
         if not meant:
             return None
         opened = self._open if not self._found and self._open is not None else piece
-        words = f"{lead} {words}".strip()
         return _Part(
-            opened.start, piece.end, piece.kind, opened.opens, words, meant, refusing is not None, lead
+            *(opened.start, piece.end, piece.kind, opened.opens, words, meant, refusing is not None),
+            said=said,
+            said_end=piece.end,
         )
 
     async def _with_place(self, words: str, parts: Sequence[_Part]) -> str:
         """The words with what `in it` means in them: the folder or the file that a part before leaves."""
-        for part in reversed(parts if points_back(words) or points_into(words) else ()):
+        for part in reversed(parts if points(words) else ()):
             if part.meant and not part.refused:
-                asked = ExtractParams(part.words, part.meant[0], resolved=self._resolved)
-                found = await ParameterFinder(self._ask).find(asked)
-                left = Left.by(part.meant[0], found.values, part.words)
+                left = await self._left_by(part)
                 if (written := left.written_into(words)) != words:
-                    around = self._resolved.surroundings if self._resolved is not None else NOWHERE
-                    resolved = await asyncio.to_thread(resolve_references, written, left.among(around))
-                    return resolved.text
+                    return await self._resolved_text(written, left)
         return words
+
+    async def _left_by(self, part: _Part) -> Left:
+        asked = ExtractParams(part.words, part.meant[0], resolved=self._resolved)
+        found = await ParameterFinder(self._ask).find(asked)
+        return Left.by(part.meant[0], found.values, part.words)
+
+    async def _resolved_text(self, words: str, left: Left = NOTHING) -> str:
+        around = self._resolved.surroundings if self._resolved is not None else NOWHERE
+        return (await asyncio.to_thread(resolve_references, words, left.among(around))).text
 
     def _asks_plainly(self, piece: ClausePiece, words: str) -> bool:
         """Whether a clause asks for something, whatever that is."""
@@ -202,7 +218,9 @@ class _Parts:
             and clause_rule("aside").match(words) is None
             and clause_rule("refusing").match(words) is None
         ):
-            self._found.append(_Part(opened.start, opened.end, opened.kind, opened.opens, words, ()))
+            self._found.append(
+                _Part(opened.start, opened.end, opened.kind, opened.opens, words, (), said_end=opened.end)
+            )
             self._open = None
 
     def _is_unmet(self, piece: ClausePiece, last: _Part) -> bool:
@@ -273,7 +291,7 @@ def _commands(part: _Part) -> bool:
 def _is_place(words: str) -> bool:
     """`In ~/Documents`: where, and nothing of what is to be done there."""
     spans = find_spans(words)
-    rest = blank(words, spans)
+    rest = clause_rule("topic").sub("", blank(words, spans), count=1)
     if len(spans) != 1 or speech_act(words).kind is SpeechActKind.LOOK:
         return False
     return all(term.weight <= FUNCTION_WEIGHT for term in terms(rest))

@@ -128,7 +128,8 @@ def span_offers(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
             continue
         if _ENDING.fullmatch(span.value) and WORDINGS.patterns["of_kind"].match(reading.said, span.end):
             continue
-        if span.kind not in _FORMED or (slot.is_destination and is_joined(reading.text, span, reading.spans)):
+        goes = slot.is_destination or "x-partner-into" in slot.schema
+        if span.kind not in _FORMED or (goes and is_joined(reading.text, span, reading.spans)):
             continue
         before = preposition_before(reading.said, span.start)
         near = cues.near(reading.said, span.start, span.end)
