@@ -31,11 +31,15 @@ from partner_desktop.language.speech_acts.speech_act import speech_act, trial_sw
 from partner_desktop.language.terms import has_cjk
 from partner_desktop.language.values.quantities import find_quantities
 from partner_desktop.mind.act import AmendCard, Unkept
+from partner_desktop.mind.open_question import pieces_of, told_apart
 from partner_desktop.mind.question import ExtractParams
 from partner_desktop.mind.said_words import SaidWords
 
 #: Chinese words for numbers up to this are said of anything: `一下`, `两个`.
 _FEW = 10
+#: Of a change of several values.
+_MOST_PIECES = 6
+_SUFFIX = re.compile(r"\.[A-Za-z]\w{1,4}$")
 #: Where something is to be put.
 _PUT = re.compile(r"(?:in(?:to)?|to|on(?:to)?|under)\s+|到", re.IGNORECASE)
 _PUT_BEFORE = re.compile(
@@ -89,10 +93,25 @@ class CardChanges(SaidWords):
             return None
         left = unaccounted(self._text, info, change.params if change is not None else card.params)
         if change is not None or await self._speaks_of_others(card):
-            before = f"{card.params}{[step.params for step in steps]}".casefold()
-            left = tuple(one for one in left if not _exchanges(one, before))
+            values = [card.params, *(each.params for each in steps)]
+            known = [f"{_known(value)}/" for params in values for value in params.values()]
+            new = change.params if change is not None else {}
+            below = {n: v for n, v in new.items() if any(f"{_known(v)}/".startswith(one) for one in known)}
+            values.append(below)
+            left = tuple([one for one in left if not await self._exchanges(one, values)])
         words = unkept(info, left)
         return Unkept(info, words) if words else None
+
+    async def _exchanges(self, left: Leftover, values: Sequence[JsonObject]) -> bool:
+        """Whether the words are of a value that was, or is now: `~/Music, not ~/Pictures`."""
+        known = [str(_known(value)) for params in values for value in params.values()]
+        said = set(re.findall(r"\w{3,}", left.words.casefold())) - {"but", "not", "the", "instead", "only"}
+        if any(word in value.casefold() for word in said for value in known):
+            return True
+        words = assent.without(left.words, "light")
+        named = (await self._resolved(words, asked=True)).references
+        paths = [path for each in named for path in each.paths]
+        return any(f"{value}/".startswith(f"{path}/") for path in paths for value in known)
 
     async def _speaks_of_others(self, card: ActionRecord) -> bool:
         """Whether what the words name is neither what the card is about, nor in it."""
@@ -107,21 +126,59 @@ class CardChanges(SaidWords):
         info = self._ability(key)
         if info is None:
             return None
+        if found := await self._piecewise(info, params):
+            return found
         phrases = [
             phrase
-            for words in dict.fromkeys((self._text, *reversed(assent.clauses_of(self._text))))
+            for words in dict.fromkeys(
+                (self._text, *reversed(assent.clauses_of(self._text)), *_ends_of(self._text))
+            )
             if (phrase := phrase_table("corrections").read(words)) is not None
         ]
         named = [phrase for phrase in phrases if phrase.kind == "name"]
         for phrase in named:
             if found := await self._with_value(info, params, phrase.groups["value"], named=True):
                 return found
-        if found := await self._retyped(info, params):
+        if found := await self._retyped(info, params) or await self._beside_it(info, params):
             return found
         for phrase in phrases:
             if phrase not in named and (found := await self._put_right(info, params, phrase)):
                 return found
         return None
+
+    async def _piecewise(self, info: MetaActionInfo, params: JsonObject) -> JsonObject | None:
+        """The arguments with several changed, each by a phrase of its own: `call it Taxes and put it in
+        Documents`; `None`: not all of the words are such phrases."""
+        pieces = pieces_of(self._text)
+        if not 1 < len(pieces) <= _MOST_PIECES:
+            return None
+        phrases = _phrases_of(pieces)
+        if phrases is None or len(phrases) < 2:
+            return None
+        found: JsonObject | None = params
+        for phrase in phrases:
+            if found is not None:
+                named, value = phrase.kind == "name", phrase.groups["value"]
+                found = (
+                    await self._with_value(info, found, value, named=True)
+                    if named
+                    else await self._put_right(info, found, phrase)
+                )
+        return found
+
+    async def _beside_it(self, info: MetaActionInfo, params: JsonObject) -> JsonObject | None:
+        """The arguments with what lies beside the thing in its place: `no, the one with the (1)`."""
+        if not says("assent", "other_one", self._text):
+            return None
+        slot = next((slot for slot in slots_of(info) if slot.is_path and slot.name in params), None)
+        thing = PurePath(str(_known(params[slot.name]))) if slot is not None else PurePath()
+        entries = [PurePath(entry.path) for entry in self._state.surroundings.entries if not entry.is_folder]
+        beside = [path for path in entries if path.parent == thing.parent and path != thing]
+        words = assent.left_of(self._text)
+        at = told_apart(words, [path.name for path in beside])
+        alike = [path for path in beside if path.suffix == thing.suffix and _is_like(path.stem, thing.stem)]
+        chosen = beside[at] if at is not None else alike[0] if len(alike) == 1 else None
+        return {**params, slot.name: display_text(str(chosen))} if slot is not None and chosen else None
 
     async def _put_right(
         self, info: MetaActionInfo, params: JsonObject, phrase: SaidPhrase
@@ -153,7 +210,12 @@ class CardChanges(SaidWords):
 
         `put`: it is where something is to go; `named`: it is a name, whatever else is called so.
         """
+        value = value.strip(" ,，。")
         resolved = ResolvedText(value, value) if named else await self._resolved(value, asked=True)
+        if suffix := _SUFFIX.search(value):  # a part of a name is none: `合同备份.txt` is not the folder 合同
+            meant = [path for each in resolved.references for path in each.paths]
+            named = named or not any(path.endswith(suffix.group()) for path in meant)
+            resolved = ResolvedText(value, value) if named else resolved
         if len(resolved.references) == 1:
             value = resolved.references[0].words
         there = {entry.path: entry.is_folder for entry in self._state.surroundings.entries}
@@ -161,7 +223,7 @@ class CardChanges(SaidWords):
         away = any(slot.is_path and slot.name in params for slot in slots) and not any(
             map(_is_put_there, slots)
         )
-        if put and away and not _is_name(resolved):
+        if not value or (put and away and not _is_name(resolved)):
             return None  # what only takes a place away puts nothing there
         if named:
             slots.sort(key=lambda slot: not slot.is_path)
@@ -184,19 +246,21 @@ class CardChanges(SaidWords):
 
     async def _retyped(self, info: MetaActionInfo, params: JsonObject) -> JsonObject | None:
         """The arguments with the one value that the words have in the place of another of its type."""
-        words = assent.left_of(self._text)
+        words = assent.without(assent.left_of(self._text), "but")
         kinds = {piece.says for piece in assent.said_pieces(self._text)}
-        wavers = not kinds.isdisjoint((assent.Says.HALT, assent.Says.DOUBT))
-        if not words or wavers or is_question(self._text):
+        if not words or assent.Says.DOUBT in kinds or is_question(self._text):
             return None
         resolved = await self._resolved(words)
         if not resolved.references:
             eager = await self._resolved(words, asked=True)
             around = [words.replace(each.words, " ") for each in eager.references]
             resolved = eager if around and not assent.left_of(around[0]) else resolved
-        said = dict(_values_said(words, resolved))
+        before = self._text[: max(self._text.find(words), 0)]
+        said = dict(_values_said(words, resolved, before))
         given = {name: _known(value) for name, value in params.items()}
-        new = list({value: word for word, value in said.items() if value not in given.values()}.values())
+        brought = [str(given[slot.name]) for slot in slots_of(info) if slot.is_made and slot.name in given]
+        old = {*given.values(), *(str(PurePath(path).parent) for path in brought)}
+        new = list({value: word for word, value in said.items() if value not in old}.values())
         places = [word for word, value in said.items() if isinstance(value, str)]
         put = bool(new) and _PUT_BEFORE.search(words[: max(words.find(new[0]), 0)].rstrip()) is not None
         meant = (await self._meaning(self._text)).meant
@@ -204,25 +268,67 @@ class CardChanges(SaidWords):
         alone = another and not put and not says("assent", "corrects", self._text)
         if alone and meant and asks(self._text, meant):
             return None  # it is asked for on its own
-        typed = {slot.name for slot in slots_of(info) if slot.choices or slot.is_number}
-        typed |= {slot.name for slot in slots_of(info) if slot.types == {"boolean"}}
-        found = await self._find(ExtractParams(words, info, known=params, amends=True))
+        counts = len(said) > len(places)
+        typed = {slot.name for slot in slots_of(info) if slot.choices or slot.types == {"boolean"}}
+        typed |= {slot.name for slot in slots_of(info) if slot.is_number and counts}
+        if not typed and not new:
+            return None
+        plain = _without_old(words, slots_of(info), params)
+        found = await self._find(ExtractParams(plain, info, known=params, amends=True))
         changed = {name for name, value in found.values.items() if params.get(name) != value}
         called = [slot.name for slot in slots_of(info) if _is_called(slot, info, words)]
         if changed and changed <= typed and not places and not {*called} - changed:
             return found.values
         if len(new) == 1 and (new[0] in places or any(slot.is_number for slot in slots_of(info))):
-            old = [name for name, value in given.items() if value in said.values()]
-            same = [name for name in old if isinstance(given[name], str) is (new[0] in places)]
-            return await self._with_value(info, params, new[0], put=put, first=next(iter((*called, *same)), ""))
+            same = [name for name, value in given.items() if value in said.values()]
+            same = [name for name in same if isinstance(given[name], str) is (new[0] in places)]
+            return await self._with_value(
+                info, params, new[0], put=put, first=next(iter((*called, *same)), "")
+            )
         return None
 
 
-def _values_said(words: str, resolved: ResolvedText) -> Iterator[tuple[str, object]]:
+def _ends_of(text: str) -> Iterator[str]:
+    """A text from each of its clauses on."""
+    for clause in assent.clauses_of(text)[1:]:
+        yield text[text.find(clause) :]
+
+
+def _phrases_of(pieces: Sequence[str]) -> list[SaidPhrase] | None:
+    """The phrases that pieces are, one or several together each; `None`: some are none."""
+    if not pieces:
+        return []
+    for end in range(1, len(pieces) + 1):
+        said = "".join(pieces[:end])
+        phrase = phrase_table("corrections").read(said)
+        phrase = phrase if phrase is not None and re.search(r"\w", phrase.groups["value"]) else None
+        if phrase is None and assent.left_of(said):
+            continue
+        rest = _phrases_of(pieces[end:])
+        if rest is not None:
+            return [phrase, *rest] if phrase is not None else rest
+    return None
+
+
+def _is_like(one: str, other: str) -> bool:
+    """Whether one name is the other with something more: `cat (1)`, `old plan`."""
+    return one.casefold() in other.casefold() or other.casefold() in one.casefold()
+
+
+def _without_old(words: str, slots: Sequence[Slot], params: JsonObject) -> str:
+    """Words without the numbers and choices that stand on the card: `not 800, 500`."""
+    for slot in slots:
+        value = params.get(slot.name)
+        if slot.is_number or slot.choices:
+            words = re.sub(rf"(?<![\w.])(?a:{re.escape(str(value))})(?![A-Za-z0-9.])", " ", words)
+    return words
+
+
+def _values_said(words: str, resolved: ResolvedText, before: str) -> Iterator[tuple[str, object]]:
     """The places and numbers that words have, but for those that are not meant: `not Backups`."""
     spans = [(each.start, each.end) for each in resolved.references]
     for each in resolved.references:
-        if not each.new and not says("assent", "apart", words[: each.start].rstrip()):
+        if not each.new and not says("assent", "apart", f"{before}{words[: each.start]}".rstrip()):
             yield each.words, each.paths[0]
     for number in find_quantities(words):
         apart = all(number.end <= start or end <= number.start for start, end in spans)
@@ -247,12 +353,6 @@ def _known(value: Json) -> object:
 
 def _same(found: JsonObject, before: JsonObject) -> bool:
     return {name: _known(found[name]) for name in found} == {name: _known(before[name]) for name in before}
-
-
-def _exchanges(left: Leftover, before: str) -> bool:
-    """Whether the words are of a value that was changed: `~/Music, not ~/Pictures`."""
-    said = set(re.findall(r"\w{3,}", left.words.casefold())) - {"but", "not", "the", "instead", "only"}
-    return any(word in before for word in said)
 
 
 def _in_order_of_form(

@@ -12,12 +12,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import NoYes
 from partner_desktop.domain.inquiry import AskedAbout, Topic
 from partner_desktop.domain.intervention import Confirmation, InterventionKind, Settled, Verdict
-from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.account import unaccounted
 from partner_desktop.language.arguments.slot import slots_of
@@ -43,7 +44,12 @@ from partner_desktop.mind.act import (
 from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.card_changes import CardChanges
 from partner_desktop.mind.new_requests import RequestReading
-from partner_desktop.mind.question import ExtractParams, JudgeConfirmation, ReadIntervention, WordedIntervention
+from partner_desktop.mind.question import (
+    ExtractParams,
+    JudgeConfirmation,
+    ReadIntervention,
+    WordedIntervention,
+)
 from partner_desktop.mind.said_words import SaidWords
 
 _OTHER = Verdict(Confirmation.OTHER)
@@ -200,8 +206,9 @@ class CardReading(SaidWords):
         if trial is not None:
             return Interpretation.of(trial)
         deeds = await self._deeds(card)
-        if deeds.names_own or await self._ends_with_yes(card, deeds):
-            return self._settled(card, deeds.says if deeds.names_own else Confirmation.CONFIRM)
+        says_yes = await self._ends_with_yes(card, deeds)
+        if says_yes or deeds.names_own:
+            return self._settled(card, Confirmation.CONFIRM if says_yes else deeds.says)
         if deeds.names_another:
             if deeds.alone and deeds.says is Confirmation.CONFIRM:
                 return self._asking_which()
@@ -255,11 +262,15 @@ class CardReading(SaidWords):
         """Whether a yes is a clause of its own, behind others that say nothing against it: `no use to anyone,
         delete it`."""
         *before, last = assent.clauses_of(self._text) or [""]
-        against = any(piece.says in assent.AGAINST for piece in assent.said_pieces(self._text))
-        if not before or against or deeds.names_another or says("assent", "condition", self._text):
+        if not before or deeds.names_another or says("assent", "condition", self._text):
             return False
-        plainly = assent.judge(last) is Confirmation.CONFIRM and assent.is_firm(last)
-        if not plainly and not (await self._deeds(card, last)).names_own:
+        against = [at for at, clause in enumerate(before) if assent.speaks_against(clause)]
+        firm = [
+            assent.judge(each) is Confirmation.CONFIRM and assent.is_firm(each) for each in (*before, last)
+        ]
+        if assent.speaks_against(last) or (against and not any(firm[against[-1] + 1 : -1])):
+            return False  # behind a no only a yes and the deed will do: `no, it's fine, yes, delete it`
+        if not (firm[-1] and not against) and not (await self._deeds(card, last)).names_own:
             return False
         spoken = await asyncio.to_thread(speech_act, self._text)
         said = await self._resolved(", ".join(before))
@@ -277,10 +288,15 @@ class CardReading(SaidWords):
         if not info or not other or not (refuses or says("assent", "replaces", self._text)):
             return None
         carried = _carried(info, other, card.params)
-        found = await self._find(ExtractParams(words, other, known=carried, amends=True))
-        thing = next((slot.name for slot in slots_of(other) if slot.is_path), "")
+        thing = next(iter(carried), "")
+        if not thing:
+            return None
+        named = self._with_thing(words, card)
+        said = named if named != words else f"'{carried[thing]}' {words}"
+        known = {name: value for name, value in carried.items() if name != thing}
+        found = await self._find(ExtractParams(said, other, known=known, amends=True))
         left = [each for each in unaccounted(words, other, found.values) if not deeds.are_own(each.words)]
-        if not carried or found.values.get(thing) != carried.get(thing) or left:
+        if _in_full(found.values.get(thing)) != _in_full(carried[thing]) or left:
             return None
         no_more = Decide((Settled(card.id, Confirmation.REJECT),))
         return Interpretation((no_more, Again(self._text, replace(card, key=other.key), found.values)))
@@ -330,7 +346,11 @@ def _carried(info: MetaActionInfo, other: MetaActionInfo, params: JsonObject) ->
     theirs = [slot for slot in slots_of(other) if slot.is_path]
     told = [slot for slot in mine if params[slot.name] != slot.schema.get("default")]
     same = {slot.name: params[slot.name] for slot in told if slot.name in {each.name for each in theirs}}
-    return {**same, theirs[0].name: params[mine[0].name]} if mine and theirs else {}
+    return {theirs[0].name: params[mine[0].name], **same} if mine and theirs else {}
+
+
+def _in_full(path: Json) -> str:
+    return str(Path(str(path)).expanduser())
 
 
 def _only_adds(wish: WordedIntervention) -> bool:

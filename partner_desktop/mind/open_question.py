@@ -21,7 +21,7 @@ from partner_desktop.language.clauses import may_be_compound
 from partner_desktop.language.phrase_table import phrase_table
 from partner_desktop.language.spans import find_spans, unquoted
 from partner_desktop.language.speech_acts.ability_requests import pick_named
-from partner_desktop.language.speech_acts.assent import no_at_the_beginning
+from partner_desktop.language.speech_acts.assent import Says, judge, no_at_the_beginning, said_pieces
 from partner_desktop.language.speech_acts.imperatives import asks
 from partner_desktop.language.speech_acts.speech_act import SpeechActKind, speech_act
 from partner_desktop.mind.act import (
@@ -46,6 +46,9 @@ from partner_desktop.mind.said_words import SaidWords
 #: What states something is left for what it may be about.
 _TOLD = frozenset({SpeechActKind.STATEMENT, SpeechActKind.REPORT})
 _CLAUSE_ENDS = late(r"[,.?!;](?:\s|$)|[，。？！；]")
+#: What several values are said in: clauses, with the marks behind them.
+_PIECES = re.compile(r"(?<=[,，;；。!！?？、\n])(?!\d)|(?<=\.)(?=\s)|(?=\s(?:and|but)\s)")
+_WAVERING = frozenset({Says.HALT, Says.DOUBT, Says.MUSING, Says.UNSURE})
 #: So few words with a path in them are no request.
 _FEW = 2
 #: What phrases in place of an answer ask back.
@@ -65,6 +68,8 @@ class AnswerReading(SaidWords):
             return Interpretation.of(AskAgain(_BACK[phrase.kind]))
         if question.info is None:
             return await self._choice(question)
+        if _wavers(self._text):
+            return Interpretation.of(AskAgain())
         slot = next(each for each in slots_of(question.info) if each.name == question.face.asked_param)
         if await asyncio.to_thread(asks_back, self._text, slot) and not await self._is_value(
             question, self._text
@@ -112,12 +117,20 @@ class AnswerReading(SaidWords):
     async def _value(self, question: OpenQuestion, info: MetaActionInfo, slot: Slot) -> Interpretation:
         if not slot.is_free and await asyncio.to_thread(_is_aside, self._text, slot.name):
             return self._left()
-        face = question.face
+        face, phrase = question.face, phrase_table("answers").read(self._text)
+        text = self._text
+        if phrase is not None and phrase.kind == (
+            "thing" if slot.is_path else "text" if slot.is_free else ""
+        ):
+            text = phrase.groups["value"]
         found = (
             await self._offered(face)
             or await self._named(face, info)
-            or await self._find(ExtractParams(self._text, info, known=face.params, asked=face.asked_param))
+            or await self._with_place(face, info, slot)
+            or await self._find(ExtractParams(text, info, known=face.params, asked=face.asked_param))
         )
+        if face.asked_param not in found.values and found.values != face.params and not found.problem:
+            return Interpretation.of(Fill(found))
         sure = not (found.unsure or found.problem) or "/" in str(found.values.get(slot.name, ""))
         if sure and not (slot.is_path and await self._says_more(str(found.values.get(slot.name)))):
             return Interpretation.of(Fill(found))
@@ -145,7 +158,7 @@ class AnswerReading(SaidWords):
         names = [(PurePath(path).name, PurePath(path).stem, path) for path in face.candidates]
         chosen = await asyncio.to_thread(pick_named, self._text, names)
         if chosen is None:
-            chosen = _told_apart(self._text, [PurePath(path).name for path in face.candidates])
+            chosen = told_apart(self._text, [PurePath(path).name for path in face.candidates])
         if chosen is None:
             return None
         return ExtractedParams({**face.params, face.asked_param: face.candidates[chosen]}, ())
@@ -154,16 +167,54 @@ class AnswerReading(SaidWords):
         """The name of a thing to make, in the place that was said before; `None`: the words are none."""
         if not info.properties()[face.asked_param].get("x-partner-new"):
             return None
-        phrase = phrase_table("answers").read(self._text)
-        called = phrase is not None and phrase.kind == "called"
-        name = unquoted(phrase.groups["name"]) if phrase is not None and called else bare_name(self._text)
+        name, place = "", ""
+        for words in pieces_of(self._text):
+            phrase = phrase_table("answers").read(words)
+            there = (await self._resolved(words, asked=True)).references
+            if phrase is not None and phrase.kind == "called":
+                name = unquoted(phrase.groups["name"])
+            elif there and not place and not there[0].new:
+                place = there[0].shown(self._home)
+            elif not name:
+                name = bare_name(words)
         before = await self._resolved(face.request_text, asked=True)
         made = {each.paths[0] for each in before.references if each.new}
         places = (span.value for span in find_spans(before.text) if span.is_path and span.value not in made)
-        place = next(places, "").rstrip("/")
-        if not place or "/" in name or not name.strip(" .!"):
+        place = (place or next(places, "")).rstrip("/")
+        name = name.strip(" .!,，。")
+        if not name or "/" in name or not (place or len(pieces_of(self._text)) > 1 or called_so(self._text)):
             return None
-        return ExtractedParams({**face.params, face.asked_param: f"{place}/{name.strip(' .!')}"}, ())
+        return ExtractedParams({**face.params, face.asked_param: f"{place or '~'}/{name}"}, ())
+
+    async def _with_place(
+        self, face: ActionRecord, info: MetaActionInfo, asked: Slot
+    ) -> ExtractedParams | None:
+        """What was asked for, if it is said, and where it is to go, which was not: `my notes, and put them on
+        the desktop`; `None`: that is not said."""
+        to = next((slot for slot in slots_of(info) if slot.is_destination or slot.is_made), asked)
+        if to.name == asked.name or face.params.get(to.name) not in (None, to.schema.get("default")):
+            return None
+        rest, place = [], ""
+        for words in pieces_of(self._text):
+            phrase = phrase_table("corrections").read(words)
+            put = phrase is not None and phrase.groups.get("put")
+            there = (
+                (await self._resolved(phrase.groups["value"], asked=True)).references
+                if put and phrase
+                else ()
+            )
+            place = there[0].shown(self._home) if there else place
+            rest += [] if there else [words]
+        if not place:
+            return None
+        values = {**face.params, to.name: place}
+        if not rest:
+            return ExtractedParams(values, (asked.name,))
+        return await self._find(ExtractParams("".join(rest), info, known=values, asked=asked.name))
+
+    @property
+    def _home(self) -> str:
+        return self._state.surroundings.home
 
     async def _said_again(self, face: ActionRecord, info: MetaActionInfo) -> Interpretation:
         """The words ask for the same ability again, with or without what was asked for."""
@@ -187,7 +238,24 @@ class AnswerReading(SaidWords):
         return Interpretation((Leave(),), rest=self._text)
 
 
-def _told_apart(text: str, names: Sequence[str]) -> int | None:
+def pieces_of(text: str) -> list[str]:
+    """Its clauses, each with the mark behind it."""
+    return [words for words in _PIECES.split(text) if words.strip()]
+
+
+def called_so(text: str) -> bool:
+    """Whether it is a name, said as one: `call it Trips`."""
+    phrase = phrase_table("answers").read(text)
+    return phrase is not None and phrase.kind == "called"
+
+
+def _wavers(text: str) -> bool:
+    """Whether it holds on, or doubts, and says nothing: `hm, let me think`."""
+    pieces = said_pieces(text)
+    return judge(text) is Confirmation.UNCLEAR and any(piece.says in _WAVERING for piece in pieces)
+
+
+def told_apart(text: str, names: Sequence[str]) -> int | None:
     """The one name that has something of the text in it which the others do not: `the one with (1)`."""
     found = {
         holding[0]

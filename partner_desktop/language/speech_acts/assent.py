@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.intervention import Confirmation
-from partner_desktop.language.rule_table import Language, rule_table
+from partner_desktop.language.rule_table import Language, rule_table, rule_tables
 from partner_desktop.language.terms import has_cjk
 
 
@@ -135,6 +135,11 @@ def halts(text: str) -> bool:
     return any(piece.says is Says.HALT for piece in said_pieces(text))
 
 
+def speaks_against(text: str) -> bool:
+    """Whether a piece of it is one that no yes stands beside."""
+    return any(piece.says in AGAINST for piece in said_pieces(text))
+
+
 def is_bare(text: str) -> bool:
     """Whether it is one word of consent: `yes`, `ok then`."""
     return sum(piece.says not in _EMPTY for piece in said_pieces(text)) == 1
@@ -215,6 +220,12 @@ def left_of(text: str) -> str:
     """What it says besides; empty: nothing. Marks between stay, so that clauses do."""
     said = [piece for piece in said_pieces(text) if piece.says in _NAMING]
     return text[said[0].start : said[-1].end] if said else ""
+
+
+def without(words: str, rule: str) -> str:
+    """Words without what a rule of the table says at their beginning."""
+    begun = (table[rule].match(words) for table in rule_tables("assent", words))
+    return words[max((match.end() for match in begun if match is not None), default=0) :].strip()
 
 
 def deed_of(text: str) -> str:

@@ -13,7 +13,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.slot import slots_of
 from partner_desktop.language.rule_table import rule_tables
 from partner_desktop.language.spans import blank, find_spans
-from partner_desktop.language.speech_acts.assent import deed_of, left_of, said_pieces, sense
+from partner_desktop.language.speech_acts.assent import deed_of, left_of, said_pieces, sense, without
 from partner_desktop.language.speech_acts.imperatives import is_question
 from partner_desktop.language.terms import FUNCTION_WEIGHT, Term, has_cjk, leading, terms
 
@@ -39,7 +39,7 @@ class Deeds:
         things: Sequence[str] = (),
     ) -> None:
         """`requested`: what led to the card; `things`: words of the text that name files and folders."""
-        self._own, self._others, self._requested = own, others, requested
+        self._own, self._others, self._requested, self._things = own, others, requested, things
         self.says = sense([piece.says for piece in said_pieces(text)])
         """What the words around the deed say."""
         said = "" if is_question(text) else deed_of(text)
@@ -53,7 +53,8 @@ class Deeds:
             (
                 each
                 for each in clauses
-                if self._is_of_another(words := left_of(each)) and not words.startswith(tuple(things))
+                if self._is_of_another(words := left_of(each))
+                and not without(words, "as_deed").startswith(tuple(things))
             ),
             "",
         )
@@ -63,7 +64,7 @@ class Deeds:
     @property
     def other(self) -> MetaActionInfo | None:
         """The other ability that is called so most."""
-        words = _plainly(left_of(self.other_clause))
+        words = without(left_of(self.other_clause), "as_deed")
         return max(self._others, key=lambda info: _share(words, info), default=None) if words else None
 
     def are_own(self, words: str) -> bool:
@@ -77,11 +78,13 @@ class Deeds:
         return mine >= _LEAST and mine >= best * _MUCH
 
     def _is_of_another(self, words: str) -> bool:
-        plain = _plainly(words)
-        light = any(table["light"].match(words) for table in rule_tables("assent", words))
-        if not words or (light and plain == words):
+        plain = without(words, "as_deed")
+        if not words or any(table["light"].match(plain) for table in rule_tables("assent", words)):
             return False
         mine, best = self._shares(blank(plain, find_spans(plain)))
+        placed = any(thing in words for thing in self._things) and any(map(_puts, self._others))
+        if placed and mine < 1 and not any(map(_puts, self._own)):
+            mine = 0.0  # what only takes away goes nowhere that could be said
         return best >= 2 * _LEAST and mine < best * _MUCH
 
     def _shares(self, words: str) -> tuple[float, float]:
@@ -99,14 +102,6 @@ class Deeds:
         names = [info.title for info in self._own]
         known = {term.stem for name in (*names, self._requested) for term in terms(name)}
         return all(term.stem in known for term in terms(words)[1:] if term.word)
-
-
-def _plainly(words: str) -> str:
-    """A deed without what stands before it: `make it a copy`, `改成复制`."""
-    for table in rule_tables("assent", words):
-        if (before := table["as_deed"].match(words)) is not None:
-            return words[before.end() :]
-    return words
 
 
 def _puts(info: MetaActionInfo) -> bool:
