@@ -71,10 +71,13 @@ class MeaningIndex:
         if self._learning is not None:
             await asyncio.wait([self._learning])
 
-    async def prepare(self, infos: Sequence[MetaActionInfo], texts: Sequence[str] = ()) -> None:
-        """Make the vectors of abilities, and of more texts, before a message needs them."""
+    async def prepare(self, infos: Sequence[MetaActionInfo]) -> None:
+        """Make the vectors of abilities, and of what is said to Partner, before a message needs them."""
+        from partner_desktop.mind.starter.self_talk import english_examples  # noqa: PLC0415 - see `_texts`
+
         if self._embedder.status().available:
-            self._learn_behind([*_all(_texts(info) for info in infos), *texts])
+            examples = await asyncio.to_thread(english_examples)
+            self._learn_behind([*_all(_texts(info) for info in infos), *examples])
 
     @property
     def asleep(self) -> bool:

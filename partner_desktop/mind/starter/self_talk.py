@@ -12,12 +12,15 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.language.rule_table import Language, rule_table
 from partner_desktop.language.terms import has_cjk, stem
 from partner_desktop.mind.question import ReadSelfTalk, SelfTalk
-from partner_desktop.mind.starter.meaning import MeaningIndex
+
+if TYPE_CHECKING:
+    from partner_desktop.mind.starter.meaning import MeaningIndex
 
 #: From here on an example says the same, and from here on about the same: by meaning, and by words.
 _SURE, _LIKELY = 0.66, 0.55
