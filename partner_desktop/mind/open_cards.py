@@ -43,7 +43,12 @@ from partner_desktop.mind.act import (
 from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.card_changes import CardChanges
 from partner_desktop.mind.new_requests import RequestReading
-from partner_desktop.mind.question import ExtractParams, JudgeConfirmation, ReadIntervention, WordedIntervention
+from partner_desktop.mind.question import (
+    ExtractParams,
+    JudgeConfirmation,
+    ReadIntervention,
+    WordedIntervention,
+)
 from partner_desktop.mind.said_words import SaidWords
 
 _OTHER = Verdict(Confirmation.OTHER)

@@ -73,11 +73,11 @@ class MeaningIndex:
 
     async def prepare(self, infos: Sequence[MetaActionInfo]) -> None:
         """Make the vectors of abilities, and of what is said to Partner, before a message needs them."""
-        from partner_desktop.mind.starter.self_talk import english_examples  # noqa: PLC0415 - see `_texts`
+        from partner_desktop.language.speech_acts.talk_examples import self_talk_examples  # noqa: PLC0415
 
         if self._embedder.status().available:
-            examples = await asyncio.to_thread(english_examples)
-            self._learn_behind([*_all(_texts(info) for info in infos), *examples])
+            examples = await asyncio.to_thread(self_talk_examples, "en")
+            self._learn_behind([*_all(_texts(info) for info in infos), *examples.texts])
 
     @property
     def asleep(self) -> bool:
