@@ -1,4 +1,4 @@
-"""Self-talk: examples of what people ask Partner of itself, and say to it; how near a text is to each by its words.
+"""Examples of what people ask Partner of itself, and say to it; how near a text is to each by its words.
 
 The examples are `resources/language/{en,zh}/self_talk.toml`, by kind.
 """
