@@ -106,7 +106,9 @@ class Accounts:
             return None if left else Described((about[0],))
         if about and about[0].status is ActionStatus.WAITING and asked.topic is Topic.REVERSAL:
             info = next((info for info in self._abilities.usable() if info.key == about[0].key), None)
-            return Explained(asked, (info,)) if info is not None else Described((about[0],))
+            return (
+                Explained(asked, (info,), waiting=(about[0],)) if info is not None else Described((about[0],))
+            )
         told = asked.topic in (Topic.OUTCOME, Topic.FAILURE, Topic.WHY)
         ended = [record for record in about if record.status.ended and (told or record.key != _UNDO)]
         deeds = [await self._deed(record) for record in ended[:_MOST_TOLD]]
@@ -159,13 +161,16 @@ class Accounts:
             called = tuple(info for info in found if is_called(info, asked.about))
             return Explained(asked, called) if called else None
         ranked: tuple[MetaActionInfo, ...] = ()
+        order = [*infos]
         if asked.topic is not Topic.SKILLS:
-            ranked = (await mind.ask(EvaluateIntent(asked.about, infos, turn=turn))).meant
+            evaluation = await mind.ask(EvaluateIntent(asked.about, infos, turn=turn))
+            order, ranked = [item.info for item in evaluation.ranked], evaluation.meant
             meant = tuple(info for info in ranked if info in found)
             found = meant or abilities_about(asked.about, infos, literally=True)
         if not found and not (asked.yes_or_no or ranked):
             return None
         near = abilities_about(object_of(asked.about), infos, literally=True) or ranked
+        near = tuple(info for info in order if info in near)
         self._explained[conversation_id] = found or near[:1]
         return Explained(asked, found[:_MOST_NAMED], () if found else near[:1])
 

@@ -202,10 +202,7 @@ class Partner(Services):
         """A message is being written: get ready to find what it means."""
         self._parts.models.registry.warm_up()
         await self._parts.get_ready()
-        from partner_desktop.mind.starter.self_talk import english_examples  # noqa: PLC0415 - as above
-
-        examples = await asyncio.to_thread(english_examples)
-        await self._parts.models.meaning.prepare(self._parts.actions.catalog.usable(), examples)
+        await self._parts.models.meaning.prepare(self._parts.actions.catalog.usable())
 
     @property
     def sandbox(self) -> SandboxProbe:

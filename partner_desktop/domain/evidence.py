@@ -152,6 +152,8 @@ class Explained:
     """Those that do it, the likeliest first; empty: nothing does."""
     nearest: tuple[MetaActionInfo, ...] = ()
     """With none: what comes near."""
+    waiting: tuple[ActionRecord, ...] = ()
+    """The card that the question is about."""
 
 
 @dataclass(frozen=True)
@@ -316,6 +318,8 @@ Untied = (
 
 def actions_of(evidence: Evidence) -> tuple[ActionRecord, ...]:
     """The actions that it tells of."""
+    if isinstance(evidence, Explained):
+        return evidence.waiting
     if isinstance(evidence, Unsettled | Described):
         return evidence.actions
     return () if isinstance(evidence, Untied) else (evidence.action,)

@@ -43,7 +43,7 @@ class EllipticalTurn:
 
 def read_ellipsis(text: str) -> EllipticalTurn | None:
     """What the words leave out; `None`: nothing, they are whole."""
-    said = _without_talk(" ".join(text.replace("’", "'").split()))
+    said = without_talk(" ".join(text.replace("’", "'").split()))
     if not said or len(said) > _LONGEST:
         return None
     for table in rule_tables("ellipsis", said):
@@ -116,10 +116,19 @@ def _rest(said: ResolvedText) -> str:
     return rest
 
 
-def _without_talk(text: str) -> str:
+def without_talk(text: str) -> str:
     """Without what is only said before it: `I see. And Downloads?`."""
     found = _SENTENCE.match(text)
-    return _without_talk(found[2]) if found is not None and small_talk(found[1]) is not None else text
+    return without_talk(found[2]) if found is not None and small_talk(found[1]) is not None else text
+
+
+def to_the_point(text: str) -> str:
+    """What is asked for, without the talk before it; what is told as lost, as the question where it is."""
+    said = without_talk(text)
+    for table in rule_tables("ellipsis", said):
+        if (lost := table["lost"].fullmatch(said)) is not None:
+            return table.section("templates")["where"].format(thing=group_of(lost, "thing"))
+    return said
 
 
 def _texts(info: MetaActionInfo) -> list[str]:

@@ -28,7 +28,12 @@ from partner_desktop.language.folder_mentions import (
 )
 from partner_desktop.language.lexicon import FUNCTION_WORDS
 from partner_desktop.language.resolved_text import Doubtful, Reference, ResolvedText, resolved_text
-from partner_desktop.language.result_references import has_antecedent, is_kind_alone, result_references
+from partner_desktop.language.result_references import (
+    has_antecedent,
+    is_kind_alone,
+    placed_things,
+    result_references,
+)
 from partner_desktop.language.spans import SpanKind, find_spans, unquoted
 from partner_desktop.language.terms import has_cjk, stem
 
@@ -81,6 +86,7 @@ def resolve_references(
     alone = [] if asked or wanted is not None else [each for each in found if is_kind_alone(each.words)]
     vague = [each for each in alone if not reading.makes(each)]
     sure = [each for each in found if each not in vague]
+    sure = [*placed_things(text, surroundings.referents, reading.closed), *sure]
     known = [*map(_span, sure), *reading.closed]
     left = result_references(text, surroundings.referents, known)
     vague = [each for each in vague if not has_antecedent(text, each.start, known)]

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.language.lexicon import FUNCTION_WORDS, word_set
+from partner_desktop.language.lexicon import FUNCTION_WORDS
+from partner_desktop.language.rule_table import rule_table
 from partner_desktop.language.terms import stem
 
 #: Longer messages are documents; their beginning holds the request.
@@ -20,53 +21,21 @@ _TOKEN = re.compile(
     re.UNICODE,
 )
 _POSSESSIVE = re.compile(r"['’]s\b|['’](?=\s)")
-#: Words before a value that tell what it is for.
-PREPOSITIONS = word_set(
-    """
-    in at on of for from to by with about into onto via using through near around within between over during
-    against regarding concerning under above after before until till since than as called named titled
-    entitled
-    like towards toward featuring starring inside without per versus vs including across along and or
-    features stars
-    """
-)
-#: Verbs that ask, and grammar that no name holds.
-_REQUESTS = word_set(
-    """
-    find search look show list give tell get calculate compute determine retrieve fetch make create generate
-    book buy order purchase play open translate convert send set change add remove delete update check help
-    need want provide identify estimate draw plot analyze analyse predict compare schedule reserve recommend
-    suggest locate explore pick choose start stop run turn tell explain describe discover obtain arrange
-    initiate transfer pay cancel log write read save rename copy move print download upload mix adjust
-    evaluate solve integrate simplify differentiate sort filter extract count measure know see watch
-    hear listen
-    visit travel travelling traveling going go take use accommodate serves serve accepts accept
-    happening playing
-    planning looking interested searching heading leaving departing returning located based could would
-    live lives lived living eat eats grow grows exist exists die died born weigh weighs burn burns heard
-    held happened took won did made used does related directed released including assist wondering learn
-    """
-)
-_GRAMMAR = (
-    FUNCTION_WORDS
-    | PREPOSITIONS
-    | word_set(
-        """
-        there here something anything everything someone anyone one ones thing things it's i'm i'd we're
-        let's what's
-        hi hello hey please thanks yes no not is am are was were if when while because since so also well
-        currently right available upcoming next last past previous possible using used between both either
-        who whom whose which that this those these more less least most much many few several ever never
-        really
-        kindly together instead rather else soon later currently cannot can't won't couldn't that's there's
-        """
-    )
-)
-_JOINERS = word_set("of the de del della la le van von der da di du al bin ibn y")
-_STANDS_BEFORE = word_set("mr mrs ms dr prof st mt sir pope king queen president saint lake mount fort port")
-_PLACE_HEADS = word_set(
-    "river lake ocean sea desert mountain mountains valley island islands bay canyon county"
-)
+
+
+@cache
+def _words(rule: str) -> frozenset[str]:
+    return rule_table("noun_phrases", "en").words(rule)
+
+
+def prepositions() -> frozenset[str]:
+    """Words before a value that tell what it is for."""
+    return _words("prepositions")
+
+
+@cache
+def _grammar() -> frozenset[str]:
+    return FUNCTION_WORDS | prepositions() | _words("grammar")
 
 
 @dataclass(frozen=True)
@@ -158,7 +127,7 @@ def _runs(text: str, closed: Sequence[tuple[int, int]]) -> Iterator[list[Token]]
 
 def _begins_anew(token: Token, run: list[Token], closed: Sequence[tuple[int, int]]) -> bool:
     """A word like `avoiding` that ended a name and begins the next wording."""
-    doing = token.lower.endswith("ing") and token.lower not in _GRAMMAR | _REQUESTS
+    doing = token.lower.endswith("ing") and token.lower not in _grammar() | _words("requests")
     return bool(run) and doing and not any(start < token.end and token.start < end for start, end in closed)
 
 
@@ -173,23 +142,25 @@ def _belongs(
         return False
     lower = token.lower
     behind_name = bool(run) and _is_name(run[-1])
-    if (lower in _JOINERS and behind_name) or (token.text == "The" and not token.first):  # `The Beatles`
-        return following is not None and _is_name(following) and following.lower not in _GRAMMAR
+    if (lower in _words("joiners") and behind_name) or (
+        token.text == "The" and not token.first
+    ):  # `The Beatles`
+        return following is not None and _is_name(following) and following.lower not in _grammar()
     if (len(token.text) == 1 and token.text.islower()) or token.text.isdigit():
         return behind_name and token.text.isdigit()
-    if lower in _GRAMMAR:
+    if lower in _grammar():
         return (
             token.text != "I"
             and _is_name(token)
             and not token.first
             and behind_name
-            and lower not in PREPOSITIONS
+            and lower not in prepositions()
         )
-    return not (lower in _REQUESTS and (token.first or not _is_name(token)))
+    return not (lower in _words("requests") and (token.first or not _is_name(token)))
 
 
 def _abbreviated(token: Token) -> bool:
-    return token.lower in _STANDS_BEFORE or len(token.text) <= 2
+    return token.lower in _words("stands_before") or len(token.text) <= 2
 
 
 def _is_name(token: Token) -> bool:
@@ -227,7 +198,7 @@ def preposition_before(text: str, position: int) -> str:
         r"(?:^|(?<=\W))(?P<word>[a-z]+)\W{1,3}(?:(?:the|a|an|my|our|your|this|that|some|any|all)\s+)?$",
         text[max(0, position - 40) : position].lower(),
     )
-    return match["word"] if match and match["word"] in PREPOSITIONS else ""
+    return match["word"] if match and match["word"] in prepositions() else ""
 
 
 def _of_run(text: str, run: list[Token], before: str, group: int) -> Iterator[Wording]:
@@ -245,7 +216,7 @@ def _names(text: str, run: list[Token], before: str, group: int) -> Iterator[Wor
         fits = _fits_name(run, index, part)
         ends = part and (not fits or _is_serial(token.text) or _POSSESSIVE.match(text, part[-1].end))
         if ends:
-            place = not fits and token.lower in _PLACE_HEADS and token.start - part[-1].end == 1
+            place = not fits and token.lower in _words("place_heads") and token.start - part[-1].end == 1
             whole = [*part, token] if place else part
             yield _name(text, whole, before if part[0] is run[0] else "", group)
             part = []
@@ -259,7 +230,7 @@ def _fits_name(run: list[Token], index: int, part: list[Token]) -> bool:
     token = run[index]
     if _is_name(token):
         return bool(part) or not token.first or _sure_name(run, index)
-    joins = token.lower in _JOINERS and index + 1 < len(run) and _is_name(run[index + 1])
+    joins = token.lower in _words("joiners") and index + 1 < len(run) and _is_name(run[index + 1])
     return bool(part) and (joins or token.text.isdigit())
 
 

@@ -197,6 +197,8 @@ class _Reading:
             end = one.end()
         noun = self._text[match.end() : end]
         several = (named is not None or one is not None) and table["many_word"].search(noun) is not None
+        behind = table["of_those"].match(self._text, end)
+        end = behind.end() if behind is not None else end
         by = table["made_by"].match(self._text, end)
         if by is not None:
             end, groups = by.end(), {**groups, "made_by": by.group()}
@@ -351,10 +353,16 @@ class _Reading:
                 listed = _extras_of(listed) or ([*listed, *given] if listed else [])
             elif into and not (chief and table["of_files"].search(clause)):
                 chief = given
-            for found in (_fitting(referent, head.kind, "made"), chief, listed, given):
+            called = [item for item in listed if self._is_called(head, item, table)]
+            for found in (called, _fitting(referent, head.kind, "made"), chief, listed, given):
                 if found:
                     return self._meant(head, found)
         return None
+
+    def _is_called(self, head: _Head, item: ResultItem, table: RuleTable) -> bool:
+        """Whether the noun is a part of the name: `那个报告` of `工作报告.txt`."""
+        noun = table["articles"].sub("", self._words(head).casefold()).strip()
+        return len(noun) > 1 and noun in PurePath(item.path).stem.casefold()
 
     def _other(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
         """What is left of what was listed, without what is named here or was spoken of since."""
@@ -431,6 +439,25 @@ class _Reading:
         """Whether the clause looks for such things rather than meaning those that were found."""
         looks = table["looking"].search(self._clause(head.start)) is not None and not head.one
         return looks or self._goes_on(head, table)
+
+
+def placed_things(
+    text: str, referents: Sequence[Referent], known: Sequence[tuple[int, int]]
+) -> Iterator[Reference]:
+    """Of what a result showed, the one that lies in a folder: `the one in holiday`."""
+    for table in rule_tables(_TABLE, text):
+        for match in table["placed_one"].finditer(text):
+            place = group_of(match, "place").casefold()
+            for referent in referents:
+                listed = _fitting(referent, "", "made", "listed")
+                inside = [item for item in listed if PurePath(item.path).parent.name.casefold() == place]
+                if (
+                    len(listed) > 1
+                    and len(inside) == 1
+                    and all(match.end() <= start or end <= match.start() for start, end in known)
+                ):
+                    yield Reference(match.group(), (inside[0].path,), match.start())
+                    break
 
 
 def meant_last(text: str, said: ResolvedText, kinds: Collection[str], *, looks: bool = True) -> ResolvedText:

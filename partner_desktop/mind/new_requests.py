@@ -19,6 +19,7 @@ from partner_desktop.language.ellipsis import (
     inherited,
     looks_for_text,
     read_ellipsis,
+    to_the_point,
     with_more,
 )
 from partner_desktop.language.entity_statements import states_only
@@ -37,11 +38,13 @@ from partner_desktop.mind.act import (
     AskAbout,
     Condition,
     Forget,
+    Interpret,
     Interpretation,
     NewAct,
     Recollection,
     Request,
 )
+from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.question import NEAR_SCORE, ExtractParams, IntentEvaluation, ReadSelfTalk
 from partner_desktop.mind.said_words import SaidWords
 
@@ -59,6 +62,9 @@ _LONGEST_TURN = 80
 
 class RequestReading(SaidWords):
     """Reads all that was said in one go."""
+
+    def __init__(self, asked: Interpret, ask: Ask) -> None:
+        super().__init__(replace(asked, texts=tuple(map(to_the_point, asked.texts))), ask)
 
     async def read(self) -> Interpretation:
         """What is asked for, in order."""

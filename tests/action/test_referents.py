@@ -134,6 +134,19 @@ async def test_what_was_made_moved_and_thrown_away_is_told_apart(
     assert shown(packed.items, user_home)[0] == f"Desktop/{archive.name} made"
 
 
+async def test_what_was_made_is_what_the_result_names_and_no_folder_made_to_hold_it(
+    run: Run, pictures: Path, user_home: Path
+) -> None:
+    [packed] = await run("local::zip_folder", source=pictures, target=user_home / "Backups")
+    [archive] = (user_home / "Backups").glob("*.zip")
+    assert shown(packed.items, user_home) == [
+        f"Backups/{archive.name} made",
+        "Backups/ given",
+        "Pictures/ given",
+    ]
+    assert packed.place == str(archive.parent)
+
+
 async def test_what_is_gone_by_now_is_no_item_or_gone(run: Run, pictures: Path, user_home: Path) -> None:
     await run("builtin::list_folder", folder=pictures)
     (pictures / "hill.jpg").unlink()

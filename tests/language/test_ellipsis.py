@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.language.ellipsis import EllipticalTurn, read_ellipsis, with_more
+from partner_desktop.language.ellipsis import (
+    EllipticalTurn,
+    inherited,
+    read_ellipsis,
+    to_the_point,
+    with_more,
+)
+from partner_desktop.language.resolved_text import ResolvedText
 from tests.builtins import builtin_infos
 
 
@@ -118,3 +125,41 @@ def test_one_more_text_is_for_what_adds_texts(text: str, words: str) -> None:
     before: JsonObject = {"file": "~/a.txt", "text": "milk"}
     assert with_more(words, append, before) == {"file": "~/a.txt", "text": words}
     assert with_more(words, move, {"source": "~/a.txt", "target": "~/b"}) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("only the ones from holiday", "holiday"),
+        ("and the files in work?", "work"),
+        ("只要合同文件夹里的", "合同"),
+    ],
+)
+def test_those_that_lie_somewhere_are_wanted_from_there(text: str, place: str) -> None:
+    assert read_ellipsis(text) == EllipticalTurn(place, typed=True, placed=True)
+
+
+def test_another_file_goes_into_the_same_folder_under_its_own_name() -> None:
+    [copy] = [info for info in builtin_infos() if info.key == "builtin::files::copy"]
+    before: JsonObject = {"source": "~/Documents/lease.txt", "target": "~/Desktop/lease.txt"}
+    words = ResolvedText("the essay", "~/Documents/essay.txt")
+    anew = inherited(words, copy, before, {"source": "~/Documents/essay.txt"})
+    assert anew == {"source": "~/Documents/essay.txt", "target": "~/Desktop"}
+
+
+@pytest.mark.parametrize(
+    ("text", "asked"),
+    [
+        ("I lost my tickets, any idea where they are?", "where is my tickets?"),
+        ("oh no, my lease is gone! where could it be", "where is my lease?"),
+        ("can't find it", "can't find it"),
+        ("I lost my keys yesterday", "I lost my keys yesterday"),
+        ("租房合同不见了，你知道在哪吗", "租房合同在哪？"),
+        ("我昨天丢了钥匙", "我昨天丢了钥匙"),
+        ("what a day. now list my notes", "now list my notes"),
+        ("thanks! 谢谢", "谢谢"),
+        ("write hello. then read it", "write hello. then read it"),
+    ],
+)
+def test_talk_before_a_request_goes_and_what_is_lost_is_asked_for(text: str, asked: str) -> None:
+    assert to_the_point(text) == asked

@@ -10,7 +10,12 @@ from partner_desktop.domain.referent import Referent, ResultItem
 from partner_desktop.domain.surroundings import Surroundings
 from partner_desktop.language.home_references import resolve_references
 from partner_desktop.language.resolved_text import ResolvedText
-from partner_desktop.language.result_references import meant_last, without_kept
+from partner_desktop.language.result_references import (
+    ResultLook,
+    look_at_result,
+    meant_last,
+    without_kept,
+)
 
 HOME = "/home/ann"
 
@@ -69,6 +74,16 @@ PAIR = left(
     item("Downloads/", given=True),
     place="Downloads",
 )
+FOUND = left(item("Pictures/sea.jpg", 7), item("Pictures/trip/sea.jpg", 7), searched=True)
+CALLED = left(
+    item("Notes/garden.md"), item("Notes/工作报告.txt"), item("Notes/report1.txt"), item("Notes/", given=True)
+)
+SMALL = left(
+    item("Small/hill.jpg", 3, made=True),
+    item("Small/"),
+    replace(item("Pictures/hill.jpg", 9), source=True),
+    item("Pictures/", given=True),
+)
 READ = left(item("Notes/a.txt", given=True), place="Notes")
 THROWN = left(item("Downloads/old.deb", given=True, gone=True))
 
@@ -92,8 +107,20 @@ def said_after(referents: tuple[Referent, ...], text: str) -> ResolvedText:
         (HITS, "how many words has the second one?", "how many words has ~/Notes/b.txt?"),
         (HITS, "read the first one and then delete it", "read ~/Notes/a.txt and then delete it"),
         (COPY, "delete the second one", "delete ~/Pictures/sea.jpg"),
+        (LISTING, "copy the first of those to ~/Desktop", "copy ~/Downloads/a.pdf to ~/Desktop"),
+        # What lies in a folder, and what is called so.
+        (FOUND, "copy the one in trip to ~/Desktop", "copy ~/Pictures/trip/sea.jpg to ~/Desktop"),
+        (FOUND, "trip里的那张发我看看", "~/Pictures/trip/sea.jpg 发我看看"),
+        (CALLED, "打开那个报告", "打开 '~/Notes/工作报告.txt'"),
+        (CALLED, "read that report", "read ~/Notes/report1.txt"),
+        # What the things were made of.
+        (SMALL, "delete the originals", "delete ~/Pictures/hill.jpg"),
+        (SMALL, "原图删掉", "~/Pictures/hill.jpg 删掉"),
+        (SMALL, "open it", "open ~/Small/hill.jpg"),
         # By size and time.
         (LISTING, "delete the biggest one", "delete ~/Downloads/b.jpg"),
+        (LISTING, "move the biggest of those to ~/Desktop", "move ~/Downloads/b.jpg to ~/Desktop"),
+        (LISTING, "delete the second biggest", "delete '~/Downloads/c d.zip'"),
         (LISTING, "open the newest", "open '~/Downloads/c d.zip'"),
         (LISTING, "delete the two oldest", "delete ~/Downloads/b.jpg and ~/Downloads/a.pdf"),
         (LISTING, "删掉最大的那个", "删掉 ~/Downloads/b.jpg"),
@@ -242,3 +269,47 @@ def test_words_that_name_nothing_are_about_the_one_thing_of_the_last_result(
     assert [path for each in found.references for path in each.paths] == (
         [f"{HOME}/{meant}"] if meant else []
     )
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("read the next one", "read '~/Downloads/c d.zip'"),
+        ("and the one after that?", "and '~/Downloads/c d.zip'?"),
+        ("the one before it, open that", "~/Downloads/a.pdf, open that"),
+        ("下一个呢", "'~/Downloads/c d.zip' 呢"),
+    ],
+)
+def test_the_next_is_counted_from_the_one_that_was_spoken_of_last(text: str, meant: str) -> None:
+    spoken = left(item("Downloads/b.jpg", 50, given=True))
+    assert said_after((spoken, LISTING), text).text == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "pattern"),
+    [
+        ("which one's the heaviest?", "b.jpg", ""),
+        ("so what's the newest of those", "c d.zip", ""),
+        ("which is bigger?", "b.jpg", ""),
+        ("哪个最大？", "b.jpg", ""),
+        ("最旧的是哪个", "b.jpg", ""),
+        ("which of those are pdfs?", "", "*.pdf"),
+        ("only the zips please", "", "*.zip"),
+        ("how many pdfs are there", "", "*.pdf"),
+        ("里面有几个pdf", "", "*.pdf"),
+        ("which are the biggest files there", "", ""),
+        ("delete the biggest", "", ""),
+        ("what's the biggest file in my music", "", ""),
+    ],
+)
+def test_a_question_about_what_was_shown_is_a_look_at_it(text: str, path: str, pattern: str) -> None:
+    look = look_at_result(text, (LISTING,))
+    folder = f"{HOME}/Downloads"
+    wanted = ResultLook(pattern=pattern, folder=folder) if pattern else ResultLook(f"{folder}/{path}")
+    assert look == (wanted if path or pattern else None)
+
+
+@pytest.mark.parametrize("text", ["trash the duplicate", "delete the originals", "多余的删了"])
+def test_what_a_result_has_not_is_not_its_only_thing(text: str) -> None:
+    only = left(item("Notes/a.txt", searched=True), item("Notes/", given=True))
+    assert not meant_last(text, said_after((only,), text), frozenset({"file"}), looks=False).references

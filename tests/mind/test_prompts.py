@@ -57,8 +57,8 @@ def test_a_filled_prompt_holds_nothing_unfilled(language: str) -> None:
 
 def test_every_question_has_its_prompt_and_can_be_given_a_model_of_its_own() -> None:
     kinds = [kind for kind in Question.__subclasses__() if kind.__module__.startswith("partner_desktop.")]
-    # `Interpret` is answered around a mind, out of the questions that have prompts; to what is said to Partner
-    # itself a model just replies.
+    # `Interpret` is answered around a mind, out of the questions that have prompts; to what is said to
+    # Partner itself a model just replies.
     names = {kind.name for kind in kinds} - {Interpret.name, ReadSelfTalk.name}
     assert names <= set(NAMES)
     assert names | {"reply"} == set(get_args(QuestionName))

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from partner_desktop.base.patterns import late
 from partner_desktop.language.phrase_table import phrase_table
-from partner_desktop.language.rule_table import rule_table
+from partner_desktop.language.rule_table import rule_table, says
 from partner_desktop.language.speech_acts.imperatives import asks
 from partner_desktop.language.terms import has_cjk
 
@@ -60,15 +60,6 @@ _MARKS = late(r"[,.;:!?，。；：！？、~\n]+")
 #: Nothing longer is small talk.
 _LIMIT = 200
 
-_OPEN_QUESTION = late(
-    r"^(?:please |can you |could you )*(?:what(?:'s| is| are| was| does| do)|why|who|whom|whose"
-    r"|when (?:did|was|is|will)|how (?:do|does|did|is|are|can|far|old|tall|come)|explain|describe"
-    r"|tell me (?:about|something|a story|a)|write|sing|recommend|do you|are you|should i|which|is it"
-    r"|translate)\b"
-    r"|什么是|为什么|是什么|怎么|谁是|写一|讲|推荐|翻译|几岁|喜欢什么",
-    re.IGNORECASE,
-)
-
 
 def small_talk(text: str) -> SmallTalk | None:
     """The kind when every clause is small talk, that of the most telling clause; else `None`."""
@@ -101,4 +92,4 @@ def may_order(clause: str) -> bool:
 
 def wants_conversation(text: str) -> bool:
     """Whether an unanswerable message asks for talk or knowledge rather than for a deed."""
-    return bool(_OPEN_QUESTION.search(text.strip()[:_LIMIT]))
+    return says("follow_ups", "wants_talk", text.strip()[:_LIMIT])

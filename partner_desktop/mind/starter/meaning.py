@@ -71,10 +71,13 @@ class MeaningIndex:
         if self._learning is not None:
             await asyncio.wait([self._learning])
 
-    async def prepare(self, infos: Sequence[MetaActionInfo], texts: Sequence[str] = ()) -> None:
-        """Make the vectors of abilities, and of more texts, before a message needs them."""
+    async def prepare(self, infos: Sequence[MetaActionInfo]) -> None:
+        """Make the vectors of abilities, and of what is said to Partner, before a message needs them."""
+        from partner_desktop.language.speech_acts.talk_examples import self_talk_examples  # noqa: PLC0415
+
         if self._embedder.status().available:
-            self._learn_behind([*_all(_texts(info) for info in infos), *texts])
+            examples = await asyncio.to_thread(self_talk_examples, "en")
+            self._learn_behind([*_all(_texts(info) for info in infos), *examples.texts])
 
     @property
     def asleep(self) -> bool:

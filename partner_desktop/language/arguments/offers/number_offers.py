@@ -14,7 +14,7 @@ from partner_desktop.language.arguments.offers.distribution import Offer, Readin
 from partner_desktop.language.arguments.slot import Slot
 from partner_desktop.language.arguments.wordings import WORDINGS
 from partner_desktop.language.lexicon import FUNCTION_WORDS
-from partner_desktop.language.noun_phrases import PREPOSITIONS, Token, tokens
+from partner_desktop.language.noun_phrases import Token, prepositions, tokens
 from partner_desktop.language.values.moments import Moment, wanted_format
 from partner_desktop.language.values.quantities import PER_YEAR, Quantity
 
@@ -146,7 +146,7 @@ def _place_fit(text: str, slot: Slot, quantity: Quantity) -> float:
 def _called_fit(text: str, slot: Slot, quantity: Quantity) -> float:
     """`count to 15` for `to`: no cue is made of a small word, and none is needed right there."""
     name = slot.name.casefold()
-    if name not in PREPOSITIONS or quantity.unit:
+    if name not in prepositions() or quantity.unit:
         return 0.0
     return _PLACED if text[: quantity.start].casefold().split()[-1:] == [name] else 0.0
 
@@ -167,7 +167,7 @@ def _counts(text: str, slot: Slot, quantity: Quantity, cues: Cues, ability_stems
 
 
 def _is_counted(token: Token) -> bool:
-    return token.is_word and token.lower not in PREPOSITIONS and token.lower not in FUNCTION_WORDS
+    return token.is_word and token.lower not in prepositions() and token.lower not in FUNCTION_WORDS
 
 
 def wants_moment(slot: Slot) -> bool:
