@@ -302,7 +302,12 @@ class Demands:
         """Whether a script knows nearly all that was said, or takes it as a value, and more than one thing."""
         script = profile.info.route is Route.MCP and _is_here(profile.info)
         said = self._utterance
-        return script and not profile.frames and said.explained(profile) >= _NEARLY_ALL and said.evidence(profile) > 1
+        return (
+            script
+            and not profile.frames
+            and said.explained(profile) >= _NEARLY_ALL
+            and said.evidence(profile) > 1
+        )
 
     def _is_chosen(self, profile: AbilityProfile) -> bool:
         return self._frame is None and not profile.frames and self._utterance.chooses(profile)

@@ -135,7 +135,9 @@ def analyse(info: MetaActionInfo) -> AbilityProfile:
             kind
             for slot in slots
             for kind, fits in (
-                ("number", slot.is_number), ("moment", wants_moment(slot)), ("zone", slot.is_zone)
+                ("number", slot.is_number),
+                ("moment", wants_moment(slot)),
+                ("zone", slot.is_zone),
             )
             if fits
         ),

@@ -60,7 +60,8 @@ def _score(reading: Reading, slot: Slot, cues: Cues, quantity: Quantity) -> floa
     fit = _unit_fit(slot, quantity) + _year_fit(slot, quantity) + _bound_fit(text, slot, quantity)
     fit += _place_fit(text, slot, quantity) + _called_fit(text, slot, quantity)
     fit += _COUNTED if _counts(text, slot, quantity, cues, reading.ability_stems) else 0
-    if quantity.worded and quantity.value == 1 and has_cjk(text[quantity.start : quantity.end]):
+    lone = quantity.worded and quantity.value == 1 and not quantity.unit
+    if lone and has_cjk(text[quantity.start : quantity.end]):
         near -= _ENOUGH  # 再问一遍, 来一个
     if quantity.ordinal and near < _ENOUGH and fit < _ENOUGH:
         return None
