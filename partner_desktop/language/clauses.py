@@ -174,7 +174,7 @@ _NEGATIVE = late(r"\s*(?:not|no|never|except|without|don'?t|nothing)\b|\s*(?:不
 #: In front of a word or shortly before it, they turn it around.
 _NEGATION = re.compile(
     r"\b(?:no|non|not|don'?t|do not|without|exclud\w*|skip\w*|ignor\w*|never|leave out|omit\w*|disabl\w*)\b"
-    r"|不|除了|没有|(?<![特分区级])别(?![的人处名])|免",
+    r"|不|除了|没(?![关事问])|(?<![特分区级])别(?![的人处名])|免",
     re.IGNORECASE,
 )
 #: Characters before a word in which they belong to it.

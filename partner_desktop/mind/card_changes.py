@@ -280,8 +280,8 @@ class CardChanges(SaidWords):
         if changed and changed <= typed and not places and not {*called} - changed:
             return found.values
         if len(new) == 1 and (new[0] in places or any(slot.is_number for slot in slots_of(info))):
-            old = [name for name, value in given.items() if value in said.values()]
-            same = [name for name in old if isinstance(given[name], str) is (new[0] in places)]
+            held = [name for name, value in given.items() if value in said.values()]
+            same = [name for name in held if isinstance(given[name], str) is (new[0] in places)]
             return await self._with_value(
                 info, params, new[0], put=put, first=next(iter((*called, *same)), "")
             )

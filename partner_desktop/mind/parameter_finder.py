@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.leftover import Leftover, LeftoverKind
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.schema_check import misfits

@@ -15,7 +15,7 @@ from decimal import Decimal
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.language.arguments.conversion import UnfitError, dimensions_of, to_value
+from partner_desktop.language.arguments.conversion import UnfitError, to_value
 from partner_desktop.language.arguments.cues import Cues, cues_of
 from partner_desktop.language.arguments.offers.choices import as_choice, choice_offers, flag_said, is_switch
 from partner_desktop.language.arguments.offers.distribution import Offer, Reading, settle
@@ -38,6 +38,7 @@ from partner_desktop.language.spans import SCAN_LIMIT, SpanKind, find_spans
 from partner_desktop.language.terms import has_cjk
 from partner_desktop.language.values.moments import Moment
 from partner_desktop.language.values.quantities import Quantity
+from partner_desktop.language.values.units import asked_units
 
 _LITERAL = r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]|\{[^{}\n]*\}|\([^()\n]*\)"
 _VALUE = rf"(?P<value>{_LITERAL}|\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`|“[^”\n]*”|「[^」\n]*」|[^\s,;，；]+)"
@@ -164,12 +165,15 @@ def _take_number(found: Assignment, slots: Sequence[Slot], reading: Reading) -> 
     if len(left) != 1 or left[0].unit or left[0].ordinal:
         return
     said = left[0]
-    able = [slot for slot in slots if slot.is_number and not slot.is_list]
-    if len(able) > 1:
-        able = [slot for slot in able if dimensions_of(slot) <= {"pixels"}]
+    able = [slot for slot in slots if slot.is_number and not slot.is_list and _is_counted(slot)]
     fitting = [slot for slot in able if _in_range(said.value, slot)]
     if len(fitting) == 1 and not WORDINGS.patterns["times"].match(reading.said, said.end):
         found.take(fitting[0], reading.said[said.start : said.end], said.start, said.end)
+
+
+def _is_counted(slot: Slot) -> bool:
+    """Whether a number needs no unit there."""
+    return {unit.dimension for unit in asked_units(slot.name, slot.description)} <= {"pixels"}
 
 
 def _is_small(said: Quantity, text: str) -> bool:

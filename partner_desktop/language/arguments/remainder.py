@@ -43,6 +43,9 @@ def rest_of(text: str, info: MetaActionInfo, *, prose: bool) -> str:
     body = text[_polite_end(text) :]
     if prose and (saying := _SAID["saying"].search(body[:SCAN_LIMIT])):
         return cleaned(body[saying.end() :])
+    for told in (pattern.search(body[:SCAN_LIMIT]) for pattern in WORDINGS.rest if prose):
+        if told is not None:
+            return cleaned(told["text"])
     start = _after_request(body, info, prose=prose)
     if start is not None:
         rest = cleaned(body[start:], colon=True)

@@ -32,6 +32,8 @@ class ArgumentWordings:
 
     said: tuple[re.Pattern[str], ...]
     """Their groups are values."""
+    rest: tuple[re.Pattern[str], ...]
+    """The same of a text that takes all that is left of a request."""
     placeholder: re.Pattern[str]
     """`随便什么`: what is meant is not said yet."""
     vague: frozenset[str]
@@ -49,8 +51,10 @@ def _read() -> ArgumentWordings:
     files = sorted((shipped("resources") / "language").glob("*/arguments.toml"))
     tables = [tomllib.loads(file.read_text(encoding="utf-8")) for file in files]
     said = [say.replace("{path}", f"(?<!{PATH}){PATH}++") for table in tables for say in table["said"]]
+    rest = [say for table in tables for say in table.get("rest", ())]
     return ArgumentWordings(
         tuple(late(say, re.IGNORECASE) for say in said),
+        tuple(late(say, re.IGNORECASE) for say in rest),
         late("|".join(table["placeholder"] for table in tables if "placeholder" in table)),
         word_set(_joined(tables, "vague", " ")),
         {name: word_set(words) for name, words in _sections(tables, "kinds", " ").items()},

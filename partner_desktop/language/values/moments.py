@@ -240,8 +240,7 @@ def _base(found: tuple[Moment, ...], now: datetime) -> datetime:
 
 def _read(moment: Moment, base: datetime) -> datetime | None:
     if festival_date(moment.said, base.year) is not None:
-        days = (festival_date(moment.said, year) for year in (base.year, base.year + 1))
-        return next((_date(*day.timetuple()[:3]) for day in days if day and day >= base.date()), None)
+        return _festival(moment.said, base)
     if (dated := _CHINESE.match(moment.said)) or _CHINESE_CLOCK.match(moment.said):
         return _chinese_moment(moment.said, dated, base)
     said = re.sub(
@@ -251,14 +250,17 @@ def _read(moment: Moment, base: datetime) -> datetime | None:
     if weekend:
         ahead = {"next": 7, "last": -7}.get((weekend["which"] or "").lower(), 0)
         return _midnight(base) + timedelta((5 - base.weekday()) % 7 + ahead)
-    if re.fullmatch(r"tonight", said, re.IGNORECASE):
-        return _midnight(base)
     if following := re.fullmatch(rf"(?:this |next )?({_WEEKDAY})", said, re.IGNORECASE):
         days = ("mon", "tue", "wed", "thu", "fri", "sat", "sun").index(following[1][:3].lower())
         return _midnight(base) + timedelta((days - base.weekday() - 1) % 7 + 1)
-    if plain := re.fullmatch(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})", said):
-        return _date(*(int(part) for part in plain.groups()))
-    return _by_library(said, base)
+    plain = re.fullmatch(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})", said)
+    return _date(*map(int, plain.groups())) if plain else _by_library(said, base)
+
+
+def _festival(named: str, base: datetime) -> datetime | None:
+    """The next day that is called so."""
+    days = (festival_date(named, year) for year in (base.year, base.year + 1))
+    return next((_date(day.year, day.month, day.day) for day in days if day and day >= base.date()), None)
 
 
 def _by_library(said: str, base: datetime) -> datetime | None:
@@ -286,9 +288,9 @@ def _chinese_day(match: re.Match[str], base: datetime) -> datetime | None:
     if match["word"]:
         return _midnight(base) + timedelta(_CHINESE_DAYS[match["word"]])
     if match["weekday"]:
-        day = "一二三四五六日".find(match["weekday"].replace("天", "日").replace("末", "六"))
+        weekday = "一二三四五六日".find(match["weekday"].replace("天", "日").replace("末", "六"))
         weeks = {"下下": 2, "下": 1, "上": -1}.get(match["which"] or "", 0)
-        return _midnight(base) + timedelta(day - base.weekday() + 7 * weeks)
+        return _midnight(base) + timedelta(weekday - base.weekday() + 7 * weeks)
     year = _digits(match["year"].rstrip("年")) if match["year"] else base.year
     day = _date(year, _digits(match["month"]), _digits(match["day"]))
     past = day is not None and day < _midnight(base) and not match["year"]

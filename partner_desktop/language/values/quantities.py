@@ -288,6 +288,6 @@ def _words(text: str) -> Iterator[Quantity]:
         unit, end = _unit(text, numeral.end)
         tenths, end = _tenths(text, unit, end)
         yield Quantity(
-            numeral.start, end, numeral.value + tenths, unit=unit, ordinal=numeral.ordinal, bare=False, worded=True,
-            number_end=numeral.end,
+            numeral.start, end, numeral.value + tenths, unit=unit, ordinal=numeral.ordinal, bare=False,
+            worded=True, number_end=numeral.end,
         )  # fmt: skip

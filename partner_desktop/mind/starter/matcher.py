@@ -46,7 +46,7 @@ from partner_desktop.language.terms import (
     leading,
     terms,
 )
-from partner_desktop.mind.question import RankedAbility
+from partner_desktop.mind.question import NEAR_SCORE, RankedAbility
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.mind.starter.profile import (
     AbilityProfile,
@@ -276,12 +276,13 @@ class Demands:
         """The score, or as much of it as an ability deserves that cannot do what was said."""
         if self._is_far(profile):
             return min(score, _FAR)
-        framed = self._is_framed(profile) and not self._utterance.of_another_kind(profile)
+        other_kind = self._utterance.of_another_kind(profile) and not profile.takes_name
+        framed = self._is_framed(profile) and not other_kind
         if framed and not self._cannot(profile) and not self._is_told_better(profile):
             return max(_FRAMED, _probability(odds_of(score) + _AMONG))
         if profile.takes_command and not self._has_command():
             return min(score, AT_MOST)
-        if self._is_told(profile):
+        if self._is_told(profile) or (score >= NEAR_SCORE and self._is_chosen(profile)):
             least = _TOLD if self._frame is None else _FRAMED
             score = max(score, least + _MORE * self._utterance.explained(profile))
         if self._frame is not None and (profile.frames or profile.info.route is Route.BUILTIN):
@@ -298,7 +299,7 @@ class Demands:
         return self._frame.name in profile.own_deed_frames and not self._said.isdisjoint(profile.frames)
 
     def _is_told(self, profile: AbilityProfile) -> bool:
-        """Whether a script knows nearly all that was said, or takes it as a value, and more than one thing."""
+        """Whether a script knows or takes as a value nearly all that was said, and more than one thing."""
         script = profile.info.route is Route.MCP and _is_here(profile.info)
         said = self._utterance
         return (
@@ -307,6 +308,9 @@ class Demands:
             and said.explained(profile) >= _NEARLY_ALL
             and said.evidence(profile) > 1
         )
+
+    def _is_chosen(self, profile: AbilityProfile) -> bool:
+        return self._frame is None and not profile.frames and self._utterance.chooses(profile)
 
     @cached_property
     def _told(self) -> Sequence[AbilityProfile]:

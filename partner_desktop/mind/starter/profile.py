@@ -43,6 +43,8 @@ NAME, ALIAS, VERB, DESCRIPTION, TAG, PARAMETER = 1.0, 1.0, 0.9, 0.9, 0.8, 0.7
 TEXT_LIMIT, PARAMETER_TEXT_LIMIT = 1_000, 200
 _PAST = re.compile(r"\bdeprecated\b|\bobsolete\b|已弃用", re.IGNORECASE)
 PARAMETER_LIMIT = 40
+#: What stands before and behind it each says what an ability does that tells no other ways to ask for it.
+_COLON = re.compile(r"[:：]")
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,8 @@ class AbilityProfile:
     """What it does with which kind of thing (`deed_frames`)."""
     own_deed_frames: frozenset[str] = frozenset()
     """What it does for its own deed only, such as undoing it."""
+    choices: frozenset[str] = frozenset()
+    """Stems of what its parameters may be."""
 
     @cached_property
     def leads(self) -> tuple[Term, ...]:
@@ -144,6 +148,13 @@ def analyse(info: MetaActionInfo) -> AbilityProfile:
         own_words=next((words for key, words in _OWN_WORDS.items() if info.key.startswith(key)), None),
         frames=frames_of(info),
         own_deed_frames=own_deed_frames(info),
+        choices=frozenset(
+            term.stem
+            for schema in schemas
+            for choice in _choices(schema)
+            for term in terms(str(choice))
+            if term.weight > GENERIC_WEIGHT
+        ),
     )
 
 
@@ -205,20 +216,14 @@ def _phrases(info: MetaActionInfo) -> Iterator[Phrase]:
         yield from _phrase(info.name, NAME)
     for alias in info.aliases[:ALIAS_LIMIT]:
         yield from _phrase(alias, ALIAS)
-    for part in _parts(first_sentence(info.description)):
+    told = first_sentence(info.description)
+    for part in (told, *(() if info.aliases else _COLON.split(told))):
         for phrase in _phrase(part, DESCRIPTION):
             yield replace(phrase, calling=False)
-    for told in _elsewhere(info):
-        yield from _phrase(told.title, ALIAS)
+    for other in _elsewhere(info):
+        yield from _phrase(other.title, ALIAS)
     if _takes_command(_schemas(info)):
         yield from _verbs(info)
-
-
-def _parts(sentence: str) -> Iterator[str]:
-    """A description, and what stands before and behind its colon: each says what the ability does."""
-    yield sentence
-    parts = re.split(r"[:：]", sentence)
-    yield from parts if len(parts) > 1 else ()
 
 
 def _verbs(info: MetaActionInfo) -> Iterator[Phrase]:

@@ -206,6 +206,10 @@ class Utterance:
             if _value(said, profile.stems, profile.concepts) >= KNOWN_WELL
         )
 
+    def chooses(self, profile: AbilityProfile) -> bool:
+        """Whether something is said that only a parameter of this ability may be."""
+        return any(self._corpus.rarity(stem) == 1.0 for stem in profile.choices & self.stems.keys())
+
     def strange(self, profile: AbilityProfile) -> frozenset[str]:
         """Stems of what was said and the ability does not know."""
         return frozenset(

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache, lru_cache
 
 from partner_desktop.base.late_dataclass import dataclass
@@ -27,6 +28,7 @@ from partner_desktop.language.terms import (
     has_cjk,
     terms,
 )
+from partner_desktop.language.typos import meant_word
 from partner_desktop.language.values.quantities import find_quantities
 from partner_desktop.language.values.units import meanings
 
@@ -71,8 +73,10 @@ def _keep(found: dict[str, Offer], offer: Offer) -> None:
 
 def _meant(text: str, choice: str, slot: Slot, cues: Cues) -> Iterator[Offer]:
     for told in (choice, *_glosses(slot, choice)):
-        wanted = _telling(told)
+        wanted = _telling(told) if told is choice else [replace(term, concepts={}) for term in terms(told)]
         hits = {term.stem: said for term in wanted if (said := _said(term, text)) is not None}
+        if told is not choice and len(hits) < len(wanted):
+            continue
         if hits and (len(hits) == len(wanted) or hits.keys() - slot.name_stems - _shared(slot)):
             share = len(hits) / len(wanted)
             start = min(said.start for said in hits.values())
@@ -123,12 +127,16 @@ def _units(text: str, slot: Slot) -> Iterator[Offer]:
 
 def _said(wanted: Term, text: str) -> Term | None:
     """Where a text says a word: itself, its longer or shorter form, or one that means the same."""
-    return next((term for term in _words(text) if _is_same(wanted, term)), None)
+    words = _words(text)
+    slip = (term for term in words if term.word and meant_word(term.word, (wanted.word,)) is not None)
+    return next((term for term in words if _is_same(wanted, term)), None) or next(slip, None)
 
 
 def _words(text: str) -> tuple[Term, ...]:
     """What a text says outside of paths and addresses."""
-    return terms(blank(text, [span for span in find_spans(text) if span.kind in _CLOSED or span.is_path]))
+    return terms(
+        blank(text, tuple(span for span in find_spans(text) if span.kind in _CLOSED or span.is_path))
+    )
 
 
 def _is_same(mine: Term, other: Term) -> bool:
@@ -148,7 +156,7 @@ def _telling(choice: str) -> tuple[Term, ...]:
 def _glosses(slot: Slot, choice: str) -> Iterator[str]:
     """What a description says beside a choice in brackets: `编号（number）`."""
     for told in (slot.description, *slot.elsewhere):
-        yield from re.findall(rf"([\w ]{{1,12}}?) ?[（(]{re.escape(choice)}[)）]", told)
+        yield from re.findall(rf"([^\W的或和上是为]{{1,6}}) ?[（(]{re.escape(choice)}[)）]", told)
 
 
 def _shared(slot: Slot) -> set[str]:

@@ -116,7 +116,7 @@ def said_offers(reading: Reading, slot: Slot) -> Iterator[Offer]:
 def _tells(said: str) -> bool:
     """Whether words are more than `a file`."""
     known = [term for term in terms(said[:_LONGEST]) if term.weight > FUNCTION_WEIGHT]
-    return bool(known) and any(term.weight > GENERIC_WEIGHT for term in known)
+    return bool(known) and any(term.weight > GENERIC_WEIGHT or not term.stem.isascii() for term in known)
 
 
 def span_offers(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:

@@ -15,6 +15,7 @@ from partner_desktop.language.arguments.slot import Slot
 from partner_desktop.language.arguments.wordings import WORDINGS
 from partner_desktop.language.lexicon import FUNCTION_WORDS
 from partner_desktop.language.noun_phrases import Token, prepositions, tokens
+from partner_desktop.language.terms import has_cjk
 from partner_desktop.language.values.moments import Moment, wanted_format
 from partner_desktop.language.values.quantities import PER_YEAR, Quantity
 
@@ -59,6 +60,9 @@ def _score(reading: Reading, slot: Slot, cues: Cues, quantity: Quantity) -> floa
     fit = _unit_fit(slot, quantity) + _year_fit(slot, quantity) + _bound_fit(text, slot, quantity)
     fit += _place_fit(text, slot, quantity) + _called_fit(text, slot, quantity)
     fit += _COUNTED if _counts(text, slot, quantity, cues, reading.ability_stems) else 0
+    lone = quantity.worded and quantity.value == 1 and not quantity.unit
+    if lone and has_cjk(text[quantity.start : quantity.end]):
+        near -= _ENOUGH  # 再问一遍, 来一个
     if quantity.ordinal and near < _ENOUGH and fit < _ENOUGH:
         return None
     if slot.required:
