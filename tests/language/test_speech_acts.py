@@ -126,10 +126,8 @@ def destroys(text: str, *orders: str) -> bool:
 def test_what_destroys_is_asked_for_by_a_plain_order_alone(language: str) -> None:
     verbs = {"en": ("delete", "trash", "move"), "zh": ("删", "清空", "移到")}[language]
     table = DESTROYING[language]
-    quoted = {
-        text for text in table["spoken_of"] if re.search('["“《]', text)
-    }  # no argument stands in quotes
-    assert not [text for text in set(table["spoken_of"]) - quoted if destroys(text, *verbs)]
+    told = [text for text in table["spoken_of"] if not re.search('["“《]', text)]  # no deed stands in quotes
+    assert not [text for text in told if destroys(text, *verbs)]
     assert not [text for text in table["ordered"] if not speech_act(text).may_write]
 
 
@@ -141,6 +139,4 @@ def test_a_frame_around_what_destroys_decides_whether_it_is_asked_for(data: st.D
     order = verb.format(thing) if "{}" in verb else f"{verb} {thing}"
     asked = data.draw(st.booleans())
     text = data.draw(st.sampled_from(table["asked" if asked else "told"])).format(order)
-    assert (
-        destroys(text, verb.partition("{")[0] or order, verb) is asked or destroys(text, order[:2]) is asked
-    )
+    assert destroys(text, verb.replace("{}", " ").split()[-1]) is asked
