@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -110,3 +111,32 @@ def test_an_order_is_one_however_politely_it_is_given(said: str, lead: str, end:
     act = speech_act(text)
     assert act.may_write, act
     assert act.order_text == text
+
+
+DESTROYING = SAID["destroying"]
+
+
+def destroys(text: str, *orders: str) -> bool:
+    """Whether something may be destroyed for a text: what is asked for says so."""
+    act = speech_act(text)
+    return act.may_write and not act.preview and any(order in act.order_text for order in orders)
+
+
+@pytest.mark.parametrize("language", DESTROYING)
+def test_what_destroys_is_asked_for_by_a_plain_order_alone(language: str) -> None:
+    verbs = {"en": ("delete", "trash", "move"), "zh": ("删", "清空", "移到")}[language]
+    table = DESTROYING[language]
+    told = [text for text in table["spoken_of"] if not re.search('["“《]', text)]  # no deed stands in quotes
+    assert not [text for text in told if destroys(text, *verbs)]
+    assert not [text for text in table["ordered"] if not speech_act(text).may_write]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.data())
+def test_a_frame_around_what_destroys_decides_whether_it_is_asked_for(data: st.DataObject) -> None:
+    table = DESTROYING[data.draw(st.sampled_from(sorted(DESTROYING)))]
+    verb, thing = data.draw(st.sampled_from(table["verbs"])), data.draw(st.sampled_from(table["things"]))
+    order = verb.format(thing) if "{}" in verb else f"{verb} {thing}"
+    asked = data.draw(st.booleans())
+    text = data.draw(st.sampled_from(table["asked" if asked else "told"])).format(order)
+    assert destroys(text, verb.replace("{}", " ").split()[-1]) is asked

@@ -320,11 +320,15 @@ class _Reader:
             return
         first = self._behind_lead(start, end=end)
         kind = self._kind(first, end, asks=asks)
-        if kind is SpeechActKind.REPORT and self._goes_on(first, end):
-            yield _Half(start, len(self._text), kind, self._deed_in(first, len(self._text)))
+        letter = self._match("letter", start, end) or self._match("letter", first, end)
+        if letter is not None or (kind is SpeechActKind.REPORT and self._goes_on(first, end)):
+            said = self._deed_in(first, len(self._text))
+            yield _Half(start, len(self._text), SpeechActKind.REPORT, said)
             return
         joint = next(self._second_halves(first, end, kind), None)
         stop = end if joint is None else joint.start()
+        if kind is SpeechActKind.COMMAND:
+            kind = self._unless_spoken_of(first, stop)
         plainly = kind is not SpeechActKind.COMMAND or self._asks_plainly(first, stop)
         yield _Half(start, stop, kind, "" if kind in _ASKED else self._deed_in(first, stop), plainly)
         if joint is not None:
@@ -332,6 +336,38 @@ class _Reader:
 
     def _asks_plainly(self, start: int, end: int) -> bool:
         return bool(self._requests(start, end) or self._table["deeds"].search(self._plain, start, end))
+
+    def _unless_spoken_of(self, start: int, end: int) -> SpeechActKind:
+        """An order, unless what it names would destroy something and nobody plainly orders that.
+
+        What no rule knows is no such order: `whoever deletes it is fired`, `delete it? no way`.
+        """
+        found = conditional(self._text)  # what hangs on something is looked at by itself
+        last = self._text.find(found.stretch) if found is not None else end
+        deeds = [*self._table["destroys"].finditer(self._plain, start, max(start, min(last, end)))]
+        if not deeds or self._match("free_text", start, end) is not None:
+            return SpeechActKind.COMMAND
+        if self._table["unmeant"].search(self._plain) is not None:
+            return SpeechActKind.REFUSAL
+        if any(self._is_ordered(start, deed) for deed in deeds):
+            return SpeechActKind.COMMAND
+        return SpeechActKind.LOOK if self._match("looks", start, end) else SpeechActKind.REPORT
+
+    def _is_ordered(self, start: int, named: re.Match[str]) -> bool:
+        """Whether before the first deed of a clause stands only what an order begins with."""
+        plain, joints = self._plain, [*self._table["order_joint"].finditer(self._plain, start, named.start())]
+        told = (plain[start : joint.start()] for joint in joints if joint.group().strip() in (":", "："))
+        if any(self._table["says_words"].search(words) for words in told):
+            return False
+        start = at = self._behind_lead(joints[-1].end() if joints else start, end=named.start())
+        deed = self._table["deeds"].search(plain, start, named.end()) or named
+        done = deed.group().casefold().replace(" ", "_") in self._table.verb_forms
+        lead = self._table["done_lead" if done else "order_lead"]
+        while (found := lead.match(plain, at, deed.start())) is not None and found.end() > at:
+            at = found.end()
+        if at < deed.start():
+            return self._match("order_last", start, len(plain)) is not None
+        return at > start if done else self._table["deeds"].match(plain, at) is not None
 
     def _goes_on(self, start: int, end: int) -> bool:
         """`My boss said:`: all that follows is what was said."""
@@ -368,7 +404,11 @@ class _Reader:
 
             requests = self._requests(behind, end)
             loose = self._table["loose_half"].fullmatch(joint.group()) is not None
-            shared = loose and self._table["auxiliary"].search(self._plain, start, joint.start()) is not None
+            joined = [
+                self._table[rule].search(self._plain, start, joint.start())
+                for rule in ("auxiliary", "destroys")
+            ]
+            shared = loose and any(joined)
             match kind:
                 case SpeechActKind.COMMAND:
                     found = says("refusal")
