@@ -126,6 +126,11 @@ def groups_of(match: re.Match[str]) -> dict[str, str]:
     return {name.rstrip("_0123456789"): value.strip() for name, value in found if value}
 
 
+def group_of(match: re.Match[str], name: str) -> str:
+    """What the groups of one name hold; empty: nothing."""
+    return groups_of(match).get(name, "")
+
+
 def _section(table: Mapping[str, object], name: str) -> Mapping[str, str]:
     found = table.get(name, {})
     assert isinstance(found, dict)
