@@ -27,7 +27,7 @@ def follow_up(text: str) -> FollowUp | None:
         if points_back(text) and table["asks_of"].search(text):
             return FollowUp("detail" if _names_anything(text) else "place")
         other = table["other"].match(text)
-        wanted = group_of(other, "other").strip() if other is not None else ""
+        wanted = group_of(other, "other") if other is not None else ""
         if wanted and _names_anything(wanted):
             return FollowUp("other", wanted)
     return None
