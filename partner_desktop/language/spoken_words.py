@@ -1,5 +1,5 @@
-"""Spoken words in plain ones: `瞅瞅下栽那块都搁了些啥呀` says `看看下载那块都放了些什么`, and `the lecture
-wants binning` says `delete the lecture`.
+"""Spoken words in plain ones: `瞅瞅下栽那块都搁了些啥呀` says `看看下载那块都放了些什么`, and
+`the lecture wants binning` says `delete the lecture`.
 
 Pure. The tables are `resources/language/LANGUAGE/spoken.toml`. A list of patterns in one is a construction:
 its name is what is read in its place, with what its groups hold for the names in braces. The Chinese table
@@ -120,7 +120,7 @@ def _constructions(language: Language) -> tuple[tuple[re.Pattern[str], Meant], .
 
 
 def _in_order(plain: str) -> Meant:
-    """What is read in the place of a construction: letters of its own, and where a group stands."""
+    """What is read in the place of a construction: its own letters, and where a group stands."""
     pieces = _GROUP.split(plain)
 
     def meant(found: re.Match[str]) -> Iterator[str | tuple[int, int]]:

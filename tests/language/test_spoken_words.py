@@ -1,11 +1,24 @@
-"""Spoken Chinese is read in plain words, and free text stays as it was said."""
+"""What is spoken is read in plain words, and free text stays as it was said."""
 
 from __future__ import annotations
 
+import json
+import shutil
+import tomllib
+from contextlib import aclosing
+from pathlib import Path
+
 import pytest
 
+from partner_desktop.app import Partner
+from partner_desktop.base.paths import shipped
+from partner_desktop.domain.action import ActionStatus
 from partner_desktop.language.spoken_words import in_plain_words
 from partner_desktop.language.terms import terms
+from tests.benchmarks import stories
+from tests.benchmarks.stories.furnished_home import build_home
+
+REQUESTS = tomllib.loads(Path(__file__).with_name("spoken_requests.toml").read_text(encoding="utf-8"))
 
 PLAIN = {
     "小伙子，麻烦给我瞅瞅下载里头都搁了些啥": "麻烦给我看看下载里面都放了些什么",
@@ -62,3 +75,57 @@ def test_chinese_words_mean_what_english_names_say() -> None:
     bill = {name for term in terms("帮我算算账单每人摊多少") for name in term.concepts}
     assert {"bill", "split"} <= bill
     assert {"dice"} & {name for term in terms("roll a dice") for name in term.concepts}
+
+
+@pytest.fixture
+def action_dir(tmp_path: Path) -> Path:
+    """The abilities that everybody has."""
+    return shutil.copytree(shipped("action"), tmp_path / "action", symlinks=True)
+
+
+async def _asked_for(partner: Partner, said: str, home: Path) -> list[str]:
+    """The abilities that are proposed or run for some words, each with its arguments."""
+    conversation_id = ""
+    async with aclosing(partner.events.say(said, conversation_id=None, cwd=str(home))) as events:
+        async for event in events:
+            conversation_id = conversation_id or str(event.get("conversation_id") or "")
+    records = [
+        one
+        for one in await partner.actions.list(limit=1_000)
+        if one.conversation_id == conversation_id and one.status is not ActionStatus.ASKING
+    ]
+    return [f"{one.key} {json.dumps(one.params, ensure_ascii=False)}" for one in records]
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_what_is_said_in_many_ways_asks_for_the_same(
+    partner: Partner, user_home: Path, language: str
+) -> None:
+    user_home.rmdir()
+    build_home(Path(stories.__file__).parent, user_home)
+    wrong = {}
+    for said, wanted in REQUESTS[language].items():
+        keys, *values = wanted.split(" ; ")
+        found = await _asked_for(partner, said, user_home)
+        fits = [
+            one
+            for one in found
+            if one.split(" ")[0].rpartition("::")[2] in [key.rpartition("::")[2] for key in keys.split("|")]
+            and all(value in one for value in values)
+        ]
+        if len(found) != 1 or not fits:
+            wrong[said] = found
+    assert not wrong
+
+
+@pytest.mark.integration
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_words_of_a_deed_in_other_talk_propose_nothing(
+    partner: Partner, user_home: Path, language: str
+) -> None:
+    user_home.rmdir()
+    build_home(Path(stories.__file__).parent, user_home)
+    said = REQUESTS[f"{language}_nothing"]["said"]
+    found = {each: await _asked_for(partner, each, user_home) for each in said}
+    assert not {each: cards for each, cards in found.items() if cards}

@@ -47,7 +47,7 @@ async def test_a_message_whose_sender_goes_away_while_it_is_written_gets_its_ans
         sending = asyncio.create_task(
             partner.messages.send("how are you?", conversation_id=first.conversation_id)
         )
-        while not any(task.get_name() == "uninterrupted" for task in asyncio.all_tasks()):
+        while not any(task.get_name() == "uninterrupted" for task in asyncio.all_tasks()):  # noqa: ASYNC110 - nobody tells of it
             await asyncio.sleep(0)  # until it is accepted
         for _ in range(5):
             await asyncio.sleep(0)  # until its writing is handed over; others may be handed over behind it

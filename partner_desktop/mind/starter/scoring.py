@@ -238,8 +238,8 @@ class Utterance:
         return len(self.known(profile)) + len(kinds) + (self.has_path and profile.takes_path)
 
     def of_another_kind(self, profile: AbilityProfile) -> bool:
-        """Whether it takes folders where a file is given, or the other way round."""
-        given = self.path_kinds if profile.takes_path else None
+        """Whether it takes folders where a file is given, or the other way round; a name is of any kind."""
+        given = self.path_kinds if profile.takes_path and not profile.takes_name else None
         return bool(given) and profile.path_kinds.isdisjoint(self.path_kinds)
 
     @property
