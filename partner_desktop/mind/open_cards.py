@@ -125,7 +125,8 @@ class CardReading(SaidWords):
         if card is not None and assent.left_of(self._text):
             deeds = await self._deeds(card)
             if approved and deeds.names_own and not card.wants_name:
-                return self._settled(card, deeds.says)
+                says_yes = await self._ends_with_yes(card, deeds)
+                return self._settled(card, Confirmation.CONFIRM if says_yes else deeds.says)
             if approved and deeds.names_another:
                 return self._asking_which()
             if not approved and (found := await self._changed(card)) is not None:

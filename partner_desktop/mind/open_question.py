@@ -132,7 +132,10 @@ class AnswerReading(SaidWords):
         if face.asked_param not in found.values and found.values != face.params and not found.problem:
             return Interpretation.of(Fill(found))
         sure = not (found.unsure or found.problem) or "/" in str(found.values.get(slot.name, ""))
-        if sure and not (slot.is_path and await self._says_more(str(found.values.get(slot.name)))):
+        framed = text != self._text  # `that one thing`: it asks for nothing
+        if sure and not (
+            slot.is_path and not framed and await self._says_more(str(found.values.get(slot.name)))
+        ):
             return Interpretation.of(Fill(found))
         meant = (await self._meaning(self._text)).meant
         if sure and not self._is_of_another(face.key, meant):

@@ -190,6 +190,10 @@ async def test_what_is_named_loosely_is_found_on_the_disk(person: Person) -> Non
     assert not await _wrong(person, "files")
 
 
+async def test_a_card_and_a_question_take_what_is_said_otherwise(person: Person) -> None:
+    assert not await _wrong(person, "amended")
+
+
 async def test_places_that_were_said_are_kept_to(person: Person) -> None:
     assert not await _wrong(person, "places")
 
