@@ -280,7 +280,8 @@ def number_said(words: str, count: int = 0) -> int:
     match = _found("number", words)
     if match is None:
         return 0
-    number = -1 if match.groupdict().get("end") else _number_of(next(value for value in match.groupdict().values() if value))
+    groups = match.groupdict()
+    number = -1 if groups.get("end") else _number_of(next(value for value in groups.values() if value))
     if number < 0:
         return count or -1
     return number if number <= (count or number) else 0
