@@ -46,6 +46,8 @@ def is_reference(value: object, text: str) -> bool:
     if not isinstance(value, str) or len(value) > _LONGEST or not value.strip():
         return False
     bare = value.strip().strip("，。.,")
+    if not bare:
+        return False
     pointed = any(
         pattern.search(text)
         for table in rule_tables(_TABLE, text)

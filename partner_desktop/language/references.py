@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -15,6 +14,7 @@ from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Step, StepStatus
 from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS, CJK_TALK, FUNCTION_WORDS, TALK, word_set
+from partner_desktop.language.rule_table import rule_tables
 from partner_desktop.language.spans import blank, find_spans
 from partner_desktop.language.terms import FUNCTION_WEIGHT, Term, has_cjk, stem, terms
 
@@ -27,33 +27,6 @@ _PLACES = {
     **dict.fromkeys(["last", "final", "最后"], -1),
 }
 _OF_TWO = frozenset({"former", "latter", "前者", "后者"})
-_LEAD = r"(?:(?:to|for|with|on|of|just|only|the|that|please|card)\s+)*"
-_TAIL = r"(?:\s+(?:one|card|action|please|only|is|are|then))*"
-_PLACE = late(
-    rf"{_LEAD}(?:(?P<place>first|1st|former|second|2nd|latter|third|3rd|fourth|4th|fifth|5th|last)"
-    rf"|(?:number|no\.?|#)?\s*(?P<digit>\d{{1,2}})|number\s+(?P<number>one|two|three|four|five)){_TAIL}"
-    r"|(?:就|只|请|把)?(?:第\s*(?P<zh>[一二两三四五]|\d{1,2})\s*[个张项条]?|(?P<of>前者|后者)|(?P<end>最后)一?[个张项条]?)"
-    r"(?:就|都|吧|的)?"
-)
-_ALL = late(
-    rf"{_LEAD}(?:all|both|everything|every one|each)"
-    rf"(?:\s+(?:of\s+)?(?:them|it|the cards|these|those|three|two))?{_TAIL}"
-    r"|them (?:all|both)|(?:就|请|把|两个|它们)?(?:全部|全都|都|所有的?|两个都?|它们都?)(?:吧)?"
-)
-_BOTH = late(r"\bboth\b|两个|\btwo\b")
-#: Of a chain, all of it.
-_WHOLE = late(
-    rf"{_LEAD}(?:this |whole |entire |full )*(?:plan|chain|thing|lot)(?: as it is)?"
-    rf"|{_LEAD}(?:all|both|every|each)(?: of)?(?: the| these| its)?(?: \w{{1,6}})? steps?"
-    r"|(?:就|按)?(?:这个|整个|全部)?(?:计划|方案)(?:来|做)?(?:吧)?|(?:所有|全部|每[一个]?)的?步骤?(?:都)?(?:做)?",
-)
-_PLAN = late(r"plan|chain|thing|lot|计划|方案")
-_PLAN_NAMED = late(r"plan|chain|\bsteps\b|计划|方案|步骤")
-_STEP = late(r"\bsteps?\b|\bparts?\b|步")
-_REST = late(
-    rf"{_LEAD}(?:others?|rest)(?:\s+ones)?{_TAIL}|(?:其他|其余|另外|剩下)的?(?:[一二两]?个)?都?|另一个"
-)
-_ONE_MORE = late(r"\bother\b|另一个|另外一个")
 #: Words that stand in a name's place without being part of it.
 _AROUND = word_set(
     "the a an one it that this them please for my to with card action ability do run only just then"
@@ -133,9 +106,21 @@ def pointed_at(
     )
 
 
+def _whole(rule: str, words: str) -> re.Match[str] | None:
+    """The words as a rule of any language, all of them."""
+    found = (table[rule].fullmatch(words) for table in rule_tables("pointing", words))
+    return next(filter(None, found), None)
+
+
+def _found(rule: str, words: str) -> re.Match[str] | None:
+    """Where the words have a rule of any language."""
+    found = (table[rule].search(words) for table in rule_tables("pointing", words))
+    return next(filter(None, found), None)
+
+
 def is_place(words: str) -> bool:
     """Whether lower-case words are nothing but a place: `the first one`, `2`, `第二个`."""
-    return _PLACE.fullmatch(words) is not None
+    return _whole("place", words) is not None
 
 
 def says_something(words: str) -> bool:
@@ -151,21 +136,21 @@ def is_ours(card: ActionRecord) -> bool:
 
 
 def _one(words: str, cards: Sequence[ActionRecord], names: AlsoCalled | None, done: bool) -> Pointed | None:
-    if _ALL.fullmatch(words):
+    if _whole("all", words):
         steps = len(cards[0].chain.steps) if len(cards) == 1 and cards[0].chain is not None else 0
-        both = _BOTH.search(words) and 2 not in (len(cards), steps)
+        both = _found("both", words) and 2 not in (len(cards), steps)
         return _UNCLEAR if both else Pointed(tuple(card.id for card in cards), whole=steps > 0)
-    if _REST.fullmatch(words):
-        return Pointed(rest=True, single=bool(_ONE_MORE.search(words)))
+    if _whole("rest", words):
+        return Pointed(rest=True, single=bool(_found("one_more", words)))
     chains = [card for card in cards if card.chain is not None]
-    if chains and _WHOLE.fullmatch(words):
-        plan, named = bool(_PLAN.search(words)), bool(_PLAN_NAMED.search(words))
+    if chains and _whole("whole", words):
+        plan, named = bool(_found("plan", words)), bool(_found("plan_named", words))
         return (
             Pointed((chains[0].id,), whole=not plan, plan=plan, named=named) if len(chains) == 1 else _UNCLEAR
         )
-    if chains and _STEP.search(words):
+    if chains and _found("step", words):
         return _PART
-    place = _PLACE.fullmatch(words)
+    place = _whole("place", words)
     if place is not None:
         return _PART if chains and len(cards) == 1 else _at(place, cards)
     return _named(words, cards, names, done) if names is not None else None
@@ -268,26 +253,9 @@ def _names(card: ActionRecord, names: AlsoCalled) -> set[str]:
     }
 
 
-_NUMBER = re.compile(
-    r"\bstep\s*(?:number\s*)?(?P<digit>\d{1,3})\b|\bthe\s+(?P<place>first|1st|second|2nd|third|3rd|fourth|4th"
-    r"|fifth|5th|last)\s+(?:one|step)\b|第\s*(?P<zh>[一二三四五]|\d{1,3})\s*[步个]|最后(?P<end>一)[步个]",
-    re.IGNORECASE,
-)
-_STEP_PLACE = (
-    r"(?:the )?(?:step |number |no\.? ?|#)(?P<digit>[0-9]{1,2}|one|two|three|four|five)"
-    r"|(?P<bare>[0-9]{1,2})"
-    r"|(?:the )?(?P<place>first|1st|second|2nd|third|3rd|fourth|4th|fifth|5th|last|final|middle)"
-    r"(?: (?:step|one|part|bit|thing))?"
-    r"|(?:第 ?(?P<zh>[一二两三四五]|[0-9]{1,2})|(?P<end>最后|中间)(?:一|的)?) ?(?:那|这)?(?:个?步骤?|个|项)?"
-)
-_AND = r"\s*,\s*(?:and )?|\s+and\s+|[和与跟、]|以及"
+_AND = late(r"\s*,\s*(?:and )?|\s+and\s+|[和与跟、]|以及")
 #: Words that stand around a name without being part of it.
 _AROUND_STEP = word_set("step steps one part bit it that this thing stuff them any anything file folder")
-#: The first or the last few of the steps.
-_RUN = (
-    r"(?:the )?(?P<end>first|last|前|最?后) ?(?P<count>[2-5]|two|three|four|两|二|三|四)"
-    r"(?: (?:steps|ones|parts)|步|个)?"
-)
 _COUNTS = {**dict.fromkeys(("two", "两", "二"), 2), **dict.fromkeys(("three", "三"), 3), "four": 4, "四": 4}
 
 
@@ -309,10 +277,11 @@ def names_step(words: str, step: Step) -> bool:
 
 def number_said(words: str, count: int = 0) -> int:
     """The number of the step that is said, from 1, -1 for the last; 0: none, or none of `count`."""
-    match = _NUMBER.search(words)
+    match = _found("number", words)
     if match is None:
         return 0
-    number = -1 if match["end"] else _number_of(next(value for value in match.groupdict().values() if value))
+    groups = match.groupdict()
+    number = -1 if groups.get("end") else _number_of(next(value for value in groups.values() if value))
     if number < 0:
         return count or -1
     return number if number <= (count or number) else 0
@@ -320,7 +289,7 @@ def number_said(words: str, count: int = 0) -> int:
 
 def is_in_step_number(words: str, position: int) -> bool:
     """Whether what stands there only tells which step is meant: `step 2`."""
-    match = _NUMBER.search(words)
+    match = _found("number", words)
     return match is not None and match.start() <= position < match.end()
 
 
@@ -330,11 +299,6 @@ def _step_stems(text: str) -> set[str]:
     runs = re.findall(r"[\u4e00-\u9fff]+", text)
     pairs = {run[at : at + 2] for run in runs for at in range(len(run) - 1)}
     return {stem(word) for word in words} | pairs
-
-
-@cache
-def _pattern(text: str) -> re.Pattern[str]:
-    return re.compile(text)
 
 
 def steps_named(words: str, chain: ActionRecord) -> tuple[Step, ...]:
@@ -347,17 +311,17 @@ def steps_named(words: str, chain: ActionRecord) -> tuple[Step, ...]:
     whole = _step_named(words, steps) or _step_named(re.sub(r"^(?:the )?middle |^中间的?", "", words), steps)
     if whole is not None:
         return (whole,)
-    if (run := _pattern(_RUN).fullmatch(words)) is not None:
+    if (run := _whole("run", words)) is not None:
         count = int(run["count"]) if run["count"].isdigit() else _COUNTS[run["count"]]
         return tuple(steps[:count] if run["end"] in ("first", "前") else steps[-count:])
-    found = [_step_named(part.strip(), steps) for part in _pattern(_AND).split(words) if part.strip()]
+    found = [_step_named(part.strip(), steps) for part in _AND.split(words) if part.strip()]
     if len(found) < 2 or any(each is None for each in found):
         return ()
     return tuple({step.id: step for step in found if step is not None}.values())
 
 
 def _step_named(words: str, steps: Sequence[Step]) -> Step | None:
-    place = _pattern(_STEP_PLACE).fullmatch(words)
+    place = _whole("step_place", words)
     if place is not None:
         number = _number_of(next(value for value in place.groupdict().values() if value))
         middle = (len(steps) + 1) // 2 if len(steps) % 2 else 0

@@ -16,7 +16,7 @@ from partner_desktop.domain.referent import Referent, ResultItem
 from partner_desktop.language.clauses import ClausePiece, pieces_of
 from partner_desktop.language.file_kinds import FILE, FOLDER, WRITING, is_of_kind, kind_at, name_pattern
 from partner_desktop.language.resolved_text import Doubtful, Reference, ResolvedText
-from partner_desktop.language.rule_table import RuleTable, group_of, rule_tables
+from partner_desktop.language.rule_table import RuleTable, group_of, groups_of, rule_tables
 from partner_desktop.language.spans import SpanKind, find_spans, quotations
 from partner_desktop.language.speech_acts.small_talk import may_order
 from partner_desktop.language.terms import has_cjk
@@ -99,8 +99,8 @@ def look_at_result(text: str, referents: Sequence[Referent]) -> ResultLook | Non
         return None
     for table in rule_tables(_TABLE, said):
         if (found := table["which_most"].fullmatch(said)) is not None:
-            groups = found.groupdict().items()
-            return _which_most({name.rstrip("0123456789"): words for name, words in groups if words}, left)
+            groups = groups_of(found)
+            return _which_most(groups, left)
         by_kind = any(str(value).startswith("*.") for value in left[0].params.values())
         found = table["which_kind"].fullmatch(said) or (by_kind and table["and_kind"].fullmatch(said)) or None
         pattern = name_pattern(group_of(found, "kind")) if found is not None else ""
