@@ -21,7 +21,7 @@ from partner_desktop.language.terms import has_cjk, stem, terms
 
 #: In a clause whose arguments are veiled: something and where it goes, and a place that comes first.
 _GOES = re.compile(r"(?!\s*from\b).*\S\s+(to|into|in|onto|on|as)\s+_+[^_]*$", re.IGNORECASE | re.DOTALL)
-_INSIDE = re.compile(r"\s*(?:in|inside|within)\s+_+\s+(?:an?|one)\b", re.IGNORECASE)
+_INSIDE = re.compile(r"\s*((?:in|inside|within)\s+_+)\s+(?=(?:an?|one)\b)", re.IGNORECASE)
 
 
 def completed(words: str, before: str) -> str:
@@ -35,8 +35,10 @@ def completed(words: str, before: str) -> str:
         return f"{before[: first.start]}{thing}{before[first.end :]}" if first is not None else ""
     own, first_goes = _GOES.match(veiled_words), _GOES.match(veiled(before))
     alike = own is not None and first_goes is not None and own[1].lower() == first_goes[1].lower()
-    if has_cjk(words) or not (alike or _INSIDE.match(veiled_words)):
+    inside = _INSIDE.match(veiled_words)
+    if has_cjk(words) or not (alike or inside):
         return ""
+    words = f"{words[inside.end() :]} {words[inside.start(1) : inside.end(1)]}" if inside else words
     verb = next((term for term in terms(before) if term.word and not is_filler(stem(term.word))), None)
     return f"{before[: verb.start + len(verb.word)]} {words}" if verb is not None else ""
 

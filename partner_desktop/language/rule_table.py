@@ -89,7 +89,7 @@ class RuleTable:
         return _section(self._table, name)
 
     def _filled(self, text: str, slots: Mapping[str, str] = MappingProxyType({})) -> str:
-        return _SLOT.sub(lambda match: slots.get(match[1]) or self._slots[match[1]], text)
+        return _SLOT.sub(lambda match: slots[match[1]] if match[1] in slots else self._slots[match[1]], text)
 
     def _add_verbs(self, name: str, verbs: list[str], irregular: Mapping[str, str], *, spaced: bool) -> None:
         past = {

@@ -175,7 +175,7 @@ class ChainDrafter:
                 told = [replace(step, params=found[step.id].values) for step in later if step.id not in ran]
                 so_far = _so_far(each, said)
                 draft = await self._with_params(each, found[each.id], earlier, told, so_far, turn, written)
-                filled.append(await asyncio.to_thread(_accounted, draft, said))
+                filled.append(_made_once(await asyncio.to_thread(_accounted, draft, said), earlier))
             ran |= {each.id for each in stage}
             spread = [for_each(each, found[each.id].values, earlier) for each in filled]
             # What is done for several paths is done one after the other, as where they are named.
@@ -243,6 +243,14 @@ def _accounted(draft: StepDraft, said: ResolvedText) -> StepDraft:
     request = ExtractParams(draft.text, draft.info, resolved=said)
     found = accounted(ExtractedParams({**draft.params}, ()), request)
     return replace(draft, params=found.values, leftovers=found.leftovers)
+
+
+def _made_once(draft: StepDraft, earlier: Sequence[StepDraft]) -> StepDraft:
+    """Without the name of a new thing that a step before makes: its own is asked for."""
+    made = {value for step in earlier for value in _written(step.info, step.params)}
+    new = [name for name, schema in draft.info.properties().items() if schema.get("x-partner-new")]
+    kept = {name: value for name, value in draft.params.items() if name not in new or value not in made}
+    return replace(draft, params=kept)
 
 
 def _failure(text: str, error: PartnerError) -> PartnerError:
