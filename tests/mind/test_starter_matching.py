@@ -386,7 +386,6 @@ ASKED_OF_DROPPED = {
     "记录一下遛狗一个半小时": "local::walk",
     "给我一个二十位的密码": "local::key",
     "番茄钟半小时": "local::focus",
-    "记笔记：遛狗四十分钟": "local::daily_note",
 }
 
 
