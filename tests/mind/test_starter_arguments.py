@@ -510,22 +510,65 @@ SAID_PLAINLY: dict[str, dict[str, dict[str, Json]]] = {
     "local::resize_images": {
         "resize the photos in ~/Pictures to 1000": {"images": "~/Pictures", "longest_side": 1000},
         "~/Pictures 里的照片都缩到400宽": {"images": "~/Pictures", "longest_side": 400},
+        "~/Pictures 里的照片最长边改成六百五": {"images": "~/Pictures", "longest_side": 650},
+        "make jpgs out of the pngs in ~/Pictures": {"images": "~/Pictures", "format": "jpg"},
+        "save the photos in ~/Pictures as webp": {"images": "~/Pictures", "format": "webp"},
+        "convert ~/Pictures to png and put them in ~/Desktop": {
+            "images": "~/Pictures", "format": "png", "target": "~/Desktop",
+        },
+    },
+    "local::disk_usage": {
+        "the five biggest things in ~/Documents": {"folder": "~/Documents", "top": 5},
+        "~/Documents 里最大的三个文件": {"folder": "~/Documents", "top": 3},
+    },
+    "local::recent_files": {
+        "what's new in ~/Notes since a fortnight": {"folder": "~/Notes", "days": 14},
+        "过去一周 ~/Notes 里哪些文件动过": {"folder": "~/Notes", "days": 7},
+    },
+    "local::zip_folder": {"zip ~/Notes": {"source": "~/Notes"}},
+    "builtin::clipboard::write": {
+        "copy the text see you at eight to the clipboard": {"text": "see you at eight"},
+        "把周五晚上七点聚餐放到剪贴板": {"text": "周五晚上七点聚餐"},
     },
     "local::rename_files": {
         "replace IMG with holiday in the names of ~/Pictures": {
             "folder": "~/Pictures", "replace": "IMG", "new_text": "holiday",
         },
+        "in ~/Pictures swap DSC for Trip": {"folder": "~/Pictures", "replace": "DSC", "new_text": "Trip"},
+        "I want that DSC is replaced with Sea in ~/Pictures": {
+            "folder": "~/Pictures", "replace": "DSC", "new_text": "Sea",
+        },
+        "nmber the pictures in ~/Pictures": {"folder": "~/Pictures", "add": "number"},
+        "给 ~/Pictures 里的照片按顺序编号": {"folder": "~/Pictures", "add": "number"},
+        "~/Pictures 里的文件名前面加上日期": {"folder": "~/Pictures", "add": "date"},
     },
     "local::search_text": {
         "search for a word in ~/Documents": {"folder": "~/Documents"},
         "在 ~/Notes 里搜 hotel": {"folder": "~/Notes", "text": "hotel"},
+        "grep -ri budget ~/Notes": {"folder": "~/Notes", "text": "budget"},
+        "where it says deposit, somewhere in ~/Notes": {"folder": "~/Notes", "text": "deposit"},
+        "WHICH FILES HAVE THE WORD BUDGET IN THEM, ~/Notes": {"folder": "~/Notes", "text": "BUDGET"},
     },
-    "local::daily_note": {"jot something down": {}, "make a note: buy eggs": {"text": "buy eggs"}},
+    "local::daily_note": {
+        "jot something down": {},
+        "make a note: buy eggs": {"text": "buy eggs"},
+        "pop into today's note that Lou owes me 20": {"text": "Lou owes me 20"},
+        "make a note for today I called the bank": {"text": "I called the bank"},
+        "remember that the locker code is 4711": {"text": "the locker code is 4711"},
+        "日记里添一句今天跑了五公里": {"text": "今天跑了五公里"},
+        "记着车锁密码是2290": {"text": "车锁密码是2290"},
+        "写日记": {},
+    },
     "builtin::files::append": {
         "put eggs and butter on '/home/ann/shopping list.txt'": {
             "file": "/home/ann/shopping list.txt", "text": "eggs and butter",
         },
         "~/Notes/清单.txt 里加一个酱油": {"file": "~/Notes/清单.txt", "text": "酱油"},
+        "往 ~/Notes/清单.txt 里添点醋": {"file": "~/Notes/清单.txt", "text": "醋"},
+        "把修车写进 ~/Notes/清单.txt": {"file": "~/Notes/清单.txt", "text": "修车"},
+        "~/Notes/list.txt still needs oat milk and honey": {
+            "file": "~/Notes/list.txt", "text": "oat milk and honey",
+        },
     },
     "builtin::files::write": {
         "write hello world into a new file called ~/Desktop/hi.txt": {
@@ -590,7 +633,37 @@ TEA = ability(
         ("泡红茶，加奶", {"kind": "红茶", "milk": True}),
         ("来杯乌龙，不加奶", {"kind": "乌龙", "milk": False}),
         ("绿茶 零下5度", {"kind": "绿茶", "degrees": -5}),
+        ("再问一遍：绿茶 零下5度，别加奶", {"kind": "绿茶", "degrees": -5, "milk": False}),
+        ("a pot of oolong without milk", {"milk": False}),
     ],
 )
-async def test_choices_and_flags_are_said_within_chinese(text: str, values: dict[str, Json]) -> None:
+async def test_choices_and_flags_are_said_in_chinese_and_of_it(text: str, values: dict[str, Json]) -> None:
     assert (await read(text, TEA)).values == values
+
+
+PIZZA = ability(
+    "pizza",
+    "Price of a pizza",
+    needs="size",
+    size=param("string", "How big it is", enum=["small", "medium", "large"]),
+    extra=param("boolean", "with extra cheese"),
+    plain=param("boolean", "without salt"),
+    day=param("string", "The day it is needed", format="date"),
+    people=param("integer", "Number of guests"),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("a large pizza with extra cheese", {"size": "large", "extra": True}),
+        ("一个大号披萨，多加芝士，不要盐", {"size": "large", "extra": True, "plain": True}),
+        ("小号披萨，三个人，圣诞节那天", {"size": "small", "people": 3, "day": "2025-12-25"}),
+        ("a medium pizza on christmas eve", {"size": "medium", "day": "2025-12-24"}),
+        ("一个中号披萨，一月三号", {"size": "medium", "day": "2026-01-03"}),
+    ],
+)
+async def test_what_is_told_in_english_is_said_in_chinese_and_days_have_names(
+    text: str, values: dict[str, Json]
+) -> None:
+    assert (await read(text, PIZZA)).values == values

@@ -16,6 +16,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.mind.question import EvaluateIntent, IntentEvaluation
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.builtins import builtin_infos
+from tests.mind.asking import ability, param
 from tests.support import REPOSITORY
 
 COUNT, TWICE, DISK = "local::count_words", "local::find_duplicates", "local::disk_usage"
@@ -368,6 +369,32 @@ async def test_a_request_in_chinese_finds_its_ability(
     text: str, key: str, abilities: tuple[MetaActionInfo, ...]
 ) -> None:
     assert chosen(await understood(text, abilities)) == key
+
+
+#: Scripts that tell of themselves in one language and are asked for in another, or by their values.
+DROPPED = (
+    ability("brew", "冲咖啡", kind=param("string", "咖啡的种类", enum=["拿铁", "美式"]),
+            cups=param("integer", "几杯"), sugar=param("boolean", "是否加糖")),
+    ability("walk", "Log a walk with the dog", needs="minutes", minutes=param("integer", "How many minutes")),
+    ability("key", "Make up a random password", length=param("integer", "how many characters")),
+    ability("focus", "番茄钟：专注一段时间", minutes=param("integer", "专注多少分钟")),
+)  # fmt: skip
+ASKED_OF_DROPPED = {
+    "冲三杯美式": "local::brew",
+    "make me a latte without sugar": "local::brew",
+    "遛狗四十分钟": "local::walk",
+    "记录一下遛狗一个半小时": "local::walk",
+    "给我一个二十位的密码": "local::key",
+    "番茄钟半小时": "local::focus",
+}
+
+
+@pytest.mark.promise("mind.starter.chinese")
+@pytest.mark.parametrize(("text", "key"), ASKED_OF_DROPPED.items())
+async def test_a_script_is_found_by_its_values_and_across_languages(
+    text: str, key: str, abilities: tuple[MetaActionInfo, ...]
+) -> None:
+    assert chosen(await understood(text, (*abilities, *DROPPED))) == key
 
 
 @pytest.mark.parametrize(("text", "key"), (ASKED | ASKED_IN_CHINESE).items())

@@ -292,9 +292,10 @@ def _chinese_day(match: re.Match[str], base: datetime) -> datetime | None:
         weeks = {"下下": 2, "下": 1, "上": -1}.get(match["which"] or "", 0)
         return _midnight(base) + timedelta(weekday - base.weekday() + 7 * weeks)
     year = _digits(match["year"].rstrip("年")) if match["year"] else base.year
-    day = _date(year, _digits(match["month"]), _digits(match["day"]))
-    past = day is not None and day < _midnight(base) and not match["year"]
-    return _date(year + 1, _digits(match["month"]), _digits(match["day"])) if past else day
+    month, day = _digits(match["month"]), _digits(match["day"])
+    found = _date(year, month, day)
+    past = found is not None and found < _midnight(base) and not match["year"]
+    return _date(year + 1, month, day) if past else found
 
 
 def _digits(text: str) -> int:

@@ -44,6 +44,7 @@ from partner_desktop.language.terms import (
     Term,
     has_cjk,
     leading,
+    mainly_cjk,
     terms,
 )
 from partner_desktop.mind.question import NEAR_SCORE, RankedAbility
@@ -184,8 +185,9 @@ _FAR = 0.1
 #: Among those in the frame words and meaning decide.
 _FRAMED, _AMONG, _UNFRAMED, _SURELY, _LEAST = 0.9, 3.0, 0.85, 1.3, 0.8
 
-#: What a script is worth that knows nearly all that was said, how much that is, and what all of it adds.
-_TOLD, _NEARLY_ALL, _MORE = 0.55, 0.6, 0.09
+#: What a script is worth that knows nearly all that was said, how much that is, how much against what is
+#: said in words of every day, and what all of it adds.
+_TOLD, _NEARLY_ALL, _ALL_BUT, _MORE = 0.55, 0.6, 0.75, 0.09
 
 #: Deeds that nothing else stands for.
 _DEEDS = word_set(
@@ -270,7 +272,9 @@ class Demands:
             return max(_FRAMED, _probability(odds_of(score) + _AMONG))
         if profile.takes_command and not self._has_command():
             return min(score, AT_MOST)
-        if self._is_told(profile) or (score >= NEAR_SCORE and self._is_chosen(profile)):
+        # Meaning is compared of English alone.
+        unlike = self._utterance.cjk or mainly_cjk(profile.info.description) or self._frame is not None
+        if (unlike and self._is_told(profile)) or (score >= NEAR_SCORE and self._is_chosen(profile)):
             least = _TOLD if self._frame is None else _FRAMED
             score = max(score, least + _MORE * self._utterance.explained(profile))
         if self._frame is not None and (profile.frames or profile.info.route is Route.BUILTIN):
@@ -287,15 +291,10 @@ class Demands:
         return self._frame.name in profile.own_deed_frames and not self._said.isdisjoint(profile.frames)
 
     def _is_told(self, profile: AbilityProfile) -> bool:
-        """Whether a script knows or takes as a value nearly all that was said, and more than one thing."""
-        script = profile.info.route is Route.MCP and _is_here(profile.info)
-        said = self._utterance
-        return (
-            script
-            and not profile.frames
-            and said.explained(profile) >= _NEARLY_ALL
-            and said.evidence(profile) > 1
-        )
+        """Whether a script knows nearly all that was said, or takes it as values: more than one thing."""
+        script = profile.info.route is Route.MCP and _is_here(profile.info) and not profile.frames
+        said, least = self._utterance, _NEARLY_ALL if self._frame is None else _ALL_BUT
+        return script and said.explained(profile) >= least and said.evidence(profile) > 1
 
     def _is_chosen(self, profile: AbilityProfile) -> bool:
         return self._frame is None and not profile.frames and self._utterance.chooses(profile)

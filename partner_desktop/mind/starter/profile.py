@@ -216,8 +216,8 @@ def _phrases(info: MetaActionInfo) -> Iterator[Phrase]:
         yield from _phrase(info.name, NAME)
     for alias in info.aliases[:ALIAS_LIMIT]:
         yield from _phrase(alias, ALIAS)
-    told = first_sentence(info.description)
-    for part in (told, *(() if info.aliases else _COLON.split(told))):
+    sentence = first_sentence(info.description)
+    for part in (sentence, *(() if info.aliases else _COLON.split(sentence))):
         for phrase in _phrase(part, DESCRIPTION):
             yield replace(phrase, calling=False)
     for other in _elsewhere(info):

@@ -221,8 +221,8 @@ class Utterance:
 
     def explained(self, profile: AbilityProfile) -> float:
         """The share of what was said that the ability knows, or takes as a value; 0 where it knows nothing
-        that tells."""
-        if not self.known(profile):
+        beside values that tells."""
+        if not self._known_words(profile):
             return 0.0
         said = [said for said in self.said if said.weight > FUNCTION_WEIGHT and not said.hint]
         held = [
@@ -235,7 +235,12 @@ class Utterance:
     def evidence(self, profile: AbilityProfile) -> int:
         """How many things of the message speak for an ability: words of its own, and kinds of values."""
         kinds = {kind for kind, _, _ in self._values if kind in profile.takes}
-        return len(self.known(profile)) + len(kinds) + (self.has_path and profile.takes_path)
+        return len(self._known_words(profile)) + len(kinds) + (self.has_path and profile.takes_path)
+
+    def _known_words(self, profile: AbilityProfile) -> frozenset[str]:
+        """What of the message it knows well and takes for no value."""
+        values = {said.stem for said in self.said if self._is_value(said, profile)}
+        return self.known(profile) - values
 
     def of_another_kind(self, profile: AbilityProfile) -> bool:
         """Whether it takes folders where a file is given, or the other way round; a name is of any kind."""

@@ -5,7 +5,7 @@ parameters that a message really speaks of.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 
@@ -41,6 +41,8 @@ _CLOSED = frozenset({SpanKind.URL, SpanKind.EMAIL, SpanKind.PATH})
 _UNIT = re.compile(r"°\s?[CF]\b|℃|℉|\b[A-Za-z]{2,12}(?:/[a-z]{1,2})?\b")
 #: Characters around a word in which another belongs to it.
 _NEAR = 40
+#: Digits of a number that hardly counts anything.
+_YEAR = 4
 #: What it is worth that words before a choice say that something becomes it, or was it.
 _TURNED = 0.4
 
@@ -128,7 +130,11 @@ def _units(text: str, slot: Slot) -> Iterator[Offer]:
 def _said(wanted: Term, text: str) -> Term | None:
     """Where a text says a word: itself, its longer or shorter form, or one that means the same."""
     words = _words(text)
-    slip = (term for term in words if term.word and meant_word(term.word, (wanted.word,)) is not None)
+    slip = (
+        term
+        for term in words
+        if term.word and len(term.word) != len(wanted.word) and meant_word(term.word, (wanted.word,))
+    )
     return next((term for term in words if _is_same(wanted, term)), None) or next(slip, None)
 
 
@@ -139,10 +145,12 @@ def _words(text: str) -> tuple[Term, ...]:
     )
 
 
-def _is_same(mine: Term, other: Term) -> bool:
+def _is_same(mine: Term, other: Term, *, synonyms: bool = True) -> bool:
+    """Whether both say the same; without `synonyms` a word of one language stands for one of another only."""
     if mine.stem == other.stem or related(mine.stem, other.stem):
         return True
-    return bool(mine.concepts.keys() & other.concepts.keys())
+    alike = bool(mine.concepts.keys() & other.concepts.keys())
+    return alike and (synonyms or mine.stem.isascii() != other.stem.isascii())
 
 
 @lru_cache(maxsize=1024)
@@ -210,6 +218,8 @@ def _is_telling(hit: NamedChoice) -> bool:
     """Whether the word can hardly be there for another reason."""
     words = terms(str(hit.value))
     written = str(hit.value)
+    if written.isdigit():
+        return len(written) >= _YEAR
     return (len(written) > 2 or (len(written) > 1 and has_cjk(written))) and any(
         term.weight >= CONTENT_WEIGHT for term in words
     )
@@ -263,6 +273,12 @@ def _whether(text: str, slot: Slot, ability_stems: frozenset[str]) -> Iterator[b
             yield None if said is None else said != turned
 
 
+def _first_of(wanted: Sequence[Term], text: str) -> Term | None:
+    return next(
+        (said for said in _words(text) if any(_is_same(term, said, synonyms=False) for term in wanted)), None
+    )
+
+
 #: What turns a word of Chinese around, with the small verbs between.
 _NOT_SO = re.compile(r"(?:不|没|无|别|免|去)(?:用|要|会|有|在|加|放|带|开|需要?)*$")
 _LIGHT_VERB = re.compile(r"[加要带放用开有响下打是会在]")
@@ -292,7 +308,7 @@ def _told(text: str, told: str, common: frozenset[str]) -> Term | None:
         and term.stem not in common | _vague()
         and known.isdisjoint(term.concepts)
     ]
-    return next((said for said in _words(text) if any(_is_same(term, said) for term in wanted)), None)
+    return _first_of(wanted, text)
 
 
 def _opposite(text: str, slot: Slot) -> bool:
@@ -313,7 +329,7 @@ def _distinctive(text: str, slot: Slot, ability_stems: frozenset[str]) -> Term |
     wanted = [
         term for term in telling if len(telling) == 1 or (term.stem in told and term.stem not in _vague())
     ]
-    return next((said for said in _words(text) if any(_is_same(term, said) for term in wanted)), None)
+    return _first_of(wanted, text)
 
 
 def as_choice(slot: Slot, said: bool) -> bool | str:
