@@ -71,6 +71,8 @@ class AnswerReading(SaidWords):
         if _wavers(self._text):
             return Interpretation.of(AskAgain())
         slot = next(each for each in slots_of(question.info) if each.name == question.face.asked_param)
+        if slot.schema.get("x-partner-new") and speech_act(self._text).kind is SpeechActKind.LOOK:
+            return Interpretation.of(AskAgain("unknown"))  # `what shall I call it?` is no name
         if await asyncio.to_thread(asks_back, self._text, slot) and not await self._is_value(
             question, self._text
         ):
