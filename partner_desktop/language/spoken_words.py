@@ -124,7 +124,7 @@ def _in_order(plain: str) -> Meant:
     pieces = _GROUP.split(plain)
 
     def meant(found: re.Match[str]) -> Iterator[str | tuple[int, int]]:
-        held = {name.rstrip("0123456789"): name for name, value in found.groupdict().items() if value}
+        held = {name.rstrip("_0123456789"): name for name, value in found.groupdict().items() if value}
         for number, piece in enumerate(pieces):
             if number % 2 == 0:
                 yield from piece
