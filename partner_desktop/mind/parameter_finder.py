@@ -94,9 +94,9 @@ def accounted(found: ExtractedParams, request: ExtractParams) -> ExtractedParams
     from partner_desktop.language.resolved_text import ResolvedText  # noqa: PLC0415
 
     info, resolved = request.info, request.resolved or ResolvedText(request.text, request.text)
-    found = replace(
-        found, values={**found.values, **said_places.put_in_place(info, found.values, request.text)}
-    )
+    if not request.amends:
+        placed = said_places.put_in_place(info, found.values, request.text)
+        found = replace(found, values={**found.values, **placed})
     lost = said_places.taken_whole(info, found.values, resolved, asked=request.asked)
     lost += [] if request.asked else said_places.lies_nowhere(info, found.values, request.text)
     if lost:

@@ -186,6 +186,7 @@ class _Account:
         spans = [span for span in find_spans(self._text) if span.kind is SpanKind.PATH]
         for first, second in pairwise(spans):
             if self._table["or"].fullmatch(self._text[first.end : second.start]) is not None:
+                self._taken.append((first.start, second.end))
                 yield first.start, Leftover(LeftoverKind.ONLY, self._text[first.start : second.end])
         for span in (span for span in spans if PurePath(span.value).name in whole):
             said = f"{self._text[: span.start]}{_FOLDER}{self._text[span.end :]}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import PurePath
 
 from partner_desktop.domain.json_value import JsonObject
@@ -76,6 +77,8 @@ def is_more(text: str, span: Span, spans: Sequence[Span]) -> bool:
     return bool(between.strip()) and _MORE.fullmatch(between) is not None
 
 
+#: Of two one is meant.
+_ONE_OF = re.compile(r"\bor\b|或|还是", re.IGNORECASE)
 #: Paths that are done one after the other; a longer list is a document.
 _MOST = 10
 
@@ -89,6 +92,9 @@ def one_by_one(text: str, info: MetaActionInfo, params: JsonObject) -> tuple[str
     needed = [name for name in paths if name in info.required()]
     run = _run(text)
     if not 2 <= len(run) <= _MOST or not needed:
+        return (text,)
+    between = [text[first.end : second.start] for first, second in pairwise(run)]
+    if any(_ONE_OF.search(words) for words in between):
         return (text,)
     said = [span.value for span in run]
     held = [name for name, value in params.items() if isinstance(value, str) and value in said]

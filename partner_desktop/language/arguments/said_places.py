@@ -6,6 +6,7 @@ words make a folder meant as a whole is in the tables `account.toml`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import PurePath
@@ -13,7 +14,7 @@ from pathlib import PurePath
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.slot import Slot, slots_of
-from partner_desktop.language.folder_mentions import HERE, HOME, everybodys_folders
+from partner_desktop.language.folder_mentions import HERE, HOME, everybodys_folders, known_folder
 from partner_desktop.language.resolved_text import ResolvedText
 from partner_desktop.language.rule_table import rule_table, rule_tables
 from partner_desktop.language.spans import Span, find_spans
@@ -21,6 +22,7 @@ from partner_desktop.language.speech_acts.speech_act import trial_switch
 
 #: Stands for the folder in a text: named as a folder or written out, and by its bare name.
 _FOLDER, _NAME = "§", "¤"
+_CLAUSE = re.compile(r"[,，;；]")
 
 
 def takes_away(slot: Slot) -> bool:
@@ -124,14 +126,24 @@ def _is_bound(place: str, value: str) -> bool:
 
 
 def put_in_place(info: MetaActionInfo, values: JsonObject, text: str) -> JsonObject:
-    """The paths that change where something new would lie right in the home, and another place was said."""
-    places = [span.value for span in unbound_places(text, map(str, values.values())) if _is_folder(span)]
+    """The paths that change for the one place that was said and is in none of them.
+
+    What is new lies there, and not right in the home; a place that nobody gave is that one.
+    """
+    said = {span.value.rstrip("/") for span in find_spans(text) if span.is_path}
+    free = [slot.name for slot in slots_of(info) if slot.is_destination and values.get(slot.name) not in said]
+    given = [str(value) for name, value in values.items() if name not in free]
+    found = [span.value.rstrip("/") for span in unbound_places(text, iter(given)) if _is_folder(span)]
+    alone = [known_folder(clause) for clause in _CLAUSE.split(text)]
+    places = list(dict.fromkeys([*found, *(each for each in alone if each and each not in given)]))
     if len(places) != 1:
         return {}
-    return {
-        name: f"{places[0].rstrip('/')}/{PurePath(str(values[name])).name}"
-        for name in _bare(info, values, text)
+    place = places[0]
+    bare: JsonObject = {
+        name: f"{place}/{PurePath(str(values[name])).name}" for name in _bare(info, values, text)
     }
+    sources = [slot for slot in slots_of(info) if slot.is_path and slot.required and slot.name in values]
+    return bare or ({free[0]: place} if len(free) == 1 and sources else {})
 
 
 def lies_nowhere(info: MetaActionInfo, values: JsonObject, text: str) -> list[str]:
