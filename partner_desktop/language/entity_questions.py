@@ -8,7 +8,8 @@ from typing import Literal, cast
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.entity import Attribute, EntitySubject
-from partner_desktop.language.entity_statements import EntityRules, entity_rules, groups_of
+from partner_desktop.language.entity_statements import EntityRules, entity_rules
+from partner_desktop.language.rule_table import groups_of
 from partner_desktop.language.terms import has_cjk
 
 _LONGEST = 200

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, time
 from functools import cache
@@ -21,6 +20,7 @@ from partner_desktop.base.paths import shipped
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.entity import Attribute, EntityKind, EntityStatement, EntitySubject
 from partner_desktop.language.pasted_code import parted
+from partner_desktop.language.rule_table import groups_of, numbered
 from partner_desktop.language.spans import quotations
 from partner_desktop.language.terms import has_cjk
 from partner_desktop.language.values.moments import Moment, moments_now
@@ -120,7 +120,7 @@ class _SlotPattern:
     def __init__(self, say: str, slots: Mapping[str, str]) -> None:
         outline = _SLOT.sub(lambda slot: slots[slot[1]] if slot[1] in _PLAIN else "(?s:.*?)", say)
         self._outline = late(outline, re.IGNORECASE)
-        self._whole = late(_spelled_out(say, slots), re.IGNORECASE)
+        self._whole = late(numbered(_SLOT.sub(lambda slot: slots[slot[1]], say)), re.IGNORECASE)
 
     def fullmatch(self, text: str) -> re.Match[str] | None:
         return self._whole.fullmatch(text) if self._outline.fullmatch(text) else None
@@ -132,23 +132,6 @@ class _SlotPattern:
 #: Slots without names and relations that may be spelled out at once.
 _PLAIN = frozenset({"really", "called"})
 _SLOT = re.compile(r"\{([a-z_]+)\}")
-
-
-def _spelled_out(say: str, slots: Mapping[str, str]) -> str:
-    taken: Counter[str] = Counter()
-
-    def group(match: re.Match[str]) -> str:
-        """A name stands once in a pattern, so each has a number behind it."""
-        taken[match[1]] += 1
-        return f"(?P<{match[1]}{taken[match[1]]}>"
-
-    said = _SLOT.sub(lambda match: slots[match[1]], say)
-    return re.sub(r"\(\?P<(\w+)>", group, said)
-
-
-def groups_of(match: re.Match[str]) -> dict[str, str]:
-    """What the slots of a rule hold, by their names."""
-    return {name.rstrip("0123456789"): value.strip() for name, value in match.groupdict().items() if value}
 
 
 _STOPS = re.compile(r"(?<=[!?。！？\n])\s*|(?<=\.)\s+|\n+|，(?=[她他](?!们))")

@@ -9,7 +9,7 @@ from partner_desktop.base.prompts import LANGUAGES
 from partner_desktop.domain.remembered import FollowUp
 from partner_desktop.language.anaphora import points_back
 from partner_desktop.language.recollection import read_cue
-from partner_desktop.language.rule_table import group_of, rule_table, rule_tables
+from partner_desktop.language.rule_table import groups_of, rule_table, rule_tables
 from partner_desktop.language.terms import stem
 
 _LONGEST = 120
@@ -27,7 +27,7 @@ def follow_up(text: str) -> FollowUp | None:
         if points_back(text) and table["asks_of"].search(text):
             return FollowUp("detail" if _names_anything(text) else "place")
         other = table["other"].match(text)
-        wanted = group_of(other, "other").strip() if other is not None else ""
+        wanted = groups_of(other).get("other", "") if other is not None else ""
         if wanted and _names_anything(wanted):
             return FollowUp("other", wanted)
     return None

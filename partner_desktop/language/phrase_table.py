@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cache, cached_property
 from pathlib import Path
@@ -22,7 +21,7 @@ from typing import Any
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import shipped
 from partner_desktop.base.patterns import late
-from partner_desktop.language.rule_table import UNSPACED
+from partner_desktop.language.rule_table import UNSPACED, groups_of, numbered
 from partner_desktop.language.terms import has_cjk
 
 _LONGEST = 200
@@ -69,7 +68,7 @@ class LanguageTable:
         self._known = table
         self._spelling: Mapping[str, str] = table.get("spelling", {})
         self._phrases = [
-            TablePhrase(row, _counted("|".join(filled(say) for say in row["say"])))
+            TablePhrase(row, numbered("|".join(filled(say) for say in row["say"])))
             for row in [*table.get("phrase", []), *kinds]
         ]
         self._lead = re.compile(filled(table.get("lead", "(?!)")), re.IGNORECASE)
@@ -86,9 +85,7 @@ class LanguageTable:
                 continue
             match = next(filter(None, map(phrase.pattern.fullmatch, readings)), None)
             if match is not None:
-                groups = {name: value.strip() for name, value in match.groupdict().items() if value}
-                plain = {name.rstrip("_0123456789"): value for name, value in groups.items()}
-                yield SaidPhrase(phrase.row, plain, self._known)
+                yield SaidPhrase(phrase.row, groups_of(match), self._known)
 
     def _readings(self, text: str) -> Iterator[str]:
         """The text as it stands, then without more and more of what leads to it; no end first."""
@@ -135,14 +132,3 @@ def phrase_table(name: str) -> PhraseTable:
 def plainly(text: str) -> str:
     """A text as phrases are matched with it."""
     return " ".join(re.sub("[’‘`´]", "'", text).split()).strip(_ENDS)
-
-
-def _counted(pattern: str) -> str:
-    """A name stands once in a pattern, so each has a number behind it."""
-    taken: Counter[str] = Counter()
-
-    def group(match: re.Match[str]) -> str:
-        taken[match[1]] += 1
-        return f"(?P<{match[1]}_{taken[match[1]]}>"
-
-    return re.sub(r"\(\?P<(\w+)>", group, pattern)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
@@ -60,11 +61,8 @@ class RuleTable:
     def __getitem__(self, rule: str) -> re.Pattern[str]:
         """The pattern of a rule: any of its expressions."""
         if rule not in self._patterns:
-            filled = [self._filled(str(text)) for text in self._rules[rule]]
-            groups = re.findall(r"\(\?P<(\w+)>", " ".join(filled))
-            if len(groups) > len(set(groups)):
-                filled = [_numbered(text, at) for at, text in enumerate(filled)]
-            self._patterns[rule] = late("|".join(f"(?:{text})" for text in filled), re.IGNORECASE)
+            said = "|".join(f"(?:{self._filled(str(text))})" for text in self._rules[rule])
+            self._patterns[rule] = late(numbered(said), re.IGNORECASE)
         return self._patterns[rule]
 
     def each(self, rule: str, **slots: str) -> tuple[re.Pattern[str], ...]:
@@ -105,15 +103,32 @@ class RuleTable:
             self._slots[f"{name}_ing"] = _alternatives(list(doing), spaced=True)
 
 
+_GROUP = re.compile(r"\(\?P<(\w+)>")
+
+
+def numbered(pattern: str) -> str:
+    """A pattern in which a name may stand for several groups: each has a number behind it then."""
+    names = _GROUP.findall(pattern)
+    if len(names) == len(set(names)):
+        return pattern
+    taken: Counter[str] = Counter()
+
+    def group(match: re.Match[str]) -> str:
+        taken[match[1]] += 1
+        return f"(?P<{match[1]}{taken[match[1]]}>"
+
+    return _GROUP.sub(group, pattern)
+
+
+def groups_of(match: re.Match[str]) -> dict[str, str]:
+    """What the groups of a pattern hold that hold anything, by their names without numbers."""
+    found = match.groupdict().items()
+    return {name.rstrip("_0123456789"): value.strip() for name, value in found if value}
+
+
 def group_of(match: re.Match[str], name: str) -> str:
-    """What a named group of a rule holds, whichever of its expressions has it; empty: none has."""
-    found = (value for group, value in match.groupdict().items() if group.rstrip("0123456789") == name)
-    return next((value for value in found if value), "")
-
-
-def _numbered(text: str, number: int) -> str:
-    """A group's name stands once in a pattern."""
-    return re.sub(r"\(\?P<(\w+)>", rf"(?P<\g<1>{number}>", text)
+    """What the groups of one name hold; empty: nothing."""
+    return groups_of(match).get(name, "")
 
 
 def _section(table: Mapping[str, object], name: str) -> Mapping[str, str]:

@@ -296,7 +296,7 @@ class Interpret(Question[Interpretation]):
     turn: TurnRef | None = None
 
     def counts(self) -> Counts:
-        return {"texts": len(self.texts), "cards": len(self.state.cards)}
+        return super().counts() | {"cards": len(self.state.cards)}
 
     def counts_of(self, answer: Interpretation) -> Counts:
         return {"acts": len(answer.acts), "left": answer.rest is not None}

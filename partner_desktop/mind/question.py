@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import field
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar
+from dataclasses import field, fields
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar, cast
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.trace import Scalar
@@ -54,8 +54,13 @@ class Question(Generic[A_co]):
         cls.name = re.sub(r"\B(?=[A-Z])", "_", cls.__name__).lower()
 
     def counts(self) -> Counts:
-        """What a trace keeps of it."""
-        return {}
+        """What a trace keeps of it: how many of what, a yes or a no."""
+        told = {each.name: getattr(self, each.name) for each in fields(cast("Any", self))}
+        return {
+            name: value if isinstance(value, bool) else len(value)
+            for name, value in told.items()
+            if isinstance(value, (bool, list, tuple, Mapping))
+        }
 
     def counts_of(self, answer: Any) -> Counts:  # noqa: ANN401 - an `A_co`, which no parameter may be
         """What a trace keeps of its answer."""
@@ -130,9 +135,6 @@ class EvaluateIntent(Question[IntentEvaluation]):
     abilities: Sequence[MetaActionInfo]
     turn: TurnRef | None = None
 
-    def counts(self) -> Counts:
-        return {"abilities": len(self.abilities)}
-
     def counts_of(self, answer: IntentEvaluation) -> Counts:
         return {"chosen": answer.chosen is not None, "ties": len(answer.ties)}
 
@@ -145,9 +147,6 @@ class PickAbility(Question[MetaActionInfo | None]):
     options: Sequence[MetaActionInfo]
     """In the order in which they were offered."""
     turn: TurnRef | None = None
-
-    def counts(self) -> Counts:
-        return {"options": len(self.options)}
 
     def counts_of(self, answer: MetaActionInfo | None) -> Counts:
         return {"chosen": answer is not None}
@@ -188,9 +187,6 @@ class ExtractParams(Question[ExtractedParams]):
     """Parameter → why the value of the try before does not do; empty at the first try."""
     turn: TurnRef | None = None
 
-    def counts(self) -> Counts:
-        return {"known": len(self.known)}
-
     def counts_of(self, answer: ExtractedParams) -> Counts:
         return {"found": len(answer.values), "missing": len(answer.missing)}
 
@@ -205,9 +201,6 @@ class JudgeConfirmation(Question[Verdict]):
     turn: TurnRef | None = None
     also_called: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Key of an ability → other ways to ask for it, by which a card may be named."""
-
-    def counts(self) -> Counts:
-        return {"pending": len(self.pending)}
 
     def counts_of(self, answer: Verdict) -> Counts:
         return {"judged": answer.kind.value}
@@ -269,9 +262,6 @@ class ExtractIntents(Question[Intents]):
     """What the text means on the disk; see `ExtractParams`."""
     turn: TurnRef | None = None
 
-    def counts(self) -> Counts:
-        return {"abilities": len(self.abilities)}
-
     def counts_of(self, answer: Intents) -> Counts:
         return {"stages": len(answer.stages)}
 
@@ -291,9 +281,6 @@ class CorrectChain(Question[tuple[Intervention, ...]]):
     """What went wrong, in a sentence."""
     abilities: Sequence[MetaActionInfo]
     turn: TurnRef | None = None
-
-    def counts(self) -> Counts:
-        return {"steps": len(self.steps)}
 
     def counts_of(self, answer: tuple[Intervention, ...]) -> Counts:
         return {"interventions": len(answer)}
@@ -315,9 +302,6 @@ class JudgeChain(Question[ChainVerdict]):
     steps: Sequence[ActionRecord]
     final: bool
     turn: TurnRef | None = None
-
-    def counts(self) -> Counts:
-        return {"steps": len(self.steps), "final": self.final}
 
     def counts_of(self, answer: ChainVerdict) -> Counts:
         return {"ok": answer.ok}
@@ -346,9 +330,6 @@ class ReadIntervention(Question[WordedIntervention | None]):
     abilities: Sequence[MetaActionInfo]
     turn: TurnRef | None = None
 
-    def counts(self) -> Counts:
-        return {"chains": len(self.chains)}
-
     def counts_of(self, answer: WordedIntervention | None) -> Counts:
         return {"meant": answer is not None}
 
@@ -360,9 +341,6 @@ class JudgeSlices(Question[tuple[bool, ...]]):
     text: str
     passages: Sequence[RecalledPassage]
     turn: TurnRef | None = None
-
-    def counts(self) -> Counts:
-        return {"passages": len(self.passages)}
 
     def counts_of(self, answer: tuple[bool, ...]) -> Counts:
         return {"kept": sum(answer)}
@@ -381,9 +359,6 @@ class Summarise(Question[str]):
     """It is to be done at once: no model is asked."""
     turn: TurnRef | None = None
 
-    def counts(self) -> Counts:
-        return {"turns": len(self.turns), "parts": len(self.parts), "plain": self.plain}
-
     def counts_of(self, answer: str) -> Counts:
         return {"characters": len(answer)}
 
@@ -397,9 +372,6 @@ class FindEntities(Question[tuple[tuple[EntityStatement, ...], ...]]):
 
     turns: Sequence[RememberedTurn]
     turn: TurnRef | None = None
-
-    def counts(self) -> Counts:
-        return {"turns": len(self.turns)}
 
     def counts_of(self, answer: tuple[tuple[EntityStatement, ...], ...]) -> Counts:
         return {"found": sum(map(len, answer))}

@@ -20,6 +20,7 @@ from partner_desktop.domain.chain import Chain, Stage, StepStatus
 from partner_desktop.domain.intervention import Confirmation, Intervention, InterventionKind, NewStep
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.rule_table import says
 from partner_desktop.language.speech_acts.assent import judge
 from partner_desktop.language.speech_acts.imperatives import is_question
 from partner_desktop.language.speech_acts.small_talk import small_talk
@@ -226,33 +227,10 @@ async def nearest(
 #: A longer text is a request of its own.
 _LONGEST = 400
 _MOST_CHAINS = 3
-#: Words that put one thing beside, before or in the place of another.
-_CUES = re.compile(
-    r"\b(?:also|too|as well|then|after|afterwards|before|first|instead|rather|without|skip|drop|leave|omit"
-    r"|add|insert|append|step|steps|stage|stages|start over|again|stop|cancel|don'?t|do not|only|just)\b"
-    r"|也|还|再|然后|之后|以后|之前|先|改|换|跳过|去掉|删掉|不要|不用|别|加|步|阶段|重新|停|取消|只",
-    re.IGNORECASE,
-)
-#: What the person wants to be told is a question without its mark, where nothing puts it beside a step.
-_TELL_ME = re.compile(r"\s*(?:please\s+)?tell\s+me\b|\s*请?告诉我", re.IGNORECASE)
-#: Without one of these, nobody asked for such a change.
-_SAYS = {
-    InterventionKind.DELETE: re.compile(
-        r"\b(?:skip|drop|omit|leave|leaving|without|delete|remove|cancel|stop|take|not|no|never|only|just"
-        r"|instead|rather|except|but|forget|out|off|rid|away)\b|n't\b|跳过|去掉|略|删|取消|停|不|别|只|除了|改|换",
-        re.IGNORECASE,
-    ),
-    InterventionKind.CANCEL: re.compile(
-        r"\b(?:stop|cancel|abort|halt|terminate|end|off|quit|kill|give up|enough|forget|drop|mind|not|no"
-        r"|never|without)\b|n't\b|停|取消|中止|终止|放弃|算了|不|别|够了",
-        re.IGNORECASE,
-    ),
-    InterventionKind.REBUILD: re.compile(
-        r"\b(?:again|anew|afresh|over|restart|redo|rebuild|instead|rather|scratch|beginning|start|top)\b"
-        r"|重|从头|再来|改|换",
-        re.IGNORECASE,
-    ),
-}
+#: The rules of `chain_changes.toml`: words that put one thing beside, before or in the place of another; what
+#: asks to be told; and, by its name, what is said where a change of a kind is asked for.
+_CUES, _TELL_ME = "cues", "tell_me"
+_SAID_FOR = (InterventionKind.DELETE, InterventionKind.CANCEL, InterventionKind.REBUILD)
 
 
 async def read(asker: Asker, starter: Mind, request: ReadIntervention) -> WordedIntervention | None:
@@ -308,9 +286,12 @@ class _Reading:
 
 def _is_said(kind: InterventionKind, text: str) -> bool:
     """Whether the words hold anything that asks for so much; a question changes nothing."""
-    says = _SAYS.get(kind)
-    asks = is_question(text.strip()) or (_TELL_ME.match(text) and not _CUES.search(text))
-    return not asks and (says is None or says.search(text) is not None)
+    asks = is_question(text.strip()) or (_has(_TELL_ME, text) and not _has(_CUES, text))
+    return not asks and (kind not in _SAID_FOR or _has(kind.value, text))
+
+
+def _has(rule: str, text: str) -> bool:
+    return says("chain_changes", rule, text)
 
 
 def _may_be_one(text: str) -> bool:
@@ -324,7 +305,7 @@ def _is_near(text: str, chains: list[ActionRecord], evaluated: IntentEvaluation)
     if any(Grounds(*words_of_chain(action)).touch(text) for action in chains):
         return True
     best = max((item.score for item in evaluated.ranked), default=0.0)
-    return best >= OPEN_SCORE and _CUES.search(text) is not None
+    return best >= OPEN_SCORE and _has(_CUES, text)
 
 
 def _listed(chains: list[ActionRecord], named: NamedAbilities) -> str:
