@@ -24,7 +24,7 @@ from partner_desktop.language.references import (
     pointed_at,
     says_something,
 )
-from partner_desktop.language.rule_table import group_of, rule_tables
+from partner_desktop.language.rule_table import groups_of, rule_tables
 from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.speech_acts.assent import is_firm, judge, lead, tail
 from partner_desktop.language.terms import terms
@@ -114,7 +114,7 @@ def _by_title(plain: str, cards: Sequence[ActionRecord], also_called: AlsoCalled
     said = _whole(left, "titled")
     if kind is not Confirmation.CONFIRM or said is None:
         return None
-    title = group_of(said, "title").rstrip(_ENDS)
+    title = groups_of(said).get("title", "").rstrip(_ENDS)
     meant = [card for card in cards if _whole_title(card) == title]
     if not meant or not says_something(title) or pointed_at(title, cards, by_name=False) is not None:
         return None
