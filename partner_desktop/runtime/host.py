@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from dataclasses import asdict
-from pathlib import Path
 from typing import Literal
+
+from filelock import FileLock, Timeout
 
 from partner_desktop.base import private
 from partner_desktop.base.errors import HostError
@@ -25,59 +25,13 @@ class HostInfo:
     kind: HostKind
 
 
-class _FileLock:
-    """Held by this process until it lets go or ends, however it ends.
-
-    Every start pays for the import of what does this: a library for it costs more than all else here.
-    """
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self._file: int | None = None
-
-    @property
-    def is_held(self) -> bool:
-        return self._file is not None
-
-    def acquire(self) -> bool:
-        """Try once; `False`: another has it. OSError: the file cannot be made."""
-        if self._file is None:
-            file = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
-            if not _is_ours(file):
-                os.close(file)
-                return False
-            self._file = file
-        return True
-
-    def release(self) -> None:
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
-
-
-def _is_ours(file: int) -> bool:
-    """Whether the file is locked for this process now: for as long as it is open."""
-    try:
-        if sys.platform == "win32":
-            import msvcrt  # noqa: PLC0415 - not elsewhere
-
-            msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl  # noqa: PLC0415 - not on Windows
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except (BlockingIOError, PermissionError):
-        return False
-    return True
-
-
 class HostLock:
     """The home's lock. A part of the AgentContext: taken first, let go last."""
 
     def __init__(self, home: Home, *, kind: HostKind) -> None:
         self._home = home
         self.kind = kind
-        self._lock = _FileLock(home.lock_file)
+        self._lock = FileLock(home.lock_file, mode=0o600)
         self._info = home.host_file
 
     def acquire(self) -> bool:
@@ -88,10 +42,11 @@ class HostLock:
         """
         try:
             self._home.prepare()
-            if not self._lock.acquire():
-                return False
+            self._lock.acquire(timeout=0)
             self._finish_restore()
             self._clear_up()
+        except Timeout:
+            return False
         except OSError as error:
             raise HostError(
                 f"The home {display_path(self._home.root)} cannot be used ({error.strerror}); "
@@ -122,7 +77,7 @@ class HostLock:
         Raises:
             HostError: Another process is.
         """
-        if not self._lock.is_held and not self.acquire():
+        if not self._lock.is_locked and not self.acquire():
             raise HostError(f"Another Partner already uses {display_path(self._home.root)}.")
 
     async def shutdown(self) -> None:
