@@ -21,7 +21,6 @@ from typing import Literal
 
 from partner_desktop.base.paths import shipped
 from partner_desktop.base.patterns import late
-from partner_desktop.language.terms import has_cjk
 
 Language = Literal["en", "zh"]
 """`en`: whatever is written with blanks, `zh`: without."""
@@ -184,6 +183,8 @@ def _joined(tables: Sequence[Mapping[str, object]]) -> Mapping[str, object]:
 
 def rule_tables(name: str, text: str) -> Iterator[RuleTable]:
     """The tables that a text may be read by, that of its own language first."""
+    from partner_desktop.language.terms import has_cjk  # noqa: PLC0415 - with the first words
+
     if has_cjk(text):
         yield rule_table(name, "zh")
     yield rule_table(name, "en")

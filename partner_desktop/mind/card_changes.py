@@ -31,7 +31,7 @@ from partner_desktop.language.speech_acts.speech_act import speech_act, trial_sw
 from partner_desktop.language.terms import has_cjk
 from partner_desktop.language.values.quantities import find_quantities
 from partner_desktop.mind.act import AmendCard, Unkept
-from partner_desktop.mind.open_question import pieces_of, told_apart
+from partner_desktop.mind.open_question import answer_pieces, told_apart
 from partner_desktop.mind.question import ExtractParams
 from partner_desktop.mind.said_words import SaidWords
 
@@ -108,7 +108,7 @@ class CardChanges(SaidWords):
         said = set(re.findall(r"\w{3,}", left.words.casefold())) - {"but", "not", "the", "instead", "only"}
         if any(word in value.casefold() for word in said for value in known):
             return True
-        words = assent.without(left.words, "light")
+        words = assent.without_words(left.words, "light")
         named = (await self._resolved(words, asked=True)).references
         paths = [path for each in named for path in each.paths]
         return any(f"{value}/".startswith(f"{path}/") for path in paths for value in known)
@@ -149,7 +149,7 @@ class CardChanges(SaidWords):
     async def _piecewise(self, info: MetaActionInfo, params: JsonObject) -> JsonObject | None:
         """The arguments with several changed, each by a phrase of its own: `call it Taxes and put it in
         Documents`; `None`: not all of the words are such phrases."""
-        pieces = pieces_of(self._text)
+        pieces = answer_pieces(self._text)
         if not 1 < len(pieces) <= _MOST_PIECES:
             return None
         phrases = _phrases_of(pieces)
@@ -246,7 +246,7 @@ class CardChanges(SaidWords):
 
     async def _retyped(self, info: MetaActionInfo, params: JsonObject) -> JsonObject | None:
         """The arguments with the one value that the words have in the place of another of its type."""
-        words = assent.without(assent.left_of(self._text), "but")
+        words = assent.without_words(assent.left_of(self._text), "but")
         kinds = {piece.says for piece in assent.said_pieces(self._text)}
         if not words or assent.Says.DOUBT in kinds or is_question(self._text):
             return None

@@ -171,7 +171,7 @@ class AnswerReading(SaidWords):
         if not info.properties()[face.asked_param].get("x-partner-new"):
             return None
         name, place = "", ""
-        for words in pieces_of(self._text):
+        for words in answer_pieces(self._text):
             phrase = phrase_table("answers").read(words)
             there = (await self._resolved(words, asked=True)).references
             if phrase is not None and phrase.kind == "called":
@@ -185,7 +185,11 @@ class AnswerReading(SaidWords):
         places = (span.value for span in find_spans(before.text) if span.is_path and span.value not in made)
         place = (place or next(places, "")).rstrip("/")
         name = name.strip(" .!,，。")
-        if not name or "/" in name or not (place or len(pieces_of(self._text)) > 1 or called_so(self._text)):
+        if (
+            not name
+            or "/" in name
+            or not (place or len(answer_pieces(self._text)) > 1 or called_so(self._text))
+        ):
             return None
         return ExtractedParams({**face.params, face.asked_param: f"{place or '~'}/{name}"}, ())
 
@@ -198,7 +202,7 @@ class AnswerReading(SaidWords):
         if to.name == asked.name or face.params.get(to.name) not in (None, to.schema.get("default")):
             return None
         rest, place = [], ""
-        for words in pieces_of(self._text):
+        for words in answer_pieces(self._text):
             phrase = phrase_table("corrections").read(words)
             put = phrase is not None and phrase.groups.get("put")
             there = (
@@ -241,7 +245,7 @@ class AnswerReading(SaidWords):
         return Interpretation((Leave(),), rest=self._text)
 
 
-def pieces_of(text: str) -> list[str]:
+def answer_pieces(text: str) -> list[str]:
     """Its clauses, each with the mark behind it."""
     return [words for words in _PIECES.split(text) if words.strip()]
 

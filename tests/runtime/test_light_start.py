@@ -73,7 +73,7 @@ def test_the_first_message_brings_in_what_reads_it_and_never_on_the_loop(tmp_pat
     seen = told(tmp_path, "cold")
     assert seen["start"] == [
         "partner_desktop.language.anaphora",
-        "partner_desktop.language.lexicon",
+        "partner_desktop.language.rule_table",
         "partner_desktop.mind.starter.meaning",
     ]
     assert seen["before"] == seen["start"]

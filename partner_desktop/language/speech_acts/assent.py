@@ -222,7 +222,7 @@ def left_of(text: str) -> str:
     return text[said[0].start : said[-1].end] if said else ""
 
 
-def without(words: str, rule: str) -> str:
+def without_words(words: str, rule: str) -> str:
     """Words without what a rule of the table says at their beginning."""
     begun = (table[rule].match(words) for table in rule_tables("assent", words))
     return words[max((match.end() for match in begun if match is not None), default=0) :].strip()

@@ -13,7 +13,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.slot import slots_of
 from partner_desktop.language.rule_table import rule_tables
 from partner_desktop.language.spans import blank, find_spans
-from partner_desktop.language.speech_acts.assent import deed_of, left_of, said_pieces, sense, without
+from partner_desktop.language.speech_acts.assent import deed_of, left_of, said_pieces, sense, without_words
 from partner_desktop.language.speech_acts.imperatives import is_question
 from partner_desktop.language.terms import FUNCTION_WEIGHT, Term, has_cjk, leading, terms
 
@@ -54,7 +54,7 @@ class Deeds:
                 each
                 for each in clauses
                 if self._is_of_another(words := left_of(each))
-                and not without(words, "as_deed").startswith(tuple(things))
+                and not without_words(words, "as_deed").startswith(tuple(things))
             ),
             "",
         )
@@ -64,7 +64,7 @@ class Deeds:
     @property
     def other(self) -> MetaActionInfo | None:
         """The other ability that is called so most."""
-        words = without(left_of(self.other_clause), "as_deed")
+        words = without_words(left_of(self.other_clause), "as_deed")
         return max(self._others, key=lambda info: _share(words, info), default=None) if words else None
 
     def are_own(self, words: str) -> bool:
@@ -78,7 +78,7 @@ class Deeds:
         return mine >= _LEAST and mine >= best * _MUCH
 
     def _is_of_another(self, words: str) -> bool:
-        plain = without(words, "as_deed")
+        plain = without_words(words, "as_deed")
         if not words or any(table["light"].match(plain) for table in rule_tables("assent", words)):
             return False
         mine, best = self._shares(blank(plain, find_spans(plain)))
