@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from time import perf_counter
-from typing import Protocol
+from typing import Protocol, cast
 
 from partner_desktop.base.errors import WiringError
 from partner_desktop.base.tasks import Deferred
@@ -43,7 +43,7 @@ class Answerers:
         self._rows |= {row.kind: row for row in rows}
 
     async def ask(self, question: Question[A]) -> A:
-        """The answer, of the type that the question names.
+        """The answer, of the type that the question names; `None` to an optional one that has no row.
 
         Raises:
             WiringError: Nobody answers questions of this type.
@@ -52,6 +52,8 @@ class Answerers:
         if row is not None:
             answer: A = await row.answer(question)
             return answer
+        if self._otherwise is None and question.optional:
+            return cast("A", None)
         if self._otherwise is None:
             kind = type(question)
             raise WiringError(

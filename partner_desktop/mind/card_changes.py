@@ -259,7 +259,7 @@ class CardChanges(SaidWords):
         said = dict(_values_said(words, resolved, before))
         given = {name: _known(value) for name, value in params.items()}
         brought = [str(given[slot.name]) for slot in slots_of(info) if slot.is_made and slot.name in given]
-        old = {*given.values(), *(str(PurePath(path).parent) for path in brought)}
+        old = [*given.values(), *(str(PurePath(path).parent) for path in brought)]
         new = list({value: word for word, value in said.items() if value not in old}.values())
         places = [word for word, value in said.items() if isinstance(value, str)]
         put = bool(new) and _PUT_BEFORE.search(words[: max(words.find(new[0]), 0)].rstrip()) is not None

@@ -48,6 +48,8 @@ class Question(Generic[A_co]):
 
     name: ClassVar[str]
     """What prompts, settings and traces call it: `EvaluateIntent` is `evaluate_intent`."""
+    optional: ClassVar[bool] = False
+    """Whether a mind may leave it without a row: the answer is `None` then."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -402,6 +404,8 @@ class SelfTalk:
 @dataclass(frozen=True)
 class ReadSelfTalk(Question[SelfTalk | None]):
     """Is this said to Partner, or asked of it, rather than asked for?"""
+
+    optional: ClassVar[bool] = True
 
     text: str
 

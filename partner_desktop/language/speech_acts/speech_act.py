@@ -361,7 +361,8 @@ class _Reader:
             return False
         start = at = self._behind_lead(joints[-1].end() if joints else start, end=named.start())
         deed = self._table["deeds"].search(plain, start, named.end()) or named
-        done = deed.group().casefold().replace(" ", "_") in self._table.verb_forms
+        form = deed.group().casefold().replace(" ", "_")
+        done = self._table.verb_forms.get(form, form) != form  # `put` is its own past
         lead = self._table["done_lead" if done else "order_lead"]
         while (found := lead.match(plain, at, deed.start())) is not None and found.end() > at:
             at = found.end()
