@@ -197,10 +197,13 @@ _DEEDS = word_set(
     paint cook mute lock unlock restart reboot close quit upgrade email mail fax tweet
     """
 )
+_CHINESE_DEEDS = word_set("delete move copy compress extract append rename")
 #: Verbs that say little without their object.
 _LIGHT = word_set("take make add put do give get write")
 #: What a message that is about files speaks of.
 _FILES = word_set("file folder document image music video")
+#: One place or name to another, each as `_masked` writes it; and how many paths that takes.
+_FROM_TO, _BOTH_ENDS = late(r"\ue000 (?:to|as|into|->|→) \ue000"), 2
 #: Asking where something is, or for what there is of it.
 _BY_NAME = late(r"\b(?:where|find|locate|any|which)\b", re.IGNORECASE)
 _SOUGHT = word_set(
@@ -239,6 +242,14 @@ _LATER = re.compile(
 )
 
 
+def _masked(text: str) -> str:
+    """With one character for each path."""
+    for span in reversed(find_spans(text)):
+        if span.is_path:
+            text = f"{text[: span.start]}\ue000{text[span.end :]}"
+    return text
+
+
 def _is_light(lead: Term | None) -> bool:
     """Whether a message leads with a verb that says little alone."""
     return lead is not None and lead.word in _LIGHT
@@ -256,6 +267,7 @@ class Demands:
         self._about_abilities = bool(_ABOUT_ABILITIES.match(text))
         self._question = bool(_QUESTION.match(text))
         self._text = text
+        self._renames = bool(_FROM_TO.search(_masked(text)))
         self._by_name = self._asks_by_name(text)
         self._code = bool(_CODE.search(text))
         frames = [frame for frame in frames_in(text) if utterance.knows_frame(frame.name)]
@@ -281,8 +293,8 @@ class Demands:
             called = self._frame.sureness < _SURELY and self._utterance.calls(profile)
             score = score if called else min(score, _UNFRAMED)
         held = score > AT_MOST and profile.info.aliases
-        unfit = framed or (not self._utterance.cjk and self._unfit(profile))
-        return AT_MOST if held and unfit else score
+        unfit = self._another_deed_in_chinese if self._utterance.cjk else self._unfit
+        return AT_MOST if held and (framed or unfit(profile)) else score
 
     def _is_framed(self, profile: AbilityProfile) -> bool:
         """Whether it is in the frame of the message; `undo the last tidying` is in that of what tidies."""
@@ -317,7 +329,8 @@ class Demands:
         """Whether something is said that the ability has no place for."""
         slots = slots_of(profile.info)
         by_name = self._by_name and not profile.takes_name
-        if self._about_abilities or by_name:
+        one_end = self._renames and sum(slot.is_path for slot in slots) < _BOTH_ENDS
+        if self._about_abilities or by_name or one_end:
             return True
         if slots or profile.info.free_args:
             timed = any(slot.is_moment or slot.is_number for slot in slots)
@@ -329,7 +342,9 @@ class Demands:
         if self._cannot(profile) or self._another_deed(profile) or self._chance(profile):
             return True
         slots = slots_of(profile.info)
-        if profile.takes_rest or self._utterance.has_path or not (slots or profile.info.free_args):
+        if profile.takes_rest:
+            return self._only_light(profile)
+        if self._utterance.has_path or not (slots or profile.info.free_args):
             return False
         if profile.takes_text:
             leads = profile.leads if self._wonders else profile.orders
@@ -351,6 +366,11 @@ class Demands:
         lead = self._lead
         deed = lead is not None and lead.word in _DEEDS and agreement(lead, profile.leads) < 0
         return deed and not self._utterance.calls(profile)
+
+    def _another_deed_in_chinese(self, profile: AbilityProfile) -> bool:
+        asked = self._utterance.concepts.keys() & _CHINESE_DEEDS
+        other = bool(asked - profile.concepts.keys()) and not profile.takes_rest
+        return other and not self._utterance.calls(profile)
 
     def _chance(self, profile: AbilityProfile) -> bool:
         """`move on` names no file; one word of what talks are about is in every talk (`he said hello`)."""
@@ -375,6 +395,11 @@ class Demands:
             or program in _PROGRAMS
             or (program.lower() not in FUNCTION_WORDS | _WORDS_TOO and which(program) is not None)
         )
+
+    def _only_light(self, profile: AbilityProfile) -> bool:
+        """`take a screenshot` has but the verb of `take a note`."""
+        lead = self._lead
+        return lead is not None and _is_light(lead) and self._utterance.known(profile) <= {lead.stem}
 
     def _another_object(self, profile: AbilityProfile) -> bool:
         """`clean up my inbox` has but the verb of an alias, and something else behind it."""
