@@ -11,6 +11,7 @@ from pathlib import PurePath
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.language.entity_questions import read_correction
 from partner_desktop.language.resolved_text import ResolvedText
 from partner_desktop.language.rule_table import group_of, rule_tables
 from partner_desktop.language.spans import SpanKind, blank, find_spans, unquoted
@@ -124,7 +125,7 @@ def without_talk(text: str) -> str:
 
 def to_the_point(text: str) -> str:
     """What is asked for, without the talk before it; what is told as lost, as the question where it is."""
-    said = without_talk(text)
+    said = text if read_correction(text) is not None else without_talk(text)  # `that's wrong, it's Hanna`
     for table in rule_tables("ellipsis", said):
         if (lost := table["lost"].fullmatch(said)) is not None:
             return table.section("templates")["where"].format(thing=group_of(lost, "thing"))

@@ -22,7 +22,6 @@ from partner_desktop.language.ellipsis import (
     to_the_point,
     with_more,
 )
-from partner_desktop.language.entity_questions import read_correction
 from partner_desktop.language.entity_statements import states_only
 from partner_desktop.language.follow_ups import follow_up
 from partner_desktop.language.path_swap import Swap
@@ -95,8 +94,6 @@ class RequestReading(SaidWords):
         text, resolved, remembered = request.resolved.said, request.resolved, request.recollection
         named = resolved.doubtful or any(not is_reference(each.words, text) for each in resolved.references)
         if named or find_spans(text) or small_talk(text) is not None or keeps_words(text):
-            return None
-        if read_correction(text) is not None:  # of what was told of somebody
             return None
         said = await self._ask(ReadSelfTalk(text))
         if said is None or (self._asked.unrecorded and not said.has_answer):
