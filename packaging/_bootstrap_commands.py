@@ -14,8 +14,9 @@ from _bootstrap_process import run_in_foreground
 from _bootstrap_system import provide_system_packages
 from _bootstrap_venv import install
 
-#: One test process a processor; `-n 0` behind it takes that back.
-AT_ONCE = ("-n", "logical", "--dist", "worksteal")
+#: Three test processes for two processors, since tests wait for disks and other processes; `-n 0` behind it
+#: takes that back.
+AT_ONCE = ("-n", str((3 * (os.cpu_count() or 1) + 1) // 2), "--dist", "worksteal")
 USAGE = "python3 packaging/bootstrap.py run [app arguments] | test [pytest arguments]"
 STILL_BUILDING = "The local model engine is still being built in the background; the next run uses it."
 STOPPED = "Stopped; the next start goes on from here."
