@@ -14,9 +14,8 @@ from _bootstrap_process import run_in_foreground
 from _bootstrap_system import provide_system_packages
 from _bootstrap_venv import install
 
-#: Three test processes for two processors, since tests wait for disks and other processes; `-n 0` behind it
-#: takes that back.
-AT_ONCE = ("-n", str((3 * (os.cpu_count() or 1) + 1) // 2), "--dist", "worksteal")
+#: One test process a processor; `-n 0` behind it takes that back.
+AT_ONCE = ("-n", "logical", "--dist", "worksteal")
 USAGE = "python3 packaging/bootstrap.py run [app arguments] | test [pytest arguments]"
 STILL_BUILDING = "The local model engine is still being built in the background; the next run uses it."
 STOPPED = "Stopped; the next start goes on from here."

@@ -115,6 +115,10 @@ class TokenPace:
 
     @property
     def tokens_per_s(self) -> float:
-        """After the first; 0 where nothing was measured."""
-        span_s = 0.0 if self._first_s is None else self._last_s - self._first_s
-        return (self.tokens - self._first_tokens) / span_s if span_s > 0 else 0.0
+        """After the first; since the beginning where all came at once; 0 where nothing was measured."""
+        if self._first_s is None:
+            return 0.0
+        at_once = self.tokens == self._first_tokens > 1
+        begun_s, before = (self._begun_s, 0) if at_once else (self._first_s, self._first_tokens)
+        span_s = self._last_s - begun_s
+        return (self.tokens - before) / span_s if span_s > 0 else 0.0

@@ -94,12 +94,17 @@ def tell(stage: Stage, moments: Moments, *servers: ServerStatus, removed: tuple[
     stage.do(lambda: moments.deliver(ServersEvent(changed=servers, removed=removed)))
 
 
-def open_page(stage: Stage, moments: Moments, *told_of: ServerStatus, name: str = "time") -> ServerPage:
-    """The page, by the keyboard: of a server that is there, or that everyone has heard of."""
+def open_page(
+    stage: Stage, moments: Moments, *told_of: ServerStatus, name: str = "time", beside: str = ""
+) -> ServerPage:
+    """The page, by the keyboard: of a server that is there, or that everyone has heard of.
+
+    What comes `beside` it later would fill the list anew while a row is chosen.
+    """
     stage.open(moments)
     stage.do(lambda: stage.window.show_tab(1))
     tell(stage, moments, *told_of)
-    stage.until(lambda: name in titles(stage))
+    stage.until(lambda: {name, beside or name} <= set(titles(stage)))
     go_to(stage, name)
     key(stage, Qt.Key.Key_Return)
     page = stage.window.panel.abilities_tab.form
@@ -159,7 +164,7 @@ def test_what_waits_for_a_yes_says_what_it_would_start_and_takes_the_yes_to_that
 ) -> None:
     for name in ("weather", "mail"):
         write(moments.action_dir, f"{name}.json", {name: plain()})
-    page = open_page(stage, moments, name="weather")
+    page = open_page(stage, moments, name="weather", beside="mail")
     stage.until(lambda: page.state.words.text() == "waits for your yes")
     assert f"{Path(sys.executable).name} -S -E {PLAIN}" in page.question.sentence.text()
     let_listen(stage, page)
