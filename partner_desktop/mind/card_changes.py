@@ -91,7 +91,8 @@ class CardChanges(SaidWords):
         info = next(filter(None, map(self._ability, keys)), None)
         if info is None:
             return None
-        left = unaccounted(self._text, info, change.params if change is not None else card.params)
+        given = change.params if change is not None else card.params
+        left = await asyncio.to_thread(unaccounted, self._text, info, given)
         if change is not None or await self._speaks_of_others(card):
             values = [card.params, *(each.params for each in steps)]
             known = [f"{_known(value)}/" for params in values for value in params.values()]

@@ -51,7 +51,8 @@ class InterpretingMind(Answerers):
     async def _read(self, asked: Interpret) -> Interpretation:
         """What records answer comes first; of what is open, what was said last."""
         if len(asked.texts) == 1 and not asked.state.something_open:
-            again = await RequestReading(asked, self.ask).again(asked.texts[0])
+            reading = await RequestReading.to_the_point(asked, self.ask)
+            again = await reading.again(asked.texts[0])
             if again is not None:
                 return Interpretation.of(again)
         if len(asked.texts) == 1 and not asked.unrecorded:
@@ -81,7 +82,7 @@ class InterpretingMind(Answerers):
     async def _anew(self, asked: Interpret) -> Interpretation:
         if asked.state.something_open:
             return Interpretation(rest="\n".join(asked.texts))
-        return await RequestReading(asked, self.ask).read()
+        return await (await RequestReading.to_the_point(asked, self.ask)).read()
 
     def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         return self._mind.reply(request)

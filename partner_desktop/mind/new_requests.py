@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Self
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.chain import Chain, Step
@@ -63,8 +64,11 @@ _LONGEST_TURN = 80
 class RequestReading(SaidWords):
     """Reads all that was said in one go."""
 
-    def __init__(self, asked: Interpret, ask: Ask) -> None:
-        super().__init__(replace(asked, texts=tuple(map(to_the_point, asked.texts))), ask)
+    @classmethod
+    async def to_the_point(cls, asked: Interpret, ask: Ask) -> Self:
+        """Of what is asked for, without the talk before it."""
+        texts = await asyncio.to_thread(lambda: tuple(map(to_the_point, asked.texts)))
+        return cls(replace(asked, texts=texts), ask)
 
     async def read(self) -> Interpretation:
         """What is asked for, in order."""
@@ -93,14 +97,15 @@ class RequestReading(SaidWords):
         """What is only said to Partner, or asked of it: where an ability is `meant`, only what surely is."""
         text, resolved, remembered = request.resolved.said, request.resolved, request.recollection
         named = resolved.doubtful or any(not is_reference(each.words, text) for each in resolved.references)
-        if named or find_spans(text) or small_talk(text) is not None or keeps_words(text):
+        if named or await asyncio.to_thread(_is_more_than_talk, text):
             return None
         said = await self._ask(ReadSelfTalk(text))
         if said is None or (self._asked.unrecorded and not said.has_answer):
             return None
         if remembered is not None and (remembered.asked or (remembered.fact and not said.sure)):
             return None
-        ordered = speech_act(text).kind is SpeechActKind.COMMAND and said.kind not in _SAID_AS_ORDERS
+        spoken = await asyncio.to_thread(speech_act, text)
+        ordered = spoken.kind is SpeechActKind.COMMAND and said.kind not in _SAID_AS_ORDERS
         return None if meant and (ordered or not said.sure) else said.asked
 
     # What was done last.
@@ -228,6 +233,11 @@ class _Wish:
     @property
     def key(self) -> str:
         return self.evaluation.chosen.key if self.evaluation.chosen is not None else ""
+
+
+def _is_more_than_talk(text: str) -> bool:
+    """Whether something is named, or it is small talk that has its own answer, or words to keep."""
+    return bool(find_spans(text)) or small_talk(text) is not None or keeps_words(text)
 
 
 def _spoken_together(texts: Sequence[str]) -> list[tuple[int, ...]]:

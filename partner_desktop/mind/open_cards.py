@@ -246,7 +246,7 @@ class CardReading(SaidWords):
     async def _once_more(self, card: ActionRecord) -> Again | None:
         """What the card does, with something else beside: `and cat.png as well`."""
         asked = replace(self._asked, state=replace(self._state, last=card, cards=()))
-        again = await RequestReading(asked, self._ask).again(self._text)
+        again = await (await RequestReading.to_the_point(asked, self._ask)).again(self._text)
         return again if again is not None and again.record is not None else None
 
     def _settled(self, card: ActionRecord, said: Confirmation) -> Interpretation:
@@ -296,7 +296,8 @@ class CardReading(SaidWords):
         said = named if named != words else f"'{carried[thing]}' {words}"
         known = {name: value for name, value in carried.items() if name != thing}
         found = await self._find(ExtractParams(said, other, known=known, amends=True))
-        left = [each for each in unaccounted(words, other, found.values) if not deeds.are_own(each.words)]
+        rest = await asyncio.to_thread(unaccounted, words, other, found.values)
+        left = [each for each in rest if not deeds.are_own(each.words)]
         if _in_full(found.values.get(thing)) != _in_full(carried[thing]) or left:
             return None
         no_more = Decide((Settled(card.id, Confirmation.REJECT),))

@@ -71,7 +71,8 @@ class AnswerReading(SaidWords):
         if _wavers(self._text):
             return Interpretation.of(AskAgain())
         slot = next(each for each in slots_of(question.info) if each.name == question.face.asked_param)
-        no_name = slot.schema.get("x-partner-new") and speech_act(self._text).kind is SpeechActKind.LOOK
+        spoken = await asyncio.to_thread(speech_act, self._text)
+        no_name = slot.schema.get("x-partner-new") and spoken.kind is SpeechActKind.LOOK
         asked_back = await asyncio.to_thread(asks_back, self._text, slot)
         if no_name or (asked_back and not await self._is_value(question, self._text)):
             return Interpretation.of(AskAgain("unknown" if no_name else "which"))

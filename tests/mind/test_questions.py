@@ -10,7 +10,7 @@ from partner_desktop.base.errors import WiringError
 from partner_desktop.base.trace import Scalar
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.mind.answerers import Answerers, SwitchingMind, TracedMind
-from partner_desktop.mind.question import Counts, Mind, PickAbility, Question
+from partner_desktop.mind.question import Counts, Mind, PickAbility, Question, ReadSelfTalk
 from tests.mind.scripted_models import TURN, Prompted
 from tests.runtime.minds import starter_with
 
@@ -83,6 +83,10 @@ async def test_a_mind_that_knows_more_answers_before_the_one_behind_it() -> None
 async def test_a_question_that_nobody_answers_says_which_and_whose_row_is_missing() -> None:
     with pytest.raises(WiringError, match=r"count_guests.*tests\.mind\.test_questions\.CountGuests"):
         await Prompted().mind.ask(ASKED)
+
+
+async def test_a_question_that_a_mind_may_leave_is_answered_with_nothing() -> None:
+    assert await Answerers().ask(ReadSelfTalk("who made you?")) is None
 
 
 async def test_a_failing_answer_is_traced_by_what_was_asked_and_the_kind_of_the_error() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -16,9 +17,10 @@ from partner_desktop.domain.events import UsageEvent
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.model_call import CallTotals
 from partner_desktop.model.chat import ChatMessage, ChatPiece
+from partner_desktop.model.meter import TokenPace
 from tests.model.engine import until
 from tests.model.registries import Bench, registry_bench
-from tests.support import Watcher
+from tests.support import FakeClock, Watcher
 
 SETTINGS = """\
 use = "priced"
@@ -156,3 +158,15 @@ async def test_the_trace_gets_the_numbers_of_a_call_and_none_of_its_words(bench:
     assert (fields["prompt_tokens"], fields["reused_tokens"], fields["output_tokens"]) == (120, 20, 2)
     assert "secret" not in str(traced.kept)
     assert "hello" not in str(traced.kept)
+
+
+def test_a_pace_is_measured_from_the_first_token_or_from_the_beginning_where_all_came_at_once() -> None:
+    clock = FakeClock()
+    one_by_one, at_once, single = TokenPace(clock), TokenPace(clock), TokenPace(clock)
+    clock.move(timedelta(seconds=2))
+    one_by_one.take(1)
+    at_once.take(40)
+    single.take(1)
+    clock.move(timedelta(seconds=1))
+    one_by_one.take(10)
+    assert (one_by_one.tokens_per_s, at_once.tokens_per_s, single.tokens_per_s) == (10, 20, 0)
