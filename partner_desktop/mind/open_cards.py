@@ -30,6 +30,7 @@ from partner_desktop.language.speech_acts.deeds import Deeds
 from partner_desktop.language.speech_acts.imperatives import asks, is_question
 from partner_desktop.language.speech_acts.speech_act import SpeechActKind, speech_act
 from partner_desktop.language.speech_acts.verdicts import read, stop_in
+from partner_desktop.language.terms import has_cjk
 from partner_desktop.mind.act import (
     Again,
     AmendCard,
@@ -271,8 +272,11 @@ class CardReading(SaidWords):
         ]
         if assent.speaks_against(last) or (against and not any(firm[against[-1] + 1 : -1])):
             return False  # behind a no only a yes and the deed will do: `no, it's fine, yes, delete it`
-        if not (firm[-1] and not against) and not (await self._deeds(card, last)).names_own:
-            return False
+        if not (firm[-1] and not against):
+            # A verb alone behind a reason may be no verb: `I met Lou about the compost, note`.
+            alone = len(last.split()) == 1 and not has_cjk(last) and assent.left_of(", ".join(before))
+            if alone or not (await self._deeds(card, last)).names_own:
+                return False
         spoken = await asyncio.to_thread(speech_act, self._text)
         said = await self._resolved(", ".join(before))
         names = said.references or said.doubtful or find_spans(said.text) or "?" in self._text

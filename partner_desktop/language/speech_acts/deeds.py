@@ -6,6 +6,7 @@ so: a verb belongs to the abilities that are mostly called by it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from partner_desktop.base.patterns import late
@@ -101,7 +102,8 @@ class Deeds:
             return True
         names = [info.title for info in self._own]
         known = {term.stem for name in (*names, self._requested) for term in terms(name)}
-        return all(term.stem in known for term in terms(words)[1:] if term.word)
+        numbers = set(re.findall(r"\d+", words)) - set(re.findall(r"\d+", self._requested))
+        return not numbers and all(term.stem in known for term in terms(words)[1:] if term.word)
 
 
 def _puts(info: MetaActionInfo) -> bool:
