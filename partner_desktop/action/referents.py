@@ -92,8 +92,9 @@ def _items(record: ActionRecord, disk: UndoDisk) -> Iterator[ResultItem]:
     made = _outermost(every)
     found: dict[str, _Name] = {}
     folders = [path for path in given if Path(path).is_dir()]
+    # What was done in a folder names things of this folder: one called alike elsewhere is not meant.
+    bases = [*dict.fromkeys(str(Path(path).parent) for path in every), *(folders or [record.cwd])]
     for name in islice(_names(record.data or [*record.stdout.splitlines()]), _MOST_NAMES):
-        bases = [*dict.fromkeys(str(Path(path).parent) for path in every), *folders, record.cwd]
         path = _named_path(name.text, bases)
         if path:
             found.setdefault(path, name)

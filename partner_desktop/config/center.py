@@ -154,11 +154,15 @@ class ConfigCenter:
     # Reading again.
 
     async def _look(self) -> None:
-        """Something changed in the folder: look at each file, one task each."""
-        for entry in self._entries.values():
+        """Something changed in the folder: look at each file that did, one task each."""
+        for entry in await asyncio.to_thread(self._changed):
             if not entry.pending:
                 entry.pending = True
                 self._tasks.start(f"reload {entry.name}", self._reload(entry))
+
+    def _changed(self) -> list[RegisteredFile[Any]]:
+        follow = not self._links_followed
+        return [one for one in self._entries.values() if not one.file.holds(one.seen, follow_link=follow)]
 
     async def _reload(self, entry: RegisteredFile[Any]) -> None:
         async with entry.lock:

@@ -70,6 +70,17 @@ class SettingsFile(Generic[S]):
         """What the settings are for: the model's docstring."""
         return inspect.cleandoc(self.model.__doc__ or "")
 
+    def holds(self, seen: Look[S], *, follow_link: bool) -> bool:
+        """Whether there is no need for another look after `seen`: the disk still gives the same.
+
+        With `follow_link` a link needs one.
+        """
+        try:
+            same = read_bytes(self.path) == seen.data and (seen.data is not None or not seen.problems)
+        except Unusable:
+            return False
+        return same and not (follow_link and os.path.islink(self.path))  # noqa: PTH114 - never raises
+
     def look(self) -> Look[S]:
         """Read and check it; never raises."""
         linked = os.path.islink(self.path)  # noqa: PTH114 - never raises

@@ -9,36 +9,43 @@ the tests switch the language and look at every text there is.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
 from typing import TypeAlias
+from weakref import WeakValueDictionary
 
-from PySide6.QtCore import QCoreApplication, QObject, Signal, Slot
+from PySide6.QtCore import QCoreApplication, QObject
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QWidget
+from shiboken6 import isValid
 
 #: A text that stays as it is (the person's own, a path, a name), or what says one in the present language.
 LazyText: TypeAlias = str | Callable[[], str]
 
 
-class _Herald(QObject):
-    """`changed()` when the language is another."""
+class _Saying:
+    """What says something of its owner, by whom it is held: goes with it.
 
-    changed = Signal()
+    Plain Python, because a window has hundreds: a connected child of the owner takes ten times as long.
+    """
 
-
-_herald = _Herald()
-
-
-class _Saying(QObject):
-    """A child of its owner: goes with it."""
+    __slots__ = ("__weakref__", "_act", "_owner")
 
     def __init__(self, owner: QObject, act: Callable[[], object]) -> None:
-        super().__init__(owner)
+        self._owner = owner
         self._act = act
-        _herald.changed.connect(self.again)
+        vars(owner).setdefault(_HELD, []).append(self)
+        _sayings[next(_numbers)] = self
 
-    @Slot()
     def again(self) -> None:
-        self._act()
+        if isValid(self._owner):
+            self._act()
+
+
+#: Where an owner holds what says something of it.
+_HELD = "_sayings"
+#: All of them, in the order in which they were first said.
+_sayings: WeakValueDictionary[int, _Saying] = WeakValueDictionary()
+_numbers = count()
 
 
 def tr(text: str) -> str:
@@ -70,7 +77,8 @@ def in_every_language(owner: QObject, act: Callable[[], object], *, now: bool = 
 
 def retranslate() -> None:
     """The language is another: everything is said anew."""
-    _herald.changed.emit()
+    for saying in list(_sayings.values()):
+        saying.again()
 
 
 def announce(widget: QWidget, text: str, *, urgent: bool = False) -> None:

@@ -28,13 +28,15 @@ def decoded(kind: type[T], raw: Mapping[str, Any], **known: object) -> T:
         ValueError: A time or a choice is none.
     """
     values = dict(known)
-    for name, (read, default) in _readers(cast("Hashable", kind)).items():
-        if name in raw and name not in values:
-            value = raw[name]
-            if value is not None:
-                values[name] = read(value)
-            elif not default:
-                values[name] = None
+    readers = _readers(cast("Hashable", kind))
+    for name, value in raw.items():
+        if name in known or (found := readers.get(name)) is None:
+            continue
+        read, default = found
+        if value is not None:
+            values[name] = value if read is _as_it_is else read(value)
+        elif not default:
+            values[name] = None
     return kind(**values)
 
 
@@ -66,7 +68,7 @@ def _reader(hint: Any) -> _Read:  # noqa: ANN401 - a type, or what stands for on
 
 
 def _all(read: _Read, values: Any) -> tuple[Any, ...]:  # noqa: ANN401 - see `_Read`
-    return tuple(map(read, values))
+    return tuple(values) if read is _as_it_is else tuple(map(read, values))
 
 
 def _if_there(read: _Read, value: Any) -> Any:  # noqa: ANN401 - see `_Read`

@@ -61,13 +61,16 @@ class FolderWatch:
         handler = _Handler(loop, self._dirty.set, self._lost, {str(folder) for folder in self._folders})
         self._observer = Observer()
         self._observer.daemon = True
-        await asyncio.to_thread(self._observer.start)
-        await asyncio.to_thread(self._attach, handler)
+        await asyncio.to_thread(self._begin, self._observer, handler)
         self._tasks.start("events", self._serve())
         self._roots = threading.Thread(
             target=self._follow_roots, args=(handler,), name="watched folders", daemon=True
         )
         self._roots.start()
+
+    def _begin(self, observer: BaseObserver, handler: _Handler) -> None:
+        observer.start()
+        self._attach(handler)
 
     def _attach(self, handler: _Handler) -> bool:
         """Watch folders that came, let go of those that went; whether anything changed. Blocking."""

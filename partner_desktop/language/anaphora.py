@@ -11,7 +11,8 @@ from typing import Literal
 
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.language.rule_table import rule_table, rule_tables, says
+from partner_desktop.language.rule_table import rule_table, rule_tables, says, whole
+from partner_desktop.language.terms import has_cjk
 
 Kind = Literal["path", "paths", "text", "query", "number", "list", ""]
 """What a parameter wants; empty: nothing that a step could bring."""
@@ -24,6 +25,8 @@ _NO_CONTENT = 100
 #: Characters of a word or two that point back.
 _LONGEST = 60
 _TABLE = "anaphora"
+#: What is called so is a path.
+_PATHS = re.compile(r"path|file|folder|archive", re.IGNORECASE)
 
 
 def points_back(text: str) -> bool:
@@ -43,42 +46,34 @@ def speaks_of_result(text: str) -> bool:
 
 def is_reference(value: object, text: str) -> bool:
     """Whether a value is no value but a word that points back; what stands in quotes is meant as it is."""
-    if not isinstance(value, str) or len(value) > _LONGEST or not value.strip():
+    if not isinstance(value, str) or not (bare := value.strip().strip("，。.,")) or len(value) > _LONGEST:
         return False
-    bare = value.strip().strip("，。.,")
-    if not bare:
-        return False
-    pointed = any(
-        pattern.search(text)
-        for table in rule_tables(_TABLE, text)
-        for pattern in table.each("named_before", value=re.escape(bare))
+    tables = rule_tables(_TABLE, text)
+    before = [pattern for table in tables for pattern in table.each("named_before", value=re.escape(bare))]
+    named = (
+        any(pattern.search(text) for pattern in before) and whole(_TABLE, "all", f"the {bare}") is not None
     )
-    if not (_is_all(bare) or (pointed and _is_all(f"the {bare}"))):
-        return False
-    return re.search(rf"[\"'“‘「`]{re.escape(value)}[\"'”’」`]", text) is None
+    return (named or whole(_TABLE, "all", bare) is not None) and not _is_quoted(value, text)
 
 
-def _is_all(words: str) -> bool:
-    return any(table["all"].fullmatch(words) for table in rule_tables(_TABLE, words))
+def _is_quoted(value: str, text: str) -> bool:
+    return re.search(rf"[\"'“‘「`]{re.escape(value)}[\"'”’」`]", text) is not None
 
 
 def only_points(value: object, text: str, info: MetaActionInfo) -> bool:
     """Whether a text is a word that points back with the rest of the sentence behind it: of `copy it to the
     clipboard` what is left is said of the ability anyway, and of `note it down` nothing.
     """
-    if not isinstance(value, str) or len(value) > _LONGEST or not value.strip():
+    said = value.strip() if isinstance(value, str) and len(value) <= _LONGEST else ""
+    leading = (table["leading"].match(said) for table in rule_tables(_TABLE, said))
+    lead = next(filter(None, leading), None)
+    if not said or lead is None or _is_quoted(str(value), text):
         return False
-    leading = (table["leading"].match(value.strip()) for table in rule_tables(_TABLE, value))
-    found = next(filter(None, leading), None)
-    if found is None or re.search(rf"[\"'“‘「`]{re.escape(value)}[\"'”’」`]", text):
-        return False
-    rest, own = value.strip()[found.end() :].casefold(), _own_words(info)
-    if re.search(r"[\u3400-\u9fff]", rest):
+    rest, own = said[lead.end() :].casefold(), _own_words(info)
+    if has_cjk(rest):
         return re.sub(r"[到进入里中去在的下来一，。\s]", "", rest) in own
-    return all(
-        word in rule_table(_TABLE, "en").words("particles") or word in own.split()
-        for word in re.findall(r"\w+", rest)
-    )
+    known = {*own.split(), *rule_table(_TABLE, "en").words("particles")}
+    return known.issuperset(re.findall(r"\w+", rest))
 
 
 def _own_words(info: MetaActionInfo) -> str:
@@ -136,32 +131,31 @@ def takes_command(info: MetaActionInfo) -> bool:
 
 def acts(info: MetaActionInfo) -> bool:
     """Whether it changes things, rather than telling of them: what it says then is no content."""
-    if info.annotations.read_only:
-        return False
-    return "write" in info.path_params().values() or info.route is Route.BUILTIN
+    return not info.annotations.read_only and (_takes_written(info) or info.route is Route.BUILTIN)
+
+
+def _takes_written(info: MetaActionInfo) -> bool:
+    return "write" in info.path_params().values()
 
 
 def brings(info: MetaActionInfo) -> frozenset[Kind]:
     """What may come of an ability, by its result's schema and its own words. All print something."""
-    said = {
-        kind for name, schema in _results(info) for kind in (wanted_kind(name, schema), _named(name, schema))
-    }
     words = f"{info.title} {info.description}"
-    if _writes(info) and (says(_TABLE, "makes", words) or nouns(words) == {"file"}):
-        said.add("path")
-    elif info.route is not Route.BUILTIN and says(_TABLE, "makes_thing", words):
-        said.add("path")  # into its workspace: nothing of the person's is changed by that
+    found: set[Kind] = {"text"}
+    for name, schema in _results(info):
+        text = schema.get("type", "string") == "string"
+        found |= {wanted_kind(name, schema), "path" if text and _PATHS.search(name) else ""}
+    of_ours = info.route is Route.BUILTIN
+    writes = not info.annotations.read_only and (_takes_written(info) or not of_ours)
+    if (writes and (says(_TABLE, "makes", words) or nouns(words) == {"file"})) or (
+        not of_ours and says(_TABLE, "makes_thing", words)
+    ):
+        found.add("path")  # of a script, into its workspace: nothing of the person's is changed by that
     if says(_TABLE, "number_words", words):
-        said.add("number")
+        found.add("number")
     if says(_TABLE, "lists", words):
-        said.add("list")
-    return frozenset({*said, "text"} - {""})
-
-
-def _writes(info: MetaActionInfo) -> bool:
-    if info.annotations.read_only:
-        return False
-    return "write" in info.path_params().values() or info.route is not Route.BUILTIN
+        found.add("list")
+    return frozenset(found - {""})
 
 
 def _results(info: MetaActionInfo) -> Iterator[tuple[str, JsonObject]]:
@@ -172,10 +166,3 @@ def _results(info: MetaActionInfo) -> Iterator[tuple[str, JsonObject]]:
     for name, each in properties.items() if isinstance(properties, dict) else ():
         if isinstance(each, dict):
             yield name, each
-
-
-def _named(name: str, schema: JsonObject) -> Kind:
-    """A text that is described as a file or folder is a path."""
-    if schema.get("type", "string") != "string":
-        return ""
-    return "path" if re.search(r"path|file|folder|archive", name, re.IGNORECASE) else ""

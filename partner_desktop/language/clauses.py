@@ -52,15 +52,9 @@ class ClausePiece:
 #: Characters of a request; what is longer is a document and no list of wishes.
 MOST_TEXT = 4_000
 #: In this order they are looked for at a place.
-_KINDS = (
-    JointKind.TOGETHER, JointKind.FIRST, JointKind.NEXT, JointKind.BEFORE, JointKind.AFTER, JointKind.STOP,
-    JointKind.LOOSE,
-)  # fmt: skip
+_KINDS = tuple(map(JointKind, ["together", "first", "next", "before", "after", "stop", "loose"]))
 #: Of two joints in a row, what says most.
-_TELLING = (
-    JointKind.FIRST, JointKind.TOGETHER, JointKind.BEFORE, JointKind.AFTER, JointKind.NEXT, JointKind.STOP,
-    JointKind.LOOSE,
-)  # fmt: skip
+_TELLING = tuple(map(JointKind, ["first", "together", "before", "after", "next", "stop", "loose"]))
 _MARKS = " \t\n\r,.:;!，。；：！"
 
 

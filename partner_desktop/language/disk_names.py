@@ -1,16 +1,24 @@
-"""The names on a disk, to be found by what people call them: whole, by some of their words, with a slip."""
+"""The names on a disk, to be found by what people call them: whole, by some of their words, with a slip; and
+folders as people name them: those that everybody has, and those right in the home.
+
+Their names, and what stands around one, are in the tables `references.toml`: `my downloads folder`, `on the
+desktop`, `and Pictures?`, `整理下载`.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache, lru_cache
+from types import MappingProxyType
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.surroundings import HomeEntry
 from partner_desktop.language.lexicon import FUNCTION_WORDS, TALK
+from partner_desktop.language.rule_table import Language, RuleTable, rule_table
 from partner_desktop.language.terms import has_cjk, stem
+from partner_desktop.language.typos import edits
 
 _PIECE = late(r"[\u3040-\u30ff\u3400-\u9fff]|(?:(?![\u3040-\u30ff\u3400-\u9fff])[^\W_])+")
 #: How a system marks a copy of a file that is there.
@@ -25,6 +33,13 @@ _LONGEST_CJK, _FAR = 12, 60
 #: More things than this share no name: what they share is a word of many.
 _MOST_ALIKE = 200
 _CHINESE = late(r"[\u3040-\u30ff\u3400-\u9fff]{2,}")
+#: Stands for each character of a folder that was found.
+PLACE = "\ue000"
+HOME, HERE = "~", "."
+#: What is longer is a document, not a request.
+_LONGEST = 2_000
+_LANGUAGES: tuple[Language, ...] = ("en", "zh")
+_NONE: Mapping[str, str] = MappingProxyType({})
 
 
 def name_pieces(text: str) -> list[re.Match[str]]:
@@ -128,7 +143,7 @@ class DiskNames:
         """The one word of a name that a mistyped word is; empty: none, or several."""
         slips = (len(word) >= _SLIP) + (len(word) >= _TWO_SLIPS)
         near = (each for each in self._spelt if slips and each[:1] == word[:1])
-        found = {stem(each) for each in near if distance(word, each, slips) <= slips}
+        found = {stem(each) for each in near if edits(word, each, slips) <= slips}
         return found.pop() if len(found) == 1 else ""
 
     def tails(self, text: str) -> Iterator[tuple[int, int, list[HomeEntry]]]:
@@ -198,27 +213,6 @@ def _shared(said: str, path: str) -> int:
     return max(len(tail) for tail in tails if said.endswith(tail))
 
 
-def distance(one: str, other: str, most: int) -> int:
-    """How many letters are wrong, missing, too many or swapped; more than `most` is `most + 1`.
-
-    Optimal string alignment, the restricted distance of Damerau and Levenshtein.
-    """
-    if abs(len(one) - len(other)) > most:
-        return most + 1
-    before: list[int] = []
-    row = list(range(len(other) + 1))
-    for index, letter in enumerate(one, 1):
-        older, before, row = before, row, [index]
-        for place, its in enumerate(other, 1):
-            cost = min(before[place] + 1, row[-1] + 1, before[place - 1] + (letter != its))
-            if index > 1 and place > 1 and letter == other[place - 2] and one[index - 2] == its:
-                cost = min(cost, older[place - 2] + 1)
-            row.append(cost)
-        if min(row) > most:
-            return most + 1
-    return row[-1]
-
-
 class _Same:
     """Entries told from others by being the same object, which costs nothing."""
 
@@ -240,3 +234,91 @@ def _known(same: _Same) -> DiskNames:
 def disk_names(entries: tuple[HomeEntry, ...]) -> DiskNames:
     """The names of entries; made once for as long as they are the same object."""
     return _known(_Same(entries))
+
+
+def reference_table(text: str) -> RuleTable:
+    """The table of the language that a text is written in."""
+    return rule_table("references", "zh" if has_cjk(text) else "en")
+
+
+def folder_mentions(
+    text: str, own: Mapping[str, str] = _NONE, *, asked: bool = False
+) -> Iterator[tuple[int, int, str]]:
+    """Start, end and folder of each that the text names: its English name, or what `own` says of its name,
+    `HOME` or `HERE`.
+
+    `own`: of a name in lower case, its words with one blank between them. `asked`: it answers a question for
+    a folder, so that a bare name will do.
+    """
+    if own:
+        return _mentions(text[:_LONGEST], own, asked=asked)
+    return iter(_everybodys_mentions(text[:_LONGEST], asked))
+
+
+@lru_cache(maxsize=64)
+def _everybodys_mentions(text: str, asked: bool) -> tuple[tuple[int, int, str], ...]:
+    """One message is read again and again."""
+    return tuple(_mentions(text, _NONE, asked=asked))
+
+
+def _mentions(text: str, own: Mapping[str, str], *, asked: bool) -> Iterator[tuple[int, int, str]]:
+    table = reference_table(text)
+    for pattern in table.each("here"):
+        for match in pattern.finditer(text):
+            yield *match.span(), HERE
+    known = {**everybodys_folders(), **own}
+    loose = table.words("loose")
+    sure = [name for name in known if name not in loose]
+    said = text.casefold()
+    if not any(name.partition(" ")[0] in said for name in known):
+        return
+    slots = {
+        "any": _one_of(known),
+        "sure": _one_of(sure),
+        "capital": _one_of(name.title() for name in known if name.isascii()),
+    }
+    for pattern in table.each("places", **slots) + (table.each("asked_places", **slots) if asked else ()):
+        for match in list(pattern.finditer(text)):
+            start, end = match.span("words")
+            folder = known.get(spaced_name(match["name"]))
+            if folder is not None and PLACE not in text[start:end] and table["place_end"].match(text, end):
+                text = f"{text[:start]}{PLACE * (end - start)}{text[end:]}"
+                yield start, end, folder
+
+
+def path_of(folder: str) -> str:
+    """How people write the path of a folder that everybody has."""
+    return folder if folder in (HOME, HERE) else f"{HOME}/{folder}"
+
+
+def known_folder(text: str) -> str | None:
+    """The path when the whole text names such a folder (`downloads`, `the Desktop`), else `None`."""
+    bare = text.strip()
+    if bare.casefold() in reference_table(bare).words("bare_here"):
+        return HERE
+    mentions = list(folder_mentions(bare, asked=True))
+    return path_of(mentions[0][2]) if [each[:2] for each in mentions] == [(0, len(bare))] else None
+
+
+@cache
+def everybodys_folders() -> Mapping[str, str]:
+    """What the folders that everybody has are called in any language → their English names."""
+    tables = [rule_table("references", language).section("folders") for language in _LANGUAGES]
+    return {
+        word.replace("_", " "): folder
+        for table in tables
+        for folder, words in table.items()
+        for word in words.split()
+    }
+
+
+@lru_cache(maxsize=5_000)
+def spaced_name(name: str) -> str:
+    """A name in lower case, its words with one blank between them."""
+    return " ".join(re.split(r"[\s_\-]+", name.casefold()))
+
+
+def _one_of(names: Iterable[str]) -> str:
+    """A pattern for any of the names, with whatever stands between their words."""
+    many = [r"[\s_\-]{1,2}".join(map(re.escape, name.split())) for name in names]
+    return f"(?:{'|'.join(sorted(many, key=len, reverse=True)) or '(?!)'})"

@@ -1,4 +1,5 @@
-"""Turns that leave out what the turn before them said: `and Pictures?`, `same for Music`, `图片呢？`. Pure.
+"""Turns that leave out what the turn before them said: `and Pictures?`, `same for Music`, `图片呢？`; and
+questions about what was shown last: `when was that?`, `what else did I say?`. Pure.
 
 The same ability is wanted, its arguments are inherited, and what is named overrides them.
 """
@@ -9,15 +10,19 @@ import re
 from pathlib import PurePath
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.prompts import LANGUAGES
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.remembered import FollowUp
+from partner_desktop.language.anaphora import points_back
 from partner_desktop.language.entity_questions import read_correction
+from partner_desktop.language.recollection import read_cue
 from partner_desktop.language.resolved_text import ResolvedText
-from partner_desktop.language.rule_table import group_of, rule_tables
-from partner_desktop.language.spans import SpanKind, blank, find_spans, unquoted
+from partner_desktop.language.rule_table import group_of, rule_table, rule_tables
+from partner_desktop.language.spans import SpanKind, blank, find_spans, masked, unquoted
 from partner_desktop.language.speech_acts.imperatives import asks
 from partner_desktop.language.speech_acts.small_talk import small_talk
-from partner_desktop.language.terms import has_cjk, terms
+from partner_desktop.language.terms import has_cjk, stem, terms
 
 #: A longer text says more than that.
 _LONGEST = 120
@@ -105,12 +110,9 @@ def looks_for_text(info: MetaActionInfo) -> bool:
 
 def _rest(said: ResolvedText) -> str:
     """What of the words is neither a path nor a number, and stands not only around those."""
-    marked = said.said
-    for reference in said.references:
-        marked = marked[: reference.start] + " " * len(reference.words) + marked[reference.end :]
-    rest = " ".join(
-        blank(marked, tuple(span for span in find_spans(marked) if span.kind is not SpanKind.QUOTE)).split()
-    )
+    marked = masked(said.said, [(each.start, each.end) for each in said.references], " ")
+    spans = tuple(span for span in find_spans(marked) if span.kind is not SpanKind.QUOTE)
+    rest = " ".join(blank(marked, spans).split())
     for table in rule_tables("ellipsis", said.said):
         while (bare := table["around"].sub("", rest).strip(" ,，.?？'\"“”")) != rest:
             rest = bare
@@ -146,3 +148,25 @@ def _texts(info: MetaActionInfo) -> list[str]:
 def _asks(words: str) -> bool:
     """Whether they are led by a deed of their own; in Chinese the table knows them."""
     return not has_cjk(words) and asks(words, ())
+
+
+def follow_up(text: str) -> FollowUp | None:
+    """What is asked about what was shown last; `None`: the words are about something else."""
+    for table in rule_tables("follow_ups", text) if len(text) <= _LONGEST else ():
+        if table["more"].fullmatch(text):
+            return FollowUp("more")
+        if table["of_the_saying"].fullmatch(text):
+            return FollowUp("place")
+        if points_back(text) and table["asks_of"].search(text):
+            return FollowUp("detail" if _names_anything(text) else "place")
+        other = table["other"].match(text)
+        wanted = group_of(other, "other") if other is not None else ""
+        if wanted and _names_anything(wanted):
+            return FollowUp("other", wanted)
+    return None
+
+
+def _names_anything(text: str) -> bool:
+    tables = (rule_table("follow_ups", language) for language in LANGUAGES)
+    of_talk = {stem(word) for table in tables for word in table.words("of_talk")}
+    return any(term not in of_talk for term in read_cue(text).terms)

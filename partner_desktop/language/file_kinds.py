@@ -27,27 +27,19 @@ _LANGUAGES: tuple[Language, ...] = ("en", "zh")
 
 
 @cache
-def _endings() -> frozenset[str]:
-    return frozenset(" ".join((*_ENDINGS.values(), _ALONE)).split())
-
-
-@cache
 def _pattern() -> re.Pattern[str]:
     """A kind, with its name as the group: `pictures`, `pdf files`, `.csv`."""
-    own = "|".join(sorted(_endings(), key=len, reverse=True))
-    kinds = (FOLDER, FILE, *_ENDINGS)
-    said = [
-        f"(?P<{kind}_{language}>{rule_table('file_kinds', language)[kind].pattern})"
+    own = {ending for endings in (*_ENDINGS.values(), _ALONE) for ending in endings.split()}
+    english, chinese = (
+        "|".join(
+            f"(?P<{kind}_{language}>{rule_table('file_kinds', language)[kind].pattern})"
+            for kind in (FOLDER, FILE, *_ENDINGS)
+        )
         for language in _LANGUAGES
-        for kind in kinds
-    ]
-    english, chinese = said[: len(kinds)], said[len(kinds) :]
-    behind = r"(?:\s*(?:files?\b|文件(?!夹)))?"
-    return re.compile(
-        rf"(?:(?<![a-z0-9])\.?(?P<ending>{own})s?(?![a-z0-9])|\b(?:{'|'.join(english)})\b|{'|'.join(chinese)})"
-        + behind,
-        re.IGNORECASE,
     )
+    ending = rf"(?<![a-z0-9])\.?(?P<ending>{'|'.join(sorted(own, key=len, reverse=True))})s?(?![a-z0-9])"
+    behind = r"(?:\s*(?:files?\b|文件(?!夹)))?"
+    return re.compile(rf"(?:{ending}|\b(?:{english})\b|{chinese}){behind}", re.IGNORECASE)
 
 
 def kind_at(text: str, position: int) -> tuple[str, int] | None:

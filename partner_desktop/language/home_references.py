@@ -15,26 +15,28 @@ from pathlib import PurePath
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.surroundings import HomeEntry, Surroundings
-from partner_desktop.language.disk_names import DiskNames, NameMention, disk_names, name_pieces
-from partner_desktop.language.file_kinds import FILE, FOLDER, is_of_kind, kind_at, kinds_in
-from partner_desktop.language.folder_mentions import (
+from partner_desktop.language.disk_names import (
     HERE,
     HOME,
     PLACE,
+    DiskNames,
+    NameMention,
+    disk_names,
     everybodys_folders,
     folder_mentions,
+    name_pieces,
     reference_table,
     spaced_name,
 )
+from partner_desktop.language.file_kinds import FILE, FOLDER, is_of_kind, kind_at, kinds_in
 from partner_desktop.language.lexicon import FUNCTION_WORDS
-from partner_desktop.language.resolved_text import Doubtful, Reference, ResolvedText, resolved_text
+from partner_desktop.language.resolved_text import Reference, ResolvedText, resolved_text
 from partner_desktop.language.result_references import (
     has_antecedent,
     is_kind_alone,
-    placed_things,
     result_references,
 )
-from partner_desktop.language.spans import SpanKind, find_spans, unquoted
+from partner_desktop.language.spans import SpanKind, find_spans, masked, unquoted
 from partner_desktop.language.terms import has_cjk, stem
 
 #: Longer messages are documents.
@@ -81,41 +83,39 @@ def resolve_references(
     """
     if not surroundings.home or len(text) > _LONGEST:
         return ResolvedText(text, text, plain=text)
+    home = surroundings.home
     reading = _Reading(text, surroundings, WantedPath(asked=True) if asked else wanted)
-    found = list(_told_apart(list(reading.found()), text))
-    alone = [] if asked or wanted is not None else [each for each in found if is_kind_alone(each.words)]
-    vague = [each for each in alone if not reading.makes(each)]
+    found = list(reading.found())
+    vague = [each for each in found if is_kind_alone(each.words) and not reading.makes(each)]
+    vague = [] if asked or wanted is not None else vague
     sure = [each for each in found if each not in vague]
-    sure = [*placed_things(text, surroundings.referents, reading.closed), *sure]
     known = [*map(_span, sure), *reading.closed]
     left = result_references(text, surroundings.referents, known)
     vague = [each for each in vague if not has_antecedent(text, each.start, known)]
-    resolved = resolved_text(text, [*sure, *left, *vague], home=surroundings.home)
-    every: list[Reference | Doubtful] = [*resolved.references, *resolved.doubtful, *_renamed(resolved)]
-    resolved = replace(resolved_text(text, every, home=surroundings.home), surroundings=surroundings)
-    if not reading.free:
-        return replace(resolved, plain=resolved.text)
-    unsaid = [" " if _overlaps((at, at + 1), reading.free) else mark for at, mark in enumerate(text)]
-    return replace(resolved, plain=resolved_text("".join(unsaid), every, home=surroundings.home).text)
+    resolved = resolved_text(text, _told_apart([*sure, *left, *vague], text), home=home)
+    every = [*resolved.references, *resolved.doubtful, *_renamed(resolved)]
+    unsaid = masked(text, reading.free, " ")
+    return replace(
+        resolved_text(text, every, home=home),
+        surroundings=surroundings,
+        plain=resolved_text(unsaid, every, home=home).text,
+    )
 
 
-def _told_apart(found: Sequence[Reference | Doubtful], text: str) -> Iterator[Reference | Doubtful]:
+def _told_apart(found: Sequence[Reference], text: str) -> Iterator[Reference]:
     """Of things with one name the one whose folder is said to hold it; that folder is not meant itself."""
     held = {
-        each: inside[0]
-        for each in found
-        if isinstance(each, Doubtful)
-        and len(inside := [path for path in each.candidates if _said_to_hold(text, path)]) == 1
+        each: [path for path in each.paths if _is_said_to_hold(text, path)] for each in found if each.doubtful
     }
-    places = {str(PurePath(path).parent) for path in held.values()}
+    places = {str(PurePath(paths[0]).parent) for paths in held.values() if len(paths) == 1}
     for each in found:
-        if isinstance(each, Doubtful):
-            yield Reference(each.words, (held[each],), each.start) if each in held else each
+        if len(paths := held.get(each, [])) == 1:
+            yield replace(each, paths=tuple(paths), doubtful=False)
         elif each.new or each.paths[0] not in places:
             yield each
 
 
-def _said_to_hold(text: str, path: str) -> bool:
+def _is_said_to_hold(text: str, path: str) -> bool:
     patterns = reference_table(text).each("holds", name=re.escape(PurePath(path).parent.name))
     return any(pattern.search(text) for pattern in patterns)
 
@@ -124,19 +124,16 @@ def _renamed(resolved: ResolvedText) -> Iterator[Reference]:
     """The new name of one thing, as the path that it shall have: `rename ~/Trips to Journeys`."""
     text, home = resolved.text, resolved.home.rstrip("/")
     for span in find_spans(text):
-        if not span.is_path or not span.value.strip("~/"):
-            continue
-        masked = f"{text[: span.start]}{_THING * (span.end - span.start)}{text[span.end :]}"
-        for pattern in reference_table(text).each("renamed"):
-            match = pattern.search(masked)
-            said = match.start("name") - len(text) + len(resolved.said) if match is not None else -1
-            if match is None or resolved.said[said:] != text[match.start("name") :]:
-                continue  # behind it stands something else that was written out
-            old, name = PurePath(span.value), unquoted(match["name"].strip())
-            ending = "" if "." in name else old.suffix
-            if "/" not in name:
-                path = str(old.with_name(f"{name}{ending}")).replace("~", home, 1)
-                yield Reference(match["name"], (path,), said, new=True)
+        plain = masked(text, [(span.start, span.end)], _THING)
+        matches = (pattern.search(plain) for pattern in reference_table(text).each("renamed"))
+        match = next(filter(None, matches), None)
+        said = match.start("name") - len(text) + len(resolved.said) if match is not None else -1
+        if match is None or not span.is_path or resolved.said[said:] != text[match.start("name") :]:
+            continue  # behind it stands something else that was written out
+        old, name = PurePath(span.value), unquoted(match["name"].strip())
+        if old.name.strip("~") and "/" not in name:
+            path = old.with_name(name if "." in name else f"{name}{old.suffix}")
+            yield Reference(match["name"], (str(path).replace("~", home, 1),), said, new=True)
 
 
 class _Reading:
@@ -173,11 +170,11 @@ class _Reading:
             for span, path in written.items()
             if wanted is not None and path not in self._folders and path.casefold() in self._names.paths
         ]
-        self._masked = text
+        self._plain = text
         #: What the message itself says is to be made.
         self._made = DiskNames(())
 
-    def found(self) -> Iterator[Reference | Doubtful]:
+    def found(self) -> Iterator[Reference]:
         """What is meant, the surest first where two overlap."""
         wanted, spelt = self._wanted, list(self._spelt_out())
         self._mask(self.closed, _CLOSED)
@@ -209,19 +206,18 @@ class _Reading:
         ]
         yield from (*things, *places) if wanted is None else self._narrowed([*things, *places], wanted)
 
-    def makes(self, found: Reference | Doubtful) -> bool:
+    def makes(self, found: Reference) -> bool:
         """Whether the message itself says that this is to be made."""
-        return isinstance(found, Reference) and found.paths[0].casefold() in self._made.paths
+        return not found.doubtful and found.paths[0].casefold() in self._made.paths
 
     def _mask(self, spans: Iterable[tuple[int, int]], mark: str) -> None:
-        for start, end in spans:
-            self._masked = self._masked[:start] + mark * (end - start) + self._masked[end:]
+        self._plain = masked(self._plain, spans, mark)
 
     def _free(self, rule: str) -> list[tuple[int, int]]:
         return [
             match.span("free")
             for pattern in self._table.each(rule)
-            for match in pattern.finditer(self._masked)
+            for match in pattern.finditer(self._plain)
         ]
 
     def _said(self, match: re.Match[str], group: str) -> str:
@@ -244,9 +240,9 @@ class _Reading:
     def _find_places(self) -> None:
         """Where folders are named that everybody has, or that lie right in the home."""
         own, wanted = dict(self._own_folders()), self._wanted
-        names = [each for each in self._names.mentions(self._masked) if each.whole and len(each.pieces) == 1]
+        names = [each for each in self._names.mentions(self._plain) if each.whole and len(each.pieces) == 1]
         for start, end, folder in folder_mentions(
-            self._masked, own, asked=wanted is not None and wanted.asked
+            self._plain, own, asked=wanted is not None and wanted.asked
         ):
             inside = any(
                 each.start <= start and end <= each.end and each.size > end - start for each in names
@@ -259,7 +255,7 @@ class _Reading:
         known = {**everybodys_folders(), **own} if wanted is not None else {}
         for name in sorted(known, key=len, reverse=True):
             bounds = "" if has_cjk(name) else r"\b"
-            for match in re.finditer(rf"{bounds}{re.escape(name)}{bounds}", self._masked, re.IGNORECASE):
+            for match in re.finditer(rf"{bounds}{re.escape(name)}{bounds}", self._plain, re.IGNORECASE):
                 there = self._folder(known[name]) in self._folders
                 if there and self._is_all_one_has(name, match.start()):
                     self._places[match.span()] = self._folder(known[name])
@@ -312,7 +308,7 @@ class _Reading:
 
     def _existing(self) -> Iterator[Reference]:
         for pattern in self._table.each("existing"):
-            for match in pattern.finditer(self._masked):
+            for match in pattern.finditer(self._plain):
                 folder, name = self._place_at(match), unquoted(self._said(match, "name"))
                 named = [each for each in self._names.mentions(name) if each.whole and each.end == len(name)]
                 entries = self._names.called(name) or [entry for each in named for entry in each.entries]
@@ -323,7 +319,7 @@ class _Reading:
     def _new(self) -> Iterator[Reference]:
         made = self._wanted is not None and self._wanted.made
         for pattern in (*self._table.each("new"), *(self._table.each("made_name") if made else ())):
-            for match in pattern.finditer(self._masked):
+            for match in pattern.finditer(self._plain):
                 folder, name = self._place_at(match), unquoted(self._said(match, "name")).strip(" .,!?")
                 if made and not folder:
                     folder = next(reversed(self._places.values()), self._home)
@@ -345,29 +341,29 @@ class _Reading:
 
     # What is named in passing.
 
-    def _things(self) -> Iterator[Reference | Doubtful]:
-        for start, end, entries in list(self._names.endings(self._masked)):
+    def _things(self) -> Iterator[Reference]:
+        for start, end, entries in list(self._names.endings(self._plain)):
             yield from self._noted(self._settled(entries, start, end))
-        mentions = [*self._names.mentions(self._masked), *self._made.mentions(self._masked)]
+        mentions = [*self._names.mentions(self._plain), *self._made.mentions(self._plain)]
         for mention in sorted(mentions, key=self._order):
-            if not any(mark in self._masked[slice(*piece)] for piece in mention.pieces for mark in _MARKS):
+            if not any(mark in self._plain[slice(*piece)] for piece in mention.pieces for mark in _MARKS):
                 yield from self._noted(self._meant(self._side_by_side(mention)))
-        for match in name_pieces(self._masked):
+        for match in name_pieces(self._plain):
             yield from self._noted(self._kind_at(match.start()))
 
     def _order(self, mention: NameMention) -> tuple[bool, bool, int]:
         """The surest first, and what a kind stands behind before the name that the kind may be."""
         return not mention.whole, self._kind_behind(mention.end) is None, -mention.size
 
-    def _noted(self, found: Reference | Doubtful | None) -> Iterator[Reference | Doubtful]:
+    def _noted(self, found: Reference | None) -> Iterator[Reference]:
         if found is not None:
             self._mask([_span(found)], _THING)
             yield found
 
-    def _meant(self, mention: NameMention) -> Reference | Doubtful | None:
+    def _meant(self, mention: NameMention) -> Reference | None:
         """What of the entries is meant, if the sentence means a thing here at all."""
         start, end, entries = mention.start, mention.end, mention.entries
-        end += self._masked.startswith(")", end) and "(" in self._masked[start:end]
+        end += self._plain.startswith(")", end) and "(" in self._plain[start:end]
         definite, kind = self._before("definite", start), self._kind_behind(end)
         begin = start if definite is None else definite.start("words")
         if kind is not None:
@@ -391,7 +387,7 @@ class _Reading:
             and (self._pointed or self._before("pointing", start) is not None)
         ):
             return None
-        said = [word.group().casefold() for word in name_pieces(self._masked[start : mention.end])]
+        said = [word.group().casefold() for word in name_pieces(self._plain[start : mention.end])]
         written = mention.whole and _is_capital(self._text[start : mention.end], entries, self._text[:start])
         if not written and self._says_nothing(said) and (kind is None or definite is None):
             return None
@@ -418,7 +414,7 @@ class _Reading:
         names = " ".join(entry.path for entry in mention.entries).casefold()
         if all(
             _GAP.fullmatch(gap) is not None or gap.strip().casefold() in names
-            for gap in (self._masked[one[1] : other[0]] for one, other in between)
+            for gap in (self._plain[one[1] : other[0]] for one, other in between)
         ):
             return mention
         longest = max(mention.pieces, key=lambda piece: piece[1] - piece[0])
@@ -426,7 +422,7 @@ class _Reading:
 
     def _is_told(self, mention: NameMention, wanted: WantedPath) -> bool:
         """Whether the words say more than what the ability is, and any name."""
-        said = [word.casefold() for start, end in mention.pieces for word in [self._masked[start:end]]]
+        said = [word.casefold() for start, end in mention.pieces for word in [self._plain[start:end]]]
         if mention.whole and len(said) > 1:
             return True
         if mention.entries[0].is_folder and not self._is_all_one_has(said[0], mention.start):
@@ -434,9 +430,9 @@ class _Reading:
         own = () if wanted.asked or mention.whole else wanted.own_words
         return not all(word in self._table.words("empty") or stem(word) in own for word in said)
 
-    def _kind_at(self, start: int) -> Reference | Doubtful | None:
+    def _kind_at(self, start: int) -> Reference | None:
         """`The song from downloads`: the one thing of a kind in a folder."""
-        definite, kind = self._before("definite", start), kind_at(self._masked, start)
+        definite, kind = self._before("definite", start), kind_at(self._plain, start)
         if definite is None or kind is None or self._after("many", start) == kind[1]:
             return None
         begin = definite.start("words")
@@ -449,7 +445,7 @@ class _Reading:
         right = [entry for entry in inside if str(PurePath(entry.path).parent) == place[2]]
         return self._settled(right or inside, begin, kind[1])
 
-    def _settled(self, entries: Sequence[HomeEntry], start: int, end: int) -> Reference | Doubtful | None:
+    def _settled(self, entries: Sequence[HomeEntry], start: int, end: int) -> Reference | None:
         """The one that is meant, or those that may be; with the folder it is in, where that is said too."""
         place = self._attached(start, end)
         if place is not None:
@@ -463,11 +459,12 @@ class _Reading:
             entries = here if len(here) == 1 else entries
         if not any(entry.is_folder for entry in entries):
             end = self._after("behind_place", end) or end
-        words = self._text[start:end]
-        if len(entries) == 1:
-            return Reference(words, (entries[0].path,), start)
-        paths = tuple(entry.path for entry in entries)
-        return Doubtful(words, paths, start) if 1 < len(paths) <= _MOST_OFFERED else None
+        return self._meaning([entry.path for entry in entries], start, end)
+
+    def _meaning(self, paths: Sequence[str], start: int, end: int) -> Reference | None:
+        if not 0 < len(paths) <= _MOST_OFFERED:
+            return None
+        return Reference(self._text[start:end], tuple(paths), start, doubtful=len(paths) > 1)
 
     # Where every word may be of a name.
 
@@ -481,40 +478,29 @@ class _Reading:
         ]
         return told or entries
 
-    def _fitting(self, paths: Sequence[str]) -> tuple[str, ...]:
-        """Those of the kinds that are wanted."""
-        wanted = self._wanted
-        if wanted is None:
-            return tuple(paths)
-        kept = [path for path in paths if (FOLDER if path in self._folders else FILE) in wanted.kinds]
-        everybodys = {self._home, *(f"{self._home}/{each}" for each in everybodys_folders().values())}
-        return tuple(path for path in kept if not (wanted.taken_away and path in everybodys))
-
-    def _narrowed(
-        self, found: Sequence[Reference | Doubtful], wanted: WantedPath
-    ) -> Iterator[Reference | Doubtful]:
+    def _narrowed(self, found: Sequence[Reference], wanted: WantedPath) -> Iterator[Reference]:
         """What lies in a place that is named anywhere, without it; and what is of a kind that fits."""
-        spans = {
-            _span(each): each.paths if isinstance(each, Reference) else each.candidates for each in found
-        }
         places = {
-            span: paths[0]
-            for span, paths in spans.items()
-            if paths[0] in self._folders and len(paths) == 1 and self._before("goal", span[0]) is None
+            each.paths[0]
+            for each in found
+            if not each.doubtful and each.paths[0] in self._folders and not self._before("goal", each.start)
         }
-        for place in places.values():
-            for span, paths in spans.items():
-                spans[span] = tuple(path for path in paths if _is_below(path, place)) or paths
-        said = {path for paths in spans.values() for path in paths}
-        for each in found:
-            own_place = places.get(_span(each))
-            fitting = self._fitting(spans[_span(each)])
-            if own_place is not None and any(_is_below(path, own_place) for path in said):
+        meant = {each: each.paths for each in found}
+        for place in places:
+            below = {
+                each: [path for path in paths if _is_below(path, place)] for each, paths in meant.items()
+            }
+            meant = {each: tuple(below[each]) or paths for each, paths in meant.items()}
+        said = {path for paths in meant.values() for path in paths}
+        everybodys = {self._home, *(f"{self._home}/{each}" for each in everybodys_folders().values())}
+        for each, paths in meant.items():
+            if each.paths[0] in places and any(_is_below(path, each.paths[0]) for path in said):
                 continue
-            if len(fitting) == 1:
-                yield Reference(each.words, fitting, each.start)
-            elif fitting:
-                yield Doubtful(each.words, fitting, each.start)
+            kinds = {path: FOLDER if path in self._folders else FILE for path in paths}
+            fitting = [path for path, kind in kinds.items() if kind in wanted.kinds]
+            fitting = [path for path in fitting if not (wanted.taken_away and path in everybodys)]
+            if (narrowed := self._meaning(fitting, each.start, each.end)) is not None:
+                yield narrowed
 
     # What stands around a name.
 
@@ -534,15 +520,15 @@ class _Reading:
             stop = self._after(rule, start) if start is not None else None
             if stop is not None and self._after("complete", stop) is not None:
                 return kind, stop
-        found = kind_at(self._masked, start) if start is not None else None
+        found = kind_at(self._plain, start) if start is not None else None
         return found if found is not None and self._after("complete", found[1]) is not None else None
 
     def _before(self, rule: str, end: int) -> re.Match[str] | None:
-        found = (each.search(self._masked, max(0, end - _AROUND), end) for each in self._table.each(rule))
+        found = (each.search(self._plain, max(0, end - _AROUND), end) for each in self._table.each(rule))
         return next((match for match in found if match is not None), None)
 
     def _match(self, rule: str, start: int) -> re.Match[str] | None:
-        found = (each.match(self._masked, start) for each in self._table.each(rule))
+        found = (each.match(self._plain, start) for each in self._table.each(rule))
         return next((match for match in found if match is not None), None)
 
     def _after(self, rule: str, start: int) -> int | None:
@@ -552,7 +538,7 @@ class _Reading:
 
     def _is_kind(self, start: int, end: int) -> bool:
         """Whether words say only what kind of thing is meant: `that list` is the one of before."""
-        kind = kind_at(self._masked, start)
+        kind = kind_at(self._plain, start)
         return (kind is not None and kind[1] == end) or self._after("paper", start) == end
 
     def _is_telling(self, said: Sequence[str]) -> bool:
@@ -568,7 +554,7 @@ class _Reading:
         return not content or (len(content) == 1 and " ".join(said) in self._table.words("loose"))
 
 
-def _span(found: Reference | Doubtful) -> tuple[int, int]:
+def _span(found: Reference) -> tuple[int, int]:
     return found.start, found.end
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Iterator
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
@@ -31,7 +30,12 @@ _TYPES: dict[str, JsonObject] = {
 _OPTION = re.compile(r"--([A-Za-z][A-Za-z0-9_-]*)")
 #: Words of an option that change nothing about how it is written.
 _PLAIN = frozenset({"type", "default", "help", "required", "choices", "dest", "metavar"})
+#: What reads arguments as they were typed, asks on the terminal, or is a parser that is not read here.
 _ARGUMENTS = {
+    "python": re.compile(
+        r"\b(?:(?:orig_)?argv|stdin|input\s*\(|click|typer|fire|docopt|getopt|optparse|fileinput"
+        r"|add_subparsers|parse_known_args|add_mutually_exclusive_group)"
+    ),
     "shell": re.compile(r"\$[@*#1-9]|\$\{[@*#1-9]|\bgetopts\b|\bshift\b"),
     "javascript": re.compile(r"\bprocess\.argv\b|\bparseArgs\b|\bDeno\.args\b|\bBun\.argv\b"),
 }
@@ -41,134 +45,69 @@ _NO_WORDS = re.compile(
 )
 
 
-class FreeArgumentsError(Exception):
-    """Its arguments cannot be told one by one."""
-
-
 def described(code: str, code_type: str) -> str:
-    """The first paragraph of its docstring or of its first comment; empty where it has neither."""
+    """The first paragraph of its docstring, or of that of its only function, or of its first comment."""
     text = ""
-    if code_type == "python":
-        tree = parsed(code)
-        text = (ast.get_docstring(tree) or _only_function(tree)) if tree is not None else ""
+    if code_type == "python" and (tree := parsed(code)) is not None:
+        functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+        only = ast.get_docstring(functions[0]) if len(functions) == 1 else ""
+        text = ast.get_docstring(tree) or only or ""
     told = " ".join((text or _first_comment(code)).split("\n\n")[0].split())
     return told if len(told) <= _LONGEST else told[: _LONGEST - 1] + "…"
-
-
-def _only_function(tree: ast.Module) -> str:
-    """The docstring of the one function that there is."""
-    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
-    return (ast.get_docstring(functions[0]) or "") if len(functions) == 1 else ""
 
 
 def _first_comment(code: str) -> str:
     words: list[str] = []
     for line in code.strip().splitlines():
         comment = _COMMENT.match(line)
-        if comment is None:
+        if comment is None or (words and _NO_WORDS.search(comment[1])):
             break
-        if _NO_WORDS.search(comment[1]):
-            if words:
-                break
-            continue
-        words.append(comment[1].strip())
+        words += [] if _NO_WORDS.search(comment[1]) else [comment[1].strip()]
     return " ".join(words)
 
 
 def parameters(code: str, code_type: str) -> JsonObject | None:
     """JSON Schema of the arguments, which come as `--name=value`; `None` where it takes them freely."""
-    if code_type == "python":
-        return _of_python(code)
     pattern = _ARGUMENTS.get(code_type)
     if pattern is None or pattern.search(code):
         return None
-    return _schema({}, [])
-
-
-def _of_python(code: str) -> JsonObject | None:
-    tree = parsed(code)
-    if tree is None:
+    tree = parsed(code) if code_type == "python" else ast.Module([], [])
+    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree is not None else []
+    parsers, options = (
+        [call for call in calls if ast.unparse(call.func).rpartition(".")[2] == name]
+        for name in ("ArgumentParser", "add_argument")
+    )
+    if tree is None or len(parsers) > 1 or (options and not parsers):
         return None
-    nodes = list(ast.walk(tree))
-    if any(_takes_freely(node) for node in nodes):
-        return None
-    options = [node for node in nodes if _is_call(node, "add_argument")]
-    parsers = sum(_is_call(node, "ArgumentParser") for node in nodes)
-    if parsers == 0 and not options:
-        return _schema({}, [])
     try:
-        if parsers != 1:
-            raise FreeArgumentsError
-        found = dict(_option(node) for node in options if isinstance(node, ast.Call))
-    except FreeArgumentsError:
+        found = [_option(call) for call in options]
+    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, KeyError):
         return None
-    return _schema(
-        {name: spec for name, (spec, _) in found.items()},
-        [name for name, (_, required) in found.items() if required],
-    )
+    properties: JsonObject = {name: spec for name, spec, _ in found}
+    required: list[Json] = [name for name, _, required in found if required]
+    return {"type": "object", "properties": properties, "required": required}
 
 
-def _takes_freely(node: ast.AST) -> bool:
-    """`sys.argv`, other parsers, questions on the terminal: all of it is read as it was typed."""
-    if isinstance(node, ast.Attribute) and node.attr in ("argv", "orig_argv", "stdin"):
-        return True
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        names = (
-            [node.module or ""] if isinstance(node, ast.ImportFrom) else [each.name for each in node.names]
-        )
-        asked = [each.name for each in node.names] if isinstance(node, ast.ImportFrom) else []
-        known = {"click", "typer", "fire", "docopt", "getopt", "optparse", "fileinput"}
-        return any(name.partition(".")[0] in known for name in names) or "argv" in asked
-    calls = ("add_subparsers", "parse_known_args", "input", "add_mutually_exclusive_group")
-    return any(_is_call(node, name) for name in calls)
+def _option(call: ast.Call) -> tuple[str, JsonObject, bool]:
+    """One option as a property, and whether it must be given.
 
-
-def _is_call(node: ast.AST, name: str) -> bool:
-    if not isinstance(node, ast.Call):
-        return False
-    called = node.func
-    return (isinstance(called, ast.Attribute) and called.attr == name) or (
-        isinstance(called, ast.Name) and called.id == name
-    )
-
-
-def _option(call: ast.Call) -> tuple[str, tuple[JsonObject, bool]]:
-    """One option as a property, and whether it must be given."""
-    flags = [_plain(argument) for argument in call.args]
-    long = [match[1] for flag in flags if isinstance(flag, str) and (match := _OPTION.fullmatch(flag))]
+    Raises:
+        ValueError, KeyError: its arguments cannot be told.
+    """
+    flags = [ast.literal_eval(argument) for argument in call.args]
+    long = [match[1] for flag in flags if (match := _OPTION.fullmatch(flag))]
     words = {keyword.arg or "": keyword.value for keyword in call.keywords}
-    if not long or set(words) - _PLAIN or not all(isinstance(flag, str) for flag in flags):
-        raise FreeArgumentsError
-    spec = dict(_type(words.get("type")))
-    if "help" in words and isinstance(told := _plain(words["help"]), str):
-        spec["description"] = told.replace("%(default)s", "").replace("()", "").strip()
-    if "choices" in words:
-        spec["enum"] = _plain(words["choices"])
-    default = _plain(words["default"]) if "default" in words else None
-    if isinstance(default, str | int | float) and default != "":
+    if not long or set(words) - _PLAIN:
+        raise ValueError
+    spec = dict(_TYPES[ast.unparse(words["type"]).rpartition(".")[2] if "type" in words else "str"])
+    told = {name: ast.literal_eval(value) for name, value in words.items() if name != "type"}
+    if isinstance(said := told.get("help"), str):
+        spec["description"] = said.replace("%(default)s", "").replace("()", "").strip()
+    if isinstance(choices := told.get("choices", []), list | tuple) and choices:
+        spec["enum"] = [*choices]
+    if isinstance(default := told.get("default"), str | int | float) and default != "":
         spec["default"] = default
-    return long[0], (spec, "required" in words and _plain(words["required"]) is True)
-
-
-def _type(node: ast.expr | None) -> JsonObject:
-    if node is None:
-        return _TYPES["str"]
-    name = node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
-    if name not in _TYPES:
-        raise FreeArgumentsError
-    return _TYPES[name]
-
-
-def _plain(node: ast.expr) -> Json:
-    try:
-        value = ast.literal_eval(node)
-    except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError):
-        raise FreeArgumentsError from None
-    if isinstance(value, tuple):
-        value = list(value)
-    if value is not None and not isinstance(value, str | int | float | bool | list):
-        raise FreeArgumentsError
-    return value
+    return long[0], spec, told.get("required") is True
 
 
 def may_be_parsed(code: str) -> bool:
@@ -189,10 +128,6 @@ def parsed(code: str) -> ast.Module | None:
             return ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
-
-
-def _schema(properties: JsonObject, required: Iterator[str] | list[str]) -> JsonObject:
-    return {"type": "object", "properties": properties, "required": list(required)}
 
 
 _FENCE = late(r"^[ \t]{0,3}(?P<mark>`{3,}|~{3,})[ \t]*(?P<tag>[\w.+-]*)[^\n`]*$")

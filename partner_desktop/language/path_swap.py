@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Self
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.domain.chain import Chain, Step
+from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.intervention import ChainEdit, StepEdit
 from partner_desktop.domain.json_value import Json, JsonObject
 
@@ -22,50 +22,44 @@ class Swap:
     @classmethod
     def of(cls, before: JsonObject, after: JsonObject) -> Self | None:
         """What one changed path tells; `None` where more, or something else, was changed."""
-        names = [name for name, value in after.items() if before.get(name) != value]
-        if len(names) != 1:
-            return None
-        old, new = before.get(names[0]), after[names[0]]
-        if not isinstance(old, str) or not isinstance(new, str) or not old.startswith(("~", "/")):
-            return None
-        return cls(old, new)
+        match [(before.get(name), value) for name, value in after.items() if before.get(name) != value]:
+            case [(str(old), str(new))] if old.startswith(("~", "/")):
+                return cls(old, new)
+        return None
 
-    def spread(self, chain: Chain) -> bool:
-        """Whether it concerns several steps."""
-        return sum(bool(self._named(step)) for step in chain.steps) > 1
-
-    def names(self, chain: Chain) -> tuple[str, ...]:
-        """The parameters that it changes."""
-        return tuple(dict.fromkeys(name for step in chain.steps for name in self._named(step)))
+    def names(self, chain: Chain) -> list[str]:
+        """The parameter that it changes of each step that it concerns."""
+        return [
+            name
+            for step in chain.steps
+            for name, value in self.changed(step.params).items()
+            if value != step.params[name]
+        ]
 
     def edit(self, chain: Chain) -> ChainEdit:
         """The chain with it done."""
+
+        def changed(params: JsonObject) -> JsonObject | None:
+            after = self.changed(params)
+            return after if after != params else None
+
         return ChainEdit(
             tuple(
-                tuple(
-                    StepEdit(step.id, self.changed(step.params) if self._named(step) else None)
-                    for step in stage.steps
-                )
+                tuple(StepEdit(step.id, changed(step.params)) for step in stage.steps)
                 for stage in chain.stages
             )
         )
 
     def changed(self, params: Mapping[str, Json]) -> JsonObject:
         """Arguments with it done."""
-        return {name: self.new if _same(value, self.old) else value for name, value in params.items()}
-
-    def _named(self, step: Step) -> list[str]:
-        return [name for name, value in step.params.items() if _same(value, self.old)]
-
-
-def _same(value: object, path: str) -> bool:
-    if not isinstance(value, str) or not value:
-        return False
-    return value == path or _whole(value) == _whole(path)
+        return {
+            name: self.new if isinstance(value, str) and _whole(value) == _whole(self.old) else value
+            for name, value in params.items()
+        }
 
 
 def _whole(path: str) -> str:
     try:
-        return str(Path(path).expanduser())
+        return str(Path(path).expanduser()) if path else path
     except (OSError, RuntimeError, ValueError):
         return path

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import MappingProxyType
 
@@ -13,19 +14,18 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Step, StepStatus
-from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS, CJK_TALK, FUNCTION_WORDS, TALK, word_set
-from partner_desktop.language.rule_table import rule_tables
+from partner_desktop.language.lexicon import (
+    CJK_FUNCTION_WORDS,
+    CJK_TALK,
+    FUNCTION_WORDS,
+    TALK,
+    number_of,
+    word_set,
+)
+from partner_desktop.language.rule_table import found, groups_of, whole
 from partner_desktop.language.spans import blank, find_spans
 from partner_desktop.language.terms import FUNCTION_WEIGHT, Term, has_cjk, stem, terms
 
-_PLACES = {
-    **dict.fromkeys(["first", "1st", "former", "one", "一", "前者"], 1),
-    **dict.fromkeys(["second", "2nd", "latter", "two", "二", "两", "后者"], 2),
-    **dict.fromkeys(["third", "3rd", "three", "三"], 3),
-    **dict.fromkeys(["fourth", "4th", "four", "四"], 4),
-    **dict.fromkeys(["fifth", "5th", "five", "五"], 5),
-    **dict.fromkeys(["last", "final", "最后"], -1),
-}
 _OF_TWO = frozenset({"former", "latter", "前者", "后者"})
 #: Words that stand in a name's place without being part of it.
 _AROUND = word_set(
@@ -91,11 +91,11 @@ def pointed_at(
     """
     parts = re.split(r"\s+(?:and|&)\s+|[和与跟]|\s&\s", words)
     names = also_called if by_name else None
-    found = [_one(part.strip(), cards, names, done) for part in parts]
-    if len(found) > 1 and any(each is None or each.part for each in found):
-        found = [_one(words, cards, names, done)]
-    known = [each for each in found if each is not None]
-    if len(known) != len(found):
+    every = [_one(part.strip(), cards, names, done) for part in parts]
+    if len(every) > 1 and any(each is None or each.part for each in every):
+        every = [_one(words, cards, names, done)]
+    known = [each for each in every if each is not None]
+    if len(known) != len(every):
         return None
     if len(known) == 1:
         return known[0]
@@ -106,16 +106,7 @@ def pointed_at(
     )
 
 
-def _whole(rule: str, words: str) -> re.Match[str] | None:
-    """The words as a rule of any language, all of them."""
-    found = (table[rule].fullmatch(words) for table in rule_tables("pointing", words))
-    return next(filter(None, found), None)
-
-
-def _found(rule: str, words: str) -> re.Match[str] | None:
-    """Where the words have a rule of any language."""
-    found = (table[rule].search(words) for table in rule_tables("pointing", words))
-    return next(filter(None, found), None)
+_whole, _found = partial(whole, "pointing"), partial(found, "pointing")
 
 
 def is_place(words: str) -> bool:
@@ -157,16 +148,11 @@ def _one(words: str, cards: Sequence[ActionRecord], names: AlsoCalled | None, do
 
 
 def _at(place: re.Match[str], cards: Sequence[ActionRecord]) -> Pointed:
-    said = next(value for value in place.groupdict().values() if value)
+    said = next(iter(groups_of(place).values()))
+    number = number_of(said)
     if said in _OF_TWO and len(cards) != 2:
         return _UNCLEAR
-    number = _number_of(said)
     return _counted(number, cards) if number >= 0 else Pointed((cards[-1].id,))
-
-
-def _number_of(said: str) -> int:
-    """The number that a word says, -1 for the last, 0 for none."""
-    return int(said) if said.isdigit() else _PLACES.get(said.casefold(), 0)
 
 
 def _counted(number: int, cards: Sequence[ActionRecord]) -> Pointed:
@@ -185,21 +171,19 @@ def _named(words: str, cards: Sequence[ActionRecord], names: AlsoCalled, done: b
     if has_cjk(words):
         said = _AROUND_ZH.sub("", words.strip("“”「」 "))
         fits = [card for card in cards if len(said) > 1 and said in _called(card, names).lower()]
-        found = [card for card in fits if not _TURNING.search(said)]
-        part = any(_is_part({said}, card, lambda text: text) for card in found)
+        fits = [] if _TURNING.search(said) else fits
+        part = any(_is_part({said}, card, lambda text: text) for card in fits)
     else:
-        terms = {stem(word) for word in re.findall(r"[\w.]+", words) if word not in _AROUND}
-        found = [card for card in cards if terms and terms <= _names(card, names)]
-        if not terms and re.search(r"\b(?:it|that|this|one)\b", words):  # `yes, this one`
+        stems = {stem(word) for word in re.findall(r"[\w.]+", words) if word not in _AROUND}
+        fits = [card for card in cards if stems and stems <= _names(card, names)]
+        if not stems and re.search(r"\b(?:it|that|this|one)\b", words):  # `yes, this one`
             return Pointed((cards[0].id,)) if len(cards) == 1 else _UNCLEAR
-        part = any(_is_part(terms, card, _stems) for card in found)
-    if not found or not says_something(words):
+        part = any(_is_part(stems, card, _stems) for card in fits)
+    if not fits or not says_something(words):
         return None
-    if part:
-        return _PART
-    if len(found) > 1:
-        return _UNCLEAR
-    [card] = found
+    if part or len(fits) > 1:
+        return _PART if part else _UNCLEAR
+    [card] = fits
     own = (card.title, *names.get(card.key, ())) if is_ours(card) else ()
     return Pointed((card.id,), named=any(_says_name(words, name.lower(), done) for name in own))
 
@@ -256,32 +240,35 @@ def _names(card: ActionRecord, names: AlsoCalled) -> set[str]:
 _AND = late(r"\s*,\s*(?:and )?|\s+and\s+|[和与跟、]|以及")
 #: Words that stand around a name without being part of it.
 _AROUND_STEP = word_set("step steps one part bit it that this thing stuff them any anything file folder")
-_COUNTS = {**dict.fromkeys(("two", "两", "二"), 2), **dict.fromkeys(("three", "三"), 3), "four": 4, "四": 4}
 
 
 def in_order(words: str, steps: Sequence[Step]) -> list[Step]:
     """All steps, the likeliest to be meant first: by number, by a word of its name, else the last."""
     number = number_said(words, len(steps))
-    if number:
-        return [steps[number - 1]]
-    said = _step_stems(words)
-    shared = {step.id: len(said & _step_stems(step.title)) for step in steps}
-    last_first = list(steps)[::-1]
-    return sorted(last_first, key=lambda step: -shared[step.id])
+    last_first = list(reversed(steps))
+    return [steps[number - 1]] if number else sorted(last_first, key=lambda step: -_shared(words, step))
 
 
 def names_step(words: str, step: Step) -> bool:
     """Whether the words point at a step: by its number, or by a word of its name."""
-    return bool(number_said(words)) or not _step_stems(words).isdisjoint(_step_stems(step.title))
+    return bool(number_said(words)) or _shared(words, step) > 0
+
+
+def _shared(words: str, step: Step) -> int:
+    """How many words that say something stand in the name of a step, too."""
+    said, title = ({term.stem for term in _telling(text)} for text in (words, step.title))
+    return len(said & title)
+
+
+def _telling(words: str) -> list[Term]:
+    return [term for term in terms(words) if term.weight > FUNCTION_WEIGHT]
 
 
 def number_said(words: str, count: int = 0) -> int:
     """The number of the step that is said, from 1, -1 for the last; 0: none, or none of `count`."""
     match = _found("number", words)
-    if match is None:
-        return 0
-    groups = match.groupdict()
-    number = -1 if groups.get("end") else _number_of(next(value for value in groups.values() if value))
+    groups = groups_of(match) if match is not None else {}
+    number = -1 if "end" in groups else number_of(next(iter(groups.values()), ""))
     if number < 0:
         return count or -1
     return number if number <= (count or number) else 0
@@ -291,14 +278,6 @@ def is_in_step_number(words: str, position: int) -> bool:
     """Whether what stands there only tells which step is meant: `step 2`."""
     match = _found("number", words)
     return match is not None and match.start() <= position < match.end()
-
-
-def _step_stems(text: str) -> set[str]:
-    """The words that say something; of Chinese its pairs of characters."""
-    words = {word for word in re.findall(r"[a-z0-9]+", text.casefold()) if word not in FUNCTION_WORDS}
-    runs = re.findall(r"[\u4e00-\u9fff]+", text)
-    pairs = {run[at : at + 2] for run in runs for at in range(len(run) - 1)}
-    return {stem(word) for word in words} | pairs
 
 
 def steps_named(words: str, chain: ActionRecord) -> tuple[Step, ...]:
@@ -312,24 +291,21 @@ def steps_named(words: str, chain: ActionRecord) -> tuple[Step, ...]:
     if whole is not None:
         return (whole,)
     if (run := _whole("run", words)) is not None:
-        count = int(run["count"]) if run["count"].isdigit() else _COUNTS[run["count"]]
+        count = number_of(run["count"])
         return tuple(steps[:count] if run["end"] in ("first", "前") else steps[-count:])
-    found = [_step_named(part.strip(), steps) for part in _AND.split(words) if part.strip()]
-    if len(found) < 2 or any(each is None for each in found):
-        return ()
-    return tuple({step.id: step for step in found if step is not None}.values())
+    parts = [_step_named(part.strip(), steps) for part in _AND.split(words) if part.strip()]
+    named = {step.id: step for step in parts if step is not None}
+    return tuple(named.values()) if len(parts) > 1 and None not in parts else ()
 
 
 def _step_named(words: str, steps: Sequence[Step]) -> Step | None:
     place = _whole("step_place", words)
     if place is not None:
-        number = _number_of(next(value for value in place.groupdict().values() if value))
+        number = number_of(next(iter(groups_of(place).values())))
         middle = (len(steps) + 1) // 2 if len(steps) % 2 else 0
         number = {-1: len(steps), 0: middle}.get(number, number)
         return steps[number - 1] if 0 < number <= len(steps) else None
-    said_terms = [
-        term for term in terms(words) if term.weight > FUNCTION_WEIGHT and term.word not in _AROUND_STEP
-    ]
+    said_terms = [term for term in _telling(words) if term.word not in _AROUND_STEP]
     if not said_terms:
         return None
     fits = [step for step in steps if _is_called(said_terms, step)]

@@ -21,13 +21,14 @@ class Reference:
     paths: tuple[str, ...]
     """Absolute, at least one."""
     start: int
-    kind: str = ""
     new: bool = False
     """It need not be there yet: the name and the place of a thing to make."""
     absorbed: bool = False
     """A place that another reference says already, with what is in it: nothing is written for it."""
     lead: str = ""
     """What is written before it: `to ` for `there`."""
+    doubtful: bool = False
+    """It may be any one of the paths, the likeliest first: the words stay as they are."""
 
     @property
     def end(self) -> int:
@@ -39,27 +40,13 @@ class Reference:
 
 
 @dataclass(frozen=True)
-class Doubtful:
-    """Words that may mean one of several things; they stay as they are."""
-
-    words: str
-    candidates: tuple[str, ...]
-    """Absolute paths, the likeliest first, at least two."""
-    start: int
-
-    @property
-    def end(self) -> int:
-        return self.start + len(self.words)
-
-
-@dataclass(frozen=True)
 class ResolvedText:
     """What was said, and what it says with its references written out."""
 
     said: str
     text: str
     references: tuple[Reference, ...] = ()
-    doubtful: tuple[Doubtful, ...] = ()
+    doubtful: tuple[Reference, ...] = ()
     home: str = ""
     plain: str = ""
     """`text` without what is free in it: quotations, what to note, what to search for."""
@@ -86,24 +73,19 @@ class ResolvedText:
         return value
 
 
-def resolved_text(said: str, found: Iterable[Reference | Doubtful], *, home: str) -> ResolvedText:
+def resolved_text(said: str, found: Iterable[Reference], *, home: str) -> ResolvedText:
     """Write into a text what was found in it; of two that overlap the first given holds."""
-    kept: list[Reference | Doubtful] = []
+    kept: list[Reference] = []
     for each in found:
         if all(each.end <= other.start or other.end <= each.start for other in kept):
             kept.append(each)
-    references = sorted((each for each in kept if isinstance(each, Reference)), key=lambda each: each.start)
-    parts, position = [], 0
+    references = sorted((each for each in kept if not each.doubtful), key=lambda each: each.start)
+    doubtful = tuple(each for each in kept if each.doubtful)
+    text, position = "", 0
     for reference in references:
-        parts += [said[position : reference.start], reference.lead, as_written(reference, home, said)]
+        text += f"{said[position : reference.start]}{reference.lead}{as_written(reference, home, said)}"
         position = reference.end
-    return ResolvedText(
-        said,
-        "".join([*parts, said[position:]]),
-        tuple(references),
-        tuple(each for each in kept if isinstance(each, Doubtful)),
-        home,
-    )
+    return ResolvedText(said, text + said[position:], tuple(references), doubtful, home)
 
 
 def as_written(reference: Reference, home: str, said: str) -> str:

@@ -14,35 +14,20 @@ from pathlib import PurePath
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.referent import Referent, ResultItem
 from partner_desktop.language.clauses import ClausePiece, pieces_of
-from partner_desktop.language.file_kinds import FILE, FOLDER, WRITING, is_of_kind, kind_at, name_pattern
-from partner_desktop.language.resolved_text import Doubtful, Reference, ResolvedText
-from partner_desktop.language.rule_table import RuleTable, group_of, groups_of, rule_tables
+from partner_desktop.language.file_kinds import FILE, FOLDER, WRITING, is_of_kind, kind_at
+from partner_desktop.language.lexicon import number_of
+from partner_desktop.language.resolved_text import Reference, ResolvedText
+from partner_desktop.language.rule_table import RuleTable, groups_of, rule_tables
 from partner_desktop.language.spans import SpanKind, find_spans, quotations
 from partner_desktop.language.speech_acts.small_talk import may_order
 from partner_desktop.language.terms import has_cjk
 
-_COUNTS = (
-    ("one", "一"),
-    ("two", "couple", "couple of", "second", "2nd", "二", "两"),
-    ("three", "few", "third", "3rd", "三", "几"),
-    ("four", "四"),
-    ("five", "五"),
-    ("six", "六"),
-    ("seven", "七"),
-    ("eight", "八"),
-    ("nine", "九"),
-    ("ten", "十"),
-)
 _SORTS: dict[str, Callable[[ResultItem], float | None]] = {
     "biggest": lambda item: None if item.size_bytes is None else -item.size_bytes,
     "smallest": lambda item: item.size_bytes,
     "newest": lambda item: None if item.modified_s is None else -item.modified_s,
     "oldest": lambda item: item.modified_s,
 }
-
-
-#: What is meant first of a result.
-_RANKS = ("made", "listed", "given")
 _TABLE = "result_references"
 #: By it the tables of all languages are read: names are of any.
 _ANY = "名"
@@ -60,6 +45,7 @@ class _Head:
 
     start: int
     end: int
+    words: str
     kind: str
     """Of thing, as they say; empty: any."""
     whole: bool
@@ -69,10 +55,15 @@ class _Head:
     several: bool
     groups: dict[str, str]
 
+    @property
+    def is_sure(self) -> bool:
+        """Whether they are a reference by their form."""
+        return self.whole or self.one or bool(self.kind)
+
 
 def result_references(
     text: str, referents: Sequence[Referent], known: Sequence[tuple[int, int]] = ()
-) -> tuple[Reference | Doubtful, ...]:
+) -> tuple[Reference, ...]:
     """What the words of a message mean of what was left, the newest first.
 
     `known`: where words stand that are free text, or that mean something else already.
@@ -81,60 +72,40 @@ def result_references(
     return tuple(_Reading(text, left, known).found()) if left else ()
 
 
-@dataclass(frozen=True)
-class ResultLook:
-    """A look that answers a question about what a result showed."""
-
-    path: str = ""
-    """What is to be told of one thing; empty: what has names like `pattern` in `folder`."""
-    pattern: str = ""
-    folder: str = ""
-
-
-def look_at_result(text: str, referents: Sequence[Referent]) -> ResultLook | None:
-    """What a question about earlier results asks to be looked at: `which is the biggest?`, `哪些是图片？`."""
+def look_at_result(text: str, referents: Sequence[Referent]) -> str:
+    """The path of the one thing that a question about earlier results asks of: `which is the biggest?`, `how
+    big did it come out?`; empty: it asks nothing of the kind."""
     left = [referent for referent in referents if any(not item.gone for item in referent.items)]
     said = text.strip(" \n?？.!。！,，")
-    if not left or len(said) > _SHORT:
-        return None
-    for table in rule_tables(_TABLE, said):
+    for table in rule_tables(_TABLE, said) if left and len(said) <= _SHORT else ():
         if (found := table["which_most"].fullmatch(said)) is not None:
-            groups = groups_of(found)
-            return _which_most(groups, left)
-        by_kind = any(str(value).startswith("*.") for value in left[0].params.values())
-        found = table["which_kind"].fullmatch(said) or (by_kind and table["and_kind"].fullmatch(said)) or None
-        pattern = name_pattern(group_of(found, "kind")) if found is not None else ""
-        if pattern and left[0].place and (by_kind or not left[0].searched):
-            return ResultLook(pattern=pattern, folder=left[0].place)
-        if table["size_of_it"].fullmatch(said) is not None and (item := _spoken_of(left[0])) is not None:
-            return ResultLook(item.path)
-    return None
+            return _which_most(groups_of(found), left)
+        if table["size_of_it"].fullmatch(said) is not None:
+            ranked = (_fitting(left[0], FILE, rank) for rank in ("made", "given", "listed"))
+            meant = next(filter(None, ranked), [])
+            return meant[0].path if len(meant) == 1 else ""
+    return ""
 
 
-def _which_most(groups: dict[str, str], referents: Sequence[Referent]) -> ResultLook | None:
+def _which_most(groups: dict[str, str], referents: Sequence[Referent]) -> str:
     """Of what was listed last, or of what several turns were about one by one."""
-    key = next(sort for name, sort in _SORTS.items() if name in groups)
-    kind = kind_at(groups["kind"], 0) if "kind" in groups else None
-    if "kind" in groups and kind is None:
-        return None
-    listed = _fitting(referents[0], kind[0] if kind else "", "made", "listed")
+    kind = kind_at(groups["kind"], 0) if "kind" in groups else ("", 0)
+    listed = _fitting(referents[0], kind[0], "made", "listed") if kind is not None else []
     given = [item for referent in referents[:_COMPARED] for item in _fitting(referent, "", "given")]
-    for items in (listed, list({item.path: item for item in given}.values())):
-        files = [item for item in items if not item.is_folder] or items
-        ranked = sorted((rank, item.path) for item in files if (rank := key(item)) is not None)
-        at = max(_count(groups.get("rank", "")) - 1, 0)
+    for items in (listed, list({item.path: item for item in given}.values())) if kind is not None else ():
+        ranked = _ranked(items, groups)
+        at = max(number_of(groups.get("rank", "")) - 1, 0)
         if len(ranked) > max(at, 1):
-            return ResultLook(ranked[at][1])
-    return None
+            return ranked[at].path
+    return ""
 
 
-def _spoken_of(referent: Referent) -> ResultItem | None:
-    """The one thing that a result is about: what was made, given, or the only one found."""
-    for rank in _RANKS[:1] + _RANKS[:0:-1]:
-        found = [item for item in _fitting(referent, "", rank) if not item.is_folder]
-        if found:
-            return found[0] if len(found) == 1 else None
-    return None
+def _ranked(items: Sequence[ResultItem], groups: dict[str, str]) -> list[ResultItem]:
+    """By size or time, as the groups say; files, where there are some."""
+    key = next(sort for name, sort in _SORTS.items() if name in groups)
+    files = [item for item in items if not item.is_folder] or items
+    known = [(rank, item) for item in files if (rank := key(item)) is not None]
+    return [item for _, item in sorted(known, key=lambda pair: pair[0])]
 
 
 class _Reading:
@@ -144,207 +115,145 @@ class _Reading:
         self._text = text
         self._referents = referents
         self._clauses = pieces_of(text)
-        self._named = [
-            *known,
-            *((span.start, span.end) for span in find_spans(text) if span.kind is SpanKind.PATH),
-        ]
+        paths = ((span.start, span.end) for span in find_spans(text) if span.kind is SpanKind.PATH)
+        self._named = [*known, *paths]
         self._taken = [*self._named, *((start, end) for start, end, _ in quotations(text))]
 
-    def found(self) -> Iterator[Reference | Doubtful]:
+    def found(self) -> Iterator[Reference]:
+        readers: dict[str, Callable[[_Head, RuleTable], Reference | None]] = {
+            "made": self._made,
+            "nth": self._nth,
+            "most": self._most,
+            "extras": self._extras,
+            "other": self._other,
+            "part": self._part,
+            "there": self._place,
+            "several": self._several,
+            "it": self._it,
+            "this": self._it,
+            "the": self._the,
+        }
         for table in rule_tables(_TABLE, self._text):
             self._taken += [match.span() for match in table["never"].finditer(self._text)]
-            for rule, read in self._rules():
+            for rule, read in readers.items():
                 for match in table[rule].finditer(self._text):
-                    head = self._head(match, table, rule)
-                    if head is None or any(
-                        start < head.end and head.start < end for start, end in self._taken
-                    ):
+                    head = self._head(match, table, named=rule != "there")
+                    if any(start < head.end and head.start < end for start, end in self._taken):
                         continue
-                    meant = read(head, table)
-                    if meant is not None:
+                    if (meant := read(head, table)) is not None:
                         self._taken.append((head.start, head.end))
                         self._named.append((head.start, head.end))
                         yield meant
 
-    def _rules(self) -> Sequence[tuple[str, Callable[[_Head, RuleTable], Reference | Doubtful | None]]]:
-        return (
-            ("made_by_you", self._made),
-            ("made", self._made),
-            ("originals", self._originals),
-            ("next", self._next),
-            ("nth", self._nth),
-            ("most", self._most),
-            ("extras", self._extras),
-            ("other", self._other),
-            ("part", self._part),
-            ("place", self._place),
-            ("there", self._place),
-            ("several", self._several),
-            ("of_all", self._all_of_kind),
-            ("it", self._it),
-            ("this", self._it),
-            ("the", self._the),
+    def _head(self, match: re.Match[str], table: RuleTable, *, named: bool) -> _Head:
+        end, groups = match.end(), groups_of(match)
+        kind = kind_at(self._text, _past_blanks(self._text, end)) if named else None
+        one = table["one"].match(self._text, end) if kind is None else None
+        end = kind[1] if kind is not None else one.end() if one is not None else end
+        several = end > match.end() and table["many_word"].search(self._text[match.end() : end]) is not None
+        for rule in ("of_those", "made_by"):
+            behind = table[rule].match(self._text, end)
+            end = behind.end() if behind is not None else end
+        return _Head(
+            match.start(),
+            end,
+            self._text[match.start() : end],
+            kind[0] if kind is not None else "",
+            table["closing"].match(self._text, end) is not None,
+            one is not None,
+            several,
+            groups,
         )
-
-    def _head(self, match: re.Match[str], table: RuleTable, rule: str) -> _Head | None:
-        end, kind, several = match.end(), "", False
-        groups = {name: said for name, said in match.groupdict().items() if said}
-        named = None if rule in ("place", "there") else kind_at(self._text, _past_blanks(self._text, end))
-        one = table["one"].match(self._text, end) if named is None else None
-        if named is not None:
-            kind, end = named
-        elif one is not None:
-            end = one.end()
-        noun = self._text[match.end() : end]
-        several = (named is not None or one is not None) and table["many_word"].search(noun) is not None
-        behind = table["of_those"].match(self._text, end)
-        end = behind.end() if behind is not None else end
-        by = table["made_by"].match(self._text, end)
-        if by is not None:
-            end, groups = by.end(), {**groups, "made_by": by.group()}
-        whole = table["closing"].match(self._text, end) is not None
-        return _Head(match.start(), end, kind, whole, one is not None, several, groups)
 
     # What a head means.
 
-    def _made(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+    def _made(self, head: _Head, table: RuleTable) -> Reference | None:
+        """What was made last; of originals, what it was made of."""
+        of_it = "originals" in head.groups
         for referent in self._referents:
-            made = _fitting(referent, head.kind, "made")
-            if made:
-                return self._meant(head, made, several=head.several)
+            found = _fitting(referent, "" if of_it else head.kind, "made")
+            if found and of_it:
+                sources = _fitting(referent, head.kind, "source")
+                found = sources or _fitting(referent, head.kind or FILE, "given")
+            if found:
+                return self._meant(head, found, several=head.several or of_it)
         return None
 
-    def _originals(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
-        """What the things were made of that were made last."""
-        for referent in self._referents:
-            if _fitting(referent, "", "made"):
-                found = _fitting(referent, head.kind, "source") or _fitting(
-                    referent, head.kind or FILE, "given"
-                )
-                return self._meant(head, found, several=True)
-        return None
-
-    def _nth(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
-        if not head.whole and not head.one and not head.kind:
+    def _nth(self, head: _Head, table: RuleTable) -> Reference | None:
+        if not head.is_sure:
             return None
-        listed = self._listed(head, at_least=1)
-        count = _count(head.groups.get("count", ""))
-        at, last = self._number(head.groups)
+        listed, groups = self._listed(head, at_least=1), head.groups
+        count, at = number_of(groups.get("count", "")), number_of(groups["place"])
         if count > 1 or (head.several and count):
-            return self._meant(head, listed[-count:] if last else listed[:count], several=True)
+            return self._meant(head, listed[-count:] if at < 0 else listed[:count], several=True)
         if any(item.group for item in listed) and len({item.group for item in listed}) > 1:
             return None  # of files that lie in groups none is the second
-        place = len(listed) - at if last else at - 1
+        place = len(listed) + at if at < 0 else at - 1
         return self._meant(head, listed[place : place + 1]) if 0 <= place < len(listed) else None
 
-    def _next(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
-        """What stands in a list behind, or before, the one that was spoken of last."""
-        step = -1 if "back" in head.groups else 1
-        spoken = _spoken_of(self._referents[0])
-        path = spoken.path if spoken is not None else ""
-        for referent in self._referents if path else ():
-            listed = _fitting(referent, head.kind, "made", "listed")
-            at = next((at for at, item in enumerate(listed) if item.path == path), None)
-            if at is not None and len(listed) > 1:
-                return self._meant(head, listed[at + step : at + step + 1]) if at + step >= 0 else None
-        return None
-
-    @staticmethod
-    def _number(groups: dict[str, str]) -> tuple[int, bool]:
-        """The number that is said, and whether it counts from the end."""
-        if "last" in groups or "before_last" in groups:
-            return (1 if "last" in groups else 2), True
-        if "first" in groups:
-            return 1, False
-        named = [name for name in groups if re.fullmatch(r"n\d+", name)]
-        return int(named[0][1:] if named else groups.get("digit") or groups["hash"]), False
-
-    def _most(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
-        if not (head.whole or head.one or head.kind) or self._asks_for_more(head, table):
+    def _most(self, head: _Head, table: RuleTable) -> Reference | None:
+        if not head.is_sure or self._asks_for_more(head, table):
             return None
         kind = head.kind or ("" if any(item.is_folder for item in self._listed(head)) else FILE)
-        listed = self._listed(head, kind=kind) or self._listed(head)
-        files = [item for item in listed if not item.is_folder]
-        key = next(sort for name, sort in _SORTS.items() if name in head.groups)
-        sized = [
-            (rank, item)
-            for item in (listed if head.kind else files or listed)
-            if (rank := key(item)) is not None
-        ]
-        ordered = [item for _, item in sorted(sized, key=lambda pair: pair[0])]
-        count = _count(head.groups.get("count", "") or head.groups.get("count_behind", "")) or 1
-        first = max(_count(head.groups.get("rank", "")) - 1, 0)
+        ordered = _ranked(self._listed(head, kind=kind) or self._listed(head), head.groups)
+        count = number_of(head.groups.get("count", "")) or 1
+        first = max(number_of(head.groups.get("rank", "")) - 1, 0)
         return self._meant(head, ordered[first : first + count], several=count > 1)
 
-    def _extras(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
-        if self._asks_for_more(head, table):
-            return None
-        for referent in self._referents:
+    def _extras(self, head: _Head, table: RuleTable) -> Reference | None:
+        for referent in () if self._asks_for_more(head, table) else self._referents:
             fitting = _fitting(referent, head.kind)
             extras = _extras_of(fitting) or [item for item in fitting if _is_called_copy(item)]
             if extras:
-                alone = not head.several and re.search(r"\bcopy$", self._words(head), re.IGNORECASE)
+                alone = not head.several and re.search(r"\bcopy$", head.words, re.IGNORECASE)
                 return self._meant(head, extras, several=not alone)
         return None
 
-    def _place(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+    def _place(self, head: _Head, table: RuleTable) -> Reference | None:
         groups = head.groups
         start = head.end - len(next(iter(groups.values()))) if groups else head.start
-        if (not groups and not head.whole) or self._has_antecedent(start):
-            return None
         place = next((referent.place for referent in self._referents if referent.place), "")
-        if not place:
+        if not place or not (groups or head.whole) or self._has_antecedent(start):
             return None
-        lead = ""
-        if has_cjk(self._text[start : head.end]):
+        words, lead = self._text[start : head.end], ""
+        if has_cjk(words):
             lead = "到" if "goes_in" in groups and self._text[start - 1] not in "到在进" else ""
         elif not groups:
             lead = "to " if table["moving"].search(self._clause(start)) else "in "
-        return Reference(self._text[start : head.end], (place,), start, lead=lead)
+        return Reference(words, (place,), start, lead=lead)
 
-    def _several(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
-        if not (head.whole or head.kind or head.one) or self._has_antecedent(head.start):
-            return None
-        for referent in self._referents:
-            for rank in _RANKS:
+    def _several(self, head: _Head, table: RuleTable) -> Reference | None:
+        for referent in self._referents if head.is_sure and not self._has_antecedent(head.start) else ():
+            for rank in ("made", "listed", "given"):
                 found = _fitting(referent, head.kind, rank)
                 if len(found) > 1 or (found and not head.kind):
                     return self._meant(head, _extras_of(found) or found, several=True)
         return None
 
-    def _all_of_kind(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
-        if not head.kind or not head.several or self._asks_for_more(head, table):
-            return None
-        if self._has_antecedent(head.start):
-            return None
-        found = self._listed(head, at_least=1, kind=head.kind)
-        return self._meant(head, _extras_of(found) or found, several=True) if found else None
-
-    def _it(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+    def _it(self, head: _Head, table: RuleTable) -> Reference | None:
         if head.kind or head.one:
             return self._the(head, table)
-        if self._has_antecedent(head.start) or (
-            table["this"].match(self._text, head.start) and not head.whole
-        ):
-            return None
-        return self._one(head, table)
+        this = table["this"].match(self._text, head.start) and not head.whole
+        return None if this or self._has_antecedent(head.start) else self._one(head, table)
 
-    def _the(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
-        """`that file`, `the archive`, `this one`, `the zip you made`."""
-        if "made_by" in head.groups:
-            return self._made(head, table)
-        if head.several or not (head.kind or head.one) or self._has_antecedent(head.start):
+    def _the(self, head: _Head, table: RuleTable) -> Reference | None:
+        """`that file`, `the archive`, `this one`, `the zip you made`, `the pictures`."""
+        if not (head.kind or head.one) or self._has_antecedent(head.start):
             return None
-        if self._goes_on(head, table) or self._seeks(head, table):
-            return None
-        return self._one(head, table)
+        if head.several:
+            found = [] if head.one or self._asks_for_more(head, table) else self._listed(head, at_least=1)
+            return self._meant(head, _extras_of(found) or found, several=True)
+        seeks = table["seeking"].search(self._clause(head.start)) is not None and not head.one
+        return None if seeks or self._goes_on(head, table) else self._one(head, table)
 
-    def _one(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+    def _one(self, head: _Head, table: RuleTable) -> Reference | None:
         """What was made; the one that the result's own sentence names; what was found or given.
 
         A folder that was looked into comes before what is in it, but not where something is taken away.
         """
-        clause = self._piece(head.start)
+        pieces = (piece for piece in self._clauses if piece.start <= head.start <= piece.end)
+        clause = next((self._text[piece.start : piece.end] for piece in pieces), self._text)
+        noun = table["articles"].sub("", head.words.casefold()).strip()
         for referent in self._referents:
             given, listed = _fitting(referent, head.kind, "given"), _fitting(referent, head.kind, "listed")
             chief = [item for item in listed if item.path == referent.chief]
@@ -353,18 +262,13 @@ class _Reading:
                 listed = _extras_of(listed) or ([*listed, *given] if listed else [])
             elif into and not (chief and table["of_files"].search(clause)):
                 chief = given
-            called = [item for item in listed if self._is_called(head, item, table)]
+            called = [item for item in listed if len(noun) > 1 and noun in _stem(item)]
             for found in (called, _fitting(referent, head.kind, "made"), chief, listed, given):
                 if found:
                     return self._meant(head, found)
         return None
 
-    def _is_called(self, head: _Head, item: ResultItem, table: RuleTable) -> bool:
-        """Whether the noun is a part of the name: `那个报告` of `工作报告.txt`."""
-        noun = table["articles"].sub("", self._words(head).casefold()).strip()
-        return len(noun) > 1 and noun in PurePath(item.path).stem.casefold()
-
-    def _other(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+    def _other(self, head: _Head, table: RuleTable) -> Reference | None:
         """What is left of what was listed, without what is named here or was spoken of since."""
         low, spoken = self._text.casefold(), set[str]()
         for referent in self._referents:
@@ -375,89 +279,49 @@ class _Reading:
             groups = {item.group for item in named}
             left = [item for item in listed if item not in named and item.group in groups]
             if left:
-                return self._meant(head, left, several=table["rest"].search(self._words(head)) is not None)
+                return self._meant(head, left, several=table["rest"].search(head.words) is not None)
             spoken |= {item.path for item in referent.items}
         return None
 
-    def _part(self, head: _Head, table: RuleTable) -> Reference | Doubtful | None:
+    def _part(self, head: _Head, table: RuleTable) -> Reference | None:
         """`旅行那个`, `the lecture one`: by a part of its name, of what was listed last."""
         said = table["around_part"].sub("", head.groups["part"].casefold())
-        for referent in self._referents:
-            items = [
-                item for item in _fitting(referent, head.kind) if said in PurePath(item.path).stem.casefold()
-            ]
-            if said and items:
-                return self._meant(head, items)
-        return None
+        found = (
+            [item for item in _fitting(each, head.kind) if said in _stem(item)] for each in self._referents
+        )
+        return self._meant(head, next(filter(None, found), []) if said else [])
 
     # What it is read by.
 
-    def _meant(
-        self, head: _Head, items: Sequence[ResultItem], *, several: bool = False
-    ) -> Reference | Doubtful | None:
-        paths = tuple(dict.fromkeys(item.path for item in items))
-        if not paths:
+    def _meant(self, head: _Head, items: Sequence[ResultItem], *, several: bool = False) -> Reference | None:
+        if not items:
             return None
-        if (len(paths) > 1 and not several) or len(paths) > _MOST_MEANT:
-            return Doubtful(self._words(head), paths, head.start)
-        return Reference(self._words(head), paths, head.start)
-
-    def _words(self, head: _Head) -> str:
-        return self._text[head.start : head.end]
+        paths = tuple(dict.fromkeys(item.path for item in items))
+        doubtful = (len(paths) > 1 and not several) or len(paths) > _MOST_MEANT
+        return Reference(head.words, paths, head.start, doubtful=doubtful)
 
     def _listed(self, head: _Head, *, at_least: int = 2, kind: str = "") -> list[ResultItem]:
         """Of the newest result that has so many, as they were shown; what was made stands for no list."""
-        for referent in self._referents:
-            found = _fitting(referent, kind or head.kind, "made", "listed")
-            if len(found) >= at_least:
-                return found
-        return []
+        found = (_fitting(each, kind or head.kind, "made", "listed") for each in self._referents)
+        return next((items for items in found if len(items) >= at_least), [])
 
     def _clause(self, position: int) -> str:
         """Its words up to a place."""
         start = next((piece.start for piece in self._clauses if piece.start <= position <= piece.end), 0)
         return self._text[start:position]
 
-    def _piece(self, position: int) -> str:
-        """All of its words."""
-        pieces = (piece for piece in self._clauses if piece.start <= position <= piece.end)
-        return next((self._text[piece.start : piece.end] for piece in pieces), self._text)
-
     def _has_antecedent(self, position: int) -> bool:
         return _is_named_before(self._text, position, self._clauses, self._named)
 
     def _goes_on(self, head: _Head, table: RuleTable) -> bool:
         """Whether a place of its own follows: then it is no result."""
-        if table["moving"].search(self._clause(head.start) + self._words(head)):
-            return False
-        return table["elsewhere"].match(self._text, head.end) is not None
-
-    def _seeks(self, head: _Head, table: RuleTable) -> bool:
-        return table["seeking"].search(self._clause(head.start)) is not None and not head.one
+        moves = table["moving"].search(self._clause(head.start) + head.words) is not None
+        return not moves and table["elsewhere"].match(self._text, head.end) is not None
 
     def _asks_for_more(self, head: _Head, table: RuleTable) -> bool:
         """Whether the clause looks for such things rather than meaning those that were found."""
         looks = table["looking"].search(self._clause(head.start)) is not None and not head.one
         return looks or self._goes_on(head, table)
-
-
-def placed_things(
-    text: str, referents: Sequence[Referent], known: Sequence[tuple[int, int]]
-) -> Iterator[Reference]:
-    """Of what a result showed, the one that lies in a folder: `the one in holiday`."""
-    for table in rule_tables(_TABLE, text):
-        for match in table["placed_one"].finditer(text):
-            place = group_of(match, "place").casefold()
-            for referent in referents:
-                listed = _fitting(referent, "", "made", "listed")
-                inside = [item for item in listed if PurePath(item.path).parent.name.casefold() == place]
-                if (
-                    len(listed) > 1
-                    and len(inside) == 1
-                    and all(match.end() <= start or end <= match.start() for start, end in known)
-                ):
-                    yield Reference(match.group(), (inside[0].path,), match.start())
-                    break
 
 
 def meant_last(text: str, said: ResolvedText, kinds: Collection[str], *, looks: bool = True) -> ResolvedText:
@@ -466,24 +330,16 @@ def meant_last(text: str, said: ResolvedText, kinds: Collection[str], *, looks: 
     It is the newest result alone, and one thing of it that is of the kinds that are wanted. `looks`: nothing
     is done to it; else a folder that was only looked into is not meant.
     """
-    home, referents = said.home, said.surroundings.referents[:1]
-    left = ResolvedText(text, text, home=home)
-    if (
-        said.doubtful
-        or len(text) > _SHORT
-        or any(table["indefinite"].search(text) for table in rule_tables(_TABLE, text))
-    ):
-        return left
-    for referent in referents:
+    left = ResolvedText(text, text, home=said.home)
+    vague = said.doubtful or any(table["indefinite"].search(text) for table in rule_tables(_TABLE, text))
+    for referent in () if vague or len(text) > _SHORT else said.surroundings.referents[:1]:
         fitting = [item for kind in kinds for item in _fitting(referent, kind)]
         fitting = [item for item in fitting if looks or not (item.given and item.is_folder)]
         chief = [item for item in fitting if item.path == referent.chief]
         ranks = ([item for item in fitting if _rank(item) == rank] for rank in ("made", "given", "listed"))
-        for found in (chief, *ranks):
-            if len(found) == 1:
-                return replace(left, references=(Reference(text, (found[0].path,), 0),))
-            if found:
-                break
+        found = next(filter(None, (chief, *ranks)), [])
+        if len(found) == 1:
+            return replace(left, references=(Reference(text, (found[0].path,), 0),))
     return left
 
 
@@ -517,13 +373,8 @@ def _is_named_before(
 ) -> bool:
     start = next((piece.start for piece in clauses if piece.start <= position <= piece.end), 0)
     return any(begin < start for begin, _ in named) or any(
-        _names_something(text[piece.start : piece.end]) for piece in clauses if piece.end <= start
+        may_order(text[piece.start : piece.end]) for piece in clauses if piece.end <= start
     )
-
-
-def _names_something(clause: str) -> bool:
-    """An order of its own: what only tells or thanks names nothing to be handled."""
-    return may_order(clause)
 
 
 def _past_blanks(text: str, position: int) -> int:
@@ -560,12 +411,8 @@ def _extras_of(items: Sequence[ResultItem]) -> list[ResultItem]:
 
 
 def _is_called_copy(item: ResultItem) -> bool:
-    name = PurePath(item.path).stem
-    return any(each["copy_name"].search(name) for each in rule_tables(_TABLE, _ANY))
+    return any(each["copy_name"].search(_stem(item)) for each in rule_tables(_TABLE, _ANY))
 
 
-def _count(said: str) -> int:
-    plain = said.strip().lower()
-    if plain.isdigit():
-        return int(plain)
-    return next((number for number, words in enumerate(_COUNTS, 1) if plain in words), 0)
+def _stem(item: ResultItem) -> str:
+    return PurePath(item.path).stem.casefold()

@@ -190,6 +190,16 @@ def rule_tables(name: str, text: str) -> Iterator[RuleTable]:
     yield rule_table(name, "en")
 
 
+def whole(name: str, rule: str, text: str) -> re.Match[str] | None:
+    """A text as a rule of a table, all of it."""
+    return next(filter(None, (table[rule].fullmatch(text) for table in rule_tables(name, text))), None)
+
+
+def found(name: str, rule: str, text: str) -> re.Match[str] | None:
+    """What a rule of a table finds in a text."""
+    return next(filter(None, (table[rule].search(text) for table in rule_tables(name, text))), None)
+
+
 def says(name: str, rule: str, text: str) -> bool:
     """Whether a rule of a table finds something in a text."""
-    return any(table[rule].search(text) for table in rule_tables(name, text))
+    return found(name, rule, text) is not None

@@ -7,14 +7,14 @@ Folders that everybody has are found as people name them: `my downloads folder` 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from functools import lru_cache
 from itertools import islice
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
-from partner_desktop.language.folder_mentions import folder_mentions, path_of
+from partner_desktop.language.disk_names import folder_mentions, path_of
 
 #: Opening mark → the marks that close it.
 CLOSING = {
@@ -175,13 +175,16 @@ def _find(text: str) -> tuple[Span, ...]:
     return tuple(sorted(taken, key=lambda span: span.start))
 
 
-def blank(text: str, spans: tuple[Span, ...]) -> str:
-    """The text with the spans as blanks, every other character where it was."""
-    parts, position = [], 0
-    for span in spans:
-        parts += [text[position : span.start], " " * (span.end - span.start)]
-        position = span.end
-    return "".join([*parts, text[position:]])
+def masked(text: str, places: Iterable[tuple[int, int]], mark: str) -> str:
+    """The text with a mark for each character of these places, every other character where it was."""
+    for start, end in places:
+        text = f"{text[:start]}{mark * (end - start)}{text[end:]}"
+    return text
+
+
+def blank(text: str, spans: Iterable[Span]) -> str:
+    """The text with the spans as blanks."""
+    return masked(text, ((span.start, span.end) for span in spans), " ")
 
 
 def _quotes(text: str) -> Iterator[Span]:

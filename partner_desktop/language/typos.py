@@ -30,8 +30,13 @@ def likeness(first: str, second: str) -> float:
     return 2 * len(ours & theirs) / (len(ours) + len(theirs))
 
 
-def edits(first: str, second: str) -> int:
-    """Optimal string alignment: insertions, deletions, replacements and swaps of neighbours."""
+def edits(first: str, second: str, most: int = 99) -> int:
+    """How many letters are wrong, missing, too many or swapped; more than `most` is `most + 1`.
+
+    Optimal string alignment, the restricted distance of Damerau and Levenshtein.
+    """
+    if abs(len(first) - len(second)) > most:
+        return most + 1
     before: list[int] = []
     row = list(range(len(second) + 1))
     for i, ours in enumerate(first, 1):
@@ -41,6 +46,8 @@ def edits(first: str, second: str) -> int:
             if i > 1 and j > 1 and ours == second[j - 2] and first[i - 2] == theirs:
                 cost = min(cost, older[j - 2] + 1)
             row.append(cost)
+        if min(row) > most:
+            return most + 1
     return row[-1]
 
 

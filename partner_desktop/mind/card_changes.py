@@ -75,10 +75,12 @@ class CardChanges(SaidWords):
             if found is None or _same(found, step.params):
                 continue
             alike = Swap.of(step.params, found)
-            if alike is None or names_step(self._text, step) or not alike.spread(card.chain):
+            if alike is None or names_step(self._text, step) or len(alike.names(card.chain)) < 2:
                 return AmendCard(card, found, step.id)
             chain = card.chain
-            return AmendCard(card, card.params, edit=alike.edit(chain), changed=alike.names(chain))
+            return AmendCard(
+                card, card.params, edit=alike.edit(chain), changed=tuple(dict.fromkeys(alike.names(chain)))
+            )
         return None
 
     async def left_out(self, card: ActionRecord, change: AmendCard | None) -> Unkept | None:

@@ -12,11 +12,11 @@ from typing import Self
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.chain import Chain, Step
 from partner_desktop.domain.inquiry import AskedAbout
-from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.language.anaphora import is_reference
 from partner_desktop.language.clauses import begins_with_joint, may_be_compound, orders_beside
 from partner_desktop.language.ellipsis import (
     EllipticalTurn,
+    follow_up,
     inherited,
     looks_for_text,
     read_ellipsis,
@@ -24,7 +24,6 @@ from partner_desktop.language.ellipsis import (
     with_more,
 )
 from partner_desktop.language.entity_statements import states_only
-from partner_desktop.language.follow_ups import follow_up
 from partner_desktop.language.path_swap import Swap
 from partner_desktop.language.recollection import asks_for_a_fact, asks_what_was_said
 from partner_desktop.language.resolved_text import ResolvedText
@@ -33,7 +32,12 @@ from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.speech_acts.conditions import conditional
 from partner_desktop.language.speech_acts.forget_orders import forget_order
 from partner_desktop.language.speech_acts.small_talk import small_talk
-from partner_desktop.language.speech_acts.speech_act import SpeechActKind, keeps_words, speech_act
+from partner_desktop.language.speech_acts.speech_act import (
+    SpeechActKind,
+    keeps_words,
+    speech_act,
+    trial_switch,
+)
 from partner_desktop.mind.act import (
     Again,
     AskAbout,
@@ -81,8 +85,8 @@ class RequestReading(SaidWords):
         meant = any(request.evaluation.meant for request in requests)
         if len(texts) == 1 and (about := await self._said_to_partner(requests[0], meant=meant)) is not None:
             return Interpretation.of(AskAbout(about))
-        if len(texts) == 1 and not meant:
-            act = await self._looked_on(texts[0])
+        if len(texts) == 1:
+            act = self._in_earnest(requests[0]) if meant else await self._looked_on(texts[0])
             if act is not None:
                 return Interpretation.of(act)
         return Interpretation(tuple(requests))
@@ -122,14 +126,26 @@ class RequestReading(SaidWords):
 
     def _at_result(self, text: str) -> Again | None:
         """A look at what results left, which answers a question about them."""
-        look = look_at_result(text, self._state.surroundings.referents)
-        key = _INFO if look is not None and look.path else _FIND
-        if look is None or self._ability(key) is None:
+        path = look_at_result(text, self._state.surroundings.referents)
+        if not path or self._ability(_INFO) is None:
             return None
-        params: JsonObject = (
-            {"path": look.path} if look.path else {"pattern": look.pattern, "folder": look.folder}
-        )
-        return Again(text, self._state.last, params, key)
+        return Again(text, self._state.last, {"path": path}, _INFO)
+
+    def _in_earnest(self, request: Request) -> Again | None:
+        """What was only tried last, asked for by its verb alone: `go on then, tidy it for real`."""
+        last, chosen, resolved = self._state.last, request.evaluation.chosen, request.resolved
+        switch = trial_switch(chosen) if chosen is not None else None
+        if (
+            last is None
+            or chosen is None
+            or last.key != chosen.key
+            or not (switch and last.params.get(switch))
+        ):
+            return None
+        if request.preview or resolved.references or resolved.doubtful or find_spans(resolved.text):
+            return None
+        params = {name: value for name, value in last.params.items() if name != switch}
+        return Again(resolved.said, last, params)
 
     async def _looked_on(self, text: str) -> Again | None:
         """Words that ask for nothing of their own: a number, a place or a choice for what looked last."""

@@ -47,7 +47,9 @@ from partner_desktop.mind.said_words import SaidWords
 _TOLD = frozenset({SpeechActKind.STATEMENT, SpeechActKind.REPORT})
 _CLAUSE_ENDS = late(r"[,.?!;](?:\s|$)|[，。？！；]")
 #: What several values are said in: clauses, with the marks behind them.
-_PIECES = re.compile(r"(?<=[,，;；。!！?？、\n])(?!\d)|(?<=\.)(?=\s)|(?=\s(?:and|but)\s)")
+_PIECES = re.compile(
+    r"(?<=[,，;；。!！?？、\n])(?!\d)|(?<=\.)(?=\s)|(?=\s(?:and|but)\s)|(?<=[\u4e00-\u9fff])(?=\s+[\u4e00-\u9fff])"
+)
 _WAVERING = frozenset({Says.HALT, Says.DOUBT, Says.MUSING, Says.UNSURE})
 #: So few words with a path in them are no request.
 _FEW = 2
@@ -168,16 +170,26 @@ class AnswerReading(SaidWords):
         return ExtractedParams({**face.params, face.asked_param: face.candidates[chosen]}, ())
 
     async def _named(self, face: ActionRecord, info: MetaActionInfo) -> ExtractedParams | None:
-        """The name of a thing to make, in the place that was said before; `None`: the words are none."""
-        if not info.properties()[face.asked_param].get("x-partner-new"):
+        """The name of a thing to make, in the place that was said before; `None`: the words are none.
+
+        A thing that is moved and `called` so keeps its place.
+        """
+        slots = slots_of(info)
+        asked = next(slot for slot in slots if slot.name == face.asked_param)
+        thing = next(
+            (face.params[each.name] for each in slots if each.name in face.params and each.is_path), None
+        )
+        renames = (asked.is_destination or asked.is_made) and isinstance(thing, str) and called_so(self._text)
+        if not (asked.schema.get("x-partner-new") or renames):
             return None
-        name, place = "", ""
+        name, place = "", str(PurePath(str(thing)).parent) if renames else ""
+        folders = {each.path for each in self._state.surroundings.entries if each.is_folder}
         for words in answer_pieces(self._text):
             phrase = phrase_table("answers").read(words)
             there = (await self._resolved(words, asked=True)).references
             if phrase is not None and phrase.kind == "called":
                 name = unquoted(phrase.groups["name"])
-            elif there and not place and not there[0].new:
+            elif there and not place and there[0].paths[0] in folders:
                 place = there[0].shown(self._home)
             elif not name:
                 name = bare_name(words)

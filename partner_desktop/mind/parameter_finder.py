@@ -71,7 +71,7 @@ class ParameterFinder:
             if name in gaps and value not in beside and not (name in made and eager.is_there(value))
         }
         if not values:
-            offered = next((each.candidates for each in eager.doubtful), ())
+            offered = next((each.paths for each in eager.doubtful), ())
             return replace(found, candidates=offered)
         missing = tuple(name for name in found.missing if name not in values)
         return replace(found, values={**found.values, **values}, missing=missing, problem="", unsure=False)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
-from dataclasses import field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar, cast
+from dataclasses import field, fields, is_dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeAlias, TypeVar
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.trace import Scalar
@@ -43,6 +44,16 @@ _NEAREST = 3
 SURE_SCORE = 0.98
 
 
+def _counts_in(told: object) -> Counts:
+    """Of its fields: how many of what, a yes or a no, a word of ours; nothing that was said."""
+    found = [(each.name, getattr(told, each.name)) for each in fields(told)] if is_dataclass(told) else []
+    return {
+        name: value if isinstance(value, (bool, StrEnum)) else len(value)
+        for name, value in found
+        if isinstance(value, (bool, StrEnum, list, tuple, Mapping))
+    }
+
+
 class Question(Generic[A_co]):
     """Base of the frozen dataclasses that a mind can be asked; `A_co` is the type of the answer."""
 
@@ -50,23 +61,19 @@ class Question(Generic[A_co]):
     """What prompts, settings and traces call it: `EvaluateIntent` is `evaluate_intent`."""
     optional: ClassVar[bool] = False
     """Whether a mind may leave it without a row: the answer is `None` then."""
+    turn: TurnRef | None = None
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         cls.name = re.sub(r"\B(?=[A-Z])", "_", cls.__name__).lower()
 
     def counts(self) -> Counts:
-        """What a trace keeps of it: how many of what, a yes or a no."""
-        told = {each.name: getattr(self, each.name) for each in fields(cast("Any", self))}
-        return {
-            name: value if isinstance(value, bool) else len(value)
-            for name, value in told.items()
-            if isinstance(value, (bool, list, tuple, Mapping))
-        }
+        """What a trace keeps of it."""
+        return _counts_in(self)
 
     def counts_of(self, answer: Any) -> Counts:  # noqa: ANN401 - an `A_co`, which no parameter may be
-        """What a trace keeps of its answer."""
-        return {}
+        """What a trace keeps of its answer: also whether there is one."""
+        return {"answered": bool(answer)} | {f"answer_{name}": of for name, of in _counts_in(answer).items()}
 
     @classmethod
     def answered_by(cls, answer: Callable[[Self], Awaitable[A_co]]) -> Answerer:
@@ -150,9 +157,6 @@ class PickAbility(Question[MetaActionInfo | None]):
     """In the order in which they were offered."""
     turn: TurnRef | None = None
 
-    def counts_of(self, answer: MetaActionInfo | None) -> Counts:
-        return {"chosen": answer is not None}
-
 
 @dataclass(frozen=True)
 class ExtractedParams:
@@ -189,9 +193,6 @@ class ExtractParams(Question[ExtractedParams]):
     """Parameter → why the value of the try before does not do; empty at the first try."""
     turn: TurnRef | None = None
 
-    def counts_of(self, answer: ExtractedParams) -> Counts:
-        return {"found": len(answer.values), "missing": len(answer.missing)}
-
 
 @dataclass(frozen=True)
 class JudgeConfirmation(Question[Verdict]):
@@ -203,9 +204,6 @@ class JudgeConfirmation(Question[Verdict]):
     turn: TurnRef | None = None
     also_called: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Key of an ability → other ways to ask for it, by which a card may be named."""
-
-    def counts_of(self, answer: Verdict) -> Counts:
-        return {"judged": answer.kind.value}
 
 
 @dataclass(frozen=True)
@@ -235,9 +233,6 @@ class GenerateAction(Question[GeneratedAction | None]):
     answers: bool = False
     """Whether the text answers the question for the code."""
 
-    def counts_of(self, answer: GeneratedAction | None) -> Counts:
-        return {"written": answer is not None}
-
 
 @dataclass(frozen=True)
 class Intents:
@@ -264,9 +259,6 @@ class ExtractIntents(Question[Intents]):
     """What the text means on the disk; see `ExtractParams`."""
     turn: TurnRef | None = None
 
-    def counts_of(self, answer: Intents) -> Counts:
-        return {"stages": len(answer.stages)}
-
 
 @dataclass(frozen=True)
 class CorrectChain(Question[tuple[Intervention, ...]]):
@@ -283,9 +275,6 @@ class CorrectChain(Question[tuple[Intervention, ...]]):
     """What went wrong, in a sentence."""
     abilities: Sequence[MetaActionInfo]
     turn: TurnRef | None = None
-
-    def counts_of(self, answer: tuple[Intervention, ...]) -> Counts:
-        return {"interventions": len(answer)}
 
 
 @dataclass(frozen=True)
@@ -304,9 +293,6 @@ class JudgeChain(Question[ChainVerdict]):
     steps: Sequence[ActionRecord]
     final: bool
     turn: TurnRef | None = None
-
-    def counts_of(self, answer: ChainVerdict) -> Counts:
-        return {"ok": answer.ok}
 
 
 @dataclass(frozen=True)
@@ -332,9 +318,6 @@ class ReadIntervention(Question[WordedIntervention | None]):
     abilities: Sequence[MetaActionInfo]
     turn: TurnRef | None = None
 
-    def counts_of(self, answer: WordedIntervention | None) -> Counts:
-        return {"meant": answer is not None}
-
 
 @dataclass(frozen=True)
 class JudgeSlices(Question[tuple[bool, ...]]):
@@ -343,9 +326,6 @@ class JudgeSlices(Question[tuple[bool, ...]]):
     text: str
     passages: Sequence[RecalledPassage]
     turn: TurnRef | None = None
-
-    def counts_of(self, answer: tuple[bool, ...]) -> Counts:
-        return {"kept": sum(answer)}
 
 
 @dataclass(frozen=True)
@@ -361,9 +341,6 @@ class Summarise(Question[str]):
     """It is to be done at once: no model is asked."""
     turn: TurnRef | None = None
 
-    def counts_of(self, answer: str) -> Counts:
-        return {"characters": len(answer)}
-
 
 @dataclass(frozen=True)
 class FindEntities(Question[tuple[tuple[EntityStatement, ...], ...]]):
@@ -374,9 +351,6 @@ class FindEntities(Question[tuple[tuple[EntityStatement, ...], ...]]):
 
     turns: Sequence[RememberedTurn]
     turn: TurnRef | None = None
-
-    def counts_of(self, answer: tuple[tuple[EntityStatement, ...], ...]) -> Counts:
-        return {"found": sum(map(len, answer))}
 
 
 @dataclass(frozen=True)

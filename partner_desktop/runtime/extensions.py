@@ -17,6 +17,7 @@ import site
 import stat
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
+from functools import lru_cache
 from importlib.metadata import Distribution, EntryPoint, distributions, entry_points
 from pathlib import Path
 from typing import Literal, Protocol, cast
@@ -164,7 +165,28 @@ def _load(group: Group, point: EntryPoint, others: list[EntryPoint]) -> Extensio
 
 def _is_any_offered() -> bool:
     """Whether a package has entry points for Partner; to read all of every package takes its time."""
-    return any(f"[{PREFIX}" in (each.read_text("entry_points.txt") or "") for each in distributions())
+    return any(map(_offers, distributions()))
+
+
+def _offers(package: Distribution) -> bool:
+    """Whether one has; its file is read again when it is another."""
+    folder = getattr(package, "_path", None)  # not every kind of package lies in a folder
+    if not isinstance(folder, Path):
+        return f"[{PREFIX}" in (package.read_text("entry_points.txt") or "")
+    path = f"{folder}/entry_points.txt"
+    try:
+        info = os.stat(path)  # noqa: PTH116 - asked of every package
+    except OSError:
+        return False
+    return _says_so(path, (info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns))
+
+
+@lru_cache(maxsize=2_000)
+def _says_so(path: str, _file: tuple[int, int, int, int]) -> bool:
+    try:
+        return f"[{PREFIX}" in Path(path).read_text("utf-8", "replace")
+    except OSError:
+        return False
 
 
 def _is_installed(point: EntryPoint) -> bool:

@@ -389,7 +389,7 @@ def test_of_one_name_in_two_folders_the_one_is_meant_whose_folder_is_said_to_hol
 def test_several_that_may_be_meant_are_told_and_none_is_taken(said: str, names: Iterable[str]) -> None:
     resolved = resolve_references(said, AT_HOME)
     [doubtful] = resolved.doubtful
-    assert sorted(doubtful.candidates) == sorted(f"{HOME}/{name}" for name in names)
+    assert sorted(doubtful.paths) == sorted(f"{HOME}/{name}" for name in names)
     assert doubtful.words in resolved.text
 
 

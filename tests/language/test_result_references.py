@@ -11,7 +11,6 @@ from partner_desktop.domain.surroundings import Surroundings
 from partner_desktop.language.home_references import resolve_references
 from partner_desktop.language.resolved_text import ResolvedText
 from partner_desktop.language.result_references import (
-    ResultLook,
     look_at_result,
     meant_last,
     without_kept,
@@ -74,7 +73,6 @@ PAIR = left(
     item("Downloads/", given=True),
     place="Downloads",
 )
-FOUND = left(item("Pictures/sea.jpg", 7), item("Pictures/trip/sea.jpg", 7), searched=True)
 CALLED = left(
     item("Notes/garden.md"), item("Notes/工作报告.txt"), item("Notes/report1.txt"), item("Notes/", given=True)
 )
@@ -108,9 +106,7 @@ def said_after(referents: tuple[Referent, ...], text: str) -> ResolvedText:
         (HITS, "read the first one and then delete it", "read ~/Notes/a.txt and then delete it"),
         (COPY, "delete the second one", "delete ~/Pictures/sea.jpg"),
         (LISTING, "copy the first of those to ~/Desktop", "copy ~/Downloads/a.pdf to ~/Desktop"),
-        # What lies in a folder, and what is called so.
-        (FOUND, "copy the one in trip to ~/Desktop", "copy ~/Pictures/trip/sea.jpg to ~/Desktop"),
-        (FOUND, "trip里的那张发我看看", "~/Pictures/trip/sea.jpg 发我看看"),
+        # What is called so.
         (CALLED, "打开那个报告", "打开 '~/Notes/工作报告.txt'"),
         (CALLED, "read that report", "read ~/Notes/report1.txt"),
         # What the things were made of.
@@ -222,14 +218,14 @@ def test_of_several_that_one_word_may_mean_none_is_taken(text: str, words: str) 
     found = said_after((HITS,), text)
     assert found.text == text
     [doubtful] = found.doubtful
-    assert (doubtful.words, doubtful.candidates) == (words, (f"{HOME}/Notes/a.txt", f"{HOME}/Notes/b.txt"))
+    assert (doubtful.words, doubtful.paths) == (words, (f"{HOME}/Notes/a.txt", f"{HOME}/Notes/b.txt"))
 
 
 def test_more_than_anybody_was_shown_is_not_meant_by_a_word() -> None:
     many = left(*(item(f"Downloads/{number}.txt") for number in range(40)))
     found = said_after((many,), "delete them all")
     assert found.text == "delete them all"
-    assert [len(doubtful.candidates) for doubtful in found.doubtful] == [40]
+    assert [len(doubtful.paths) for doubtful in found.doubtful] == [40]
 
 
 def test_the_newest_result_that_fits_is_meant() -> None:
@@ -241,7 +237,7 @@ def test_the_newest_result_that_fits_is_meant() -> None:
 def test_of_a_folder_and_what_is_in_it_none_is_taken_away_by_a_word() -> None:
     found = said_after((LISTING,), "delete it")
     assert found.text == "delete it"
-    assert len(found.doubtful[0].candidates) == len(LISTING.items)
+    assert len(found.doubtful[0].paths) == len(LISTING.items)
 
 
 @pytest.mark.parametrize(
@@ -272,41 +268,20 @@ def test_words_that_name_nothing_are_about_the_one_thing_of_the_last_result(
 
 
 @pytest.mark.parametrize(
-    ("text", "meant"),
+    ("text", "path"),
     [
-        ("read the next one", "read '~/Downloads/c d.zip'"),
-        ("and the one after that?", "and '~/Downloads/c d.zip'?"),
-        ("the one before it, open that", "~/Downloads/a.pdf, open that"),
-        ("下一个呢", "'~/Downloads/c d.zip' 呢"),
+        ("which one's the heaviest?", "b.jpg"),
+        ("so what's the newest of those", "c d.zip"),
+        ("which is bigger?", "b.jpg"),
+        ("哪个最大？", "b.jpg"),
+        ("最旧的是哪个", "b.jpg"),
+        ("which are the biggest files there", ""),
+        ("delete the biggest", ""),
+        ("what's the biggest file in my music", ""),
     ],
 )
-def test_the_next_is_counted_from_the_one_that_was_spoken_of_last(text: str, meant: str) -> None:
-    spoken = left(item("Downloads/b.jpg", 50, given=True))
-    assert said_after((spoken, LISTING), text).text == meant
-
-
-@pytest.mark.parametrize(
-    ("text", "path", "pattern"),
-    [
-        ("which one's the heaviest?", "b.jpg", ""),
-        ("so what's the newest of those", "c d.zip", ""),
-        ("which is bigger?", "b.jpg", ""),
-        ("哪个最大？", "b.jpg", ""),
-        ("最旧的是哪个", "b.jpg", ""),
-        ("which of those are pdfs?", "", "*.pdf"),
-        ("only the zips please", "", "*.zip"),
-        ("how many pdfs are there", "", "*.pdf"),
-        ("里面有几个pdf", "", "*.pdf"),
-        ("which are the biggest files there", "", ""),
-        ("delete the biggest", "", ""),
-        ("what's the biggest file in my music", "", ""),
-    ],
-)
-def test_a_question_about_what_was_shown_is_a_look_at_it(text: str, path: str, pattern: str) -> None:
-    look = look_at_result(text, (LISTING,))
-    folder = f"{HOME}/Downloads"
-    wanted = ResultLook(pattern=pattern, folder=folder) if pattern else ResultLook(f"{folder}/{path}")
-    assert look == (wanted if path or pattern else None)
+def test_a_question_about_what_was_shown_is_a_look_at_it(text: str, path: str) -> None:
+    assert look_at_result(text, (LISTING,)) == (f"{HOME}/Downloads/{path}" if path else "")
 
 
 @pytest.mark.parametrize("text", ["trash the duplicate", "delete the originals", "多余的删了"])

@@ -91,7 +91,7 @@ async def _asked_for(partner: Partner, said: str, home: Path) -> list[str]:
             conversation_id = conversation_id or str(event.get("conversation_id") or "")
     records = [
         one
-        for one in await partner.actions.list(limit=1_000)
+        for one in await partner.actions.list(limit=20)  # those before are of other conversations
         if one.conversation_id == conversation_id and one.status is not ActionStatus.ASKING
     ]
     return [f"{one.key} {json.dumps(one.params, ensure_ascii=False)}" for one in records]

@@ -9,7 +9,7 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.message import Role
-from partner_desktop.language.follow_ups import follow_up
+from partner_desktop.language.ellipsis import follow_up
 from tests.memory.chats import brought_in, living, turn, written
 from tests.support import Watcher
 

@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 
 from partner_desktop.action.runner.gate import Gate
@@ -59,7 +60,7 @@ def _probe(search_path: str | None, sysctl: Path) -> SandboxProbe:
         return SandboxProbe(
             "bubblewrap is not installed, so scripts cannot be sandboxed; install the package `bubblewrap`."
         )
-    version = _version(program)
+    version = _version_of(program)
     problem = ""
     for disable_userns in (True, False):
         bwrap = Bubblewrap(program, disable_userns, _task_limiter())
@@ -148,7 +149,17 @@ def _setting(path: Path) -> str:
         return ""
 
 
-def _version(program: str) -> str:
+def _version_of(program: str) -> str:
+    """Asked once for each file: settings that change have the sandbox tried again."""
+    try:
+        info = Path(program).stat()
+    except OSError:
+        return ""
+    return _version(program, (info.st_dev, info.st_ino, info.st_size, info.st_mtime_ns))
+
+
+@lru_cache(maxsize=4)
+def _version(program: str, _file: tuple[int, int, int, int]) -> str:
     try:
         done = subprocess.run(
             [program, "--version"],

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal, SignalInstance
-from PySide6.QtGui import QGuiApplication, QIcon, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractButton,
     QLabel,
@@ -195,9 +195,8 @@ class IconButton(QToolButton):
     def _redraw(self) -> None:
         size = zoomed(16)
         self.setIconSize(QSize(size, size))
-        icon = sign_icon(self._sign, self._theme.color("muted"), size_px=size)
-        faint = sign_icon(self._sign, self._theme.color("line"), size_px=size)
-        icon.addPixmap(faint.pixmap(self.iconSize()), QIcon.Mode.Disabled)
+        color = self._theme.color
+        icon = sign_icon(self._sign, color("muted"), size_px=size, disabled=color("line"))
         self.setIcon(icon)
 
 

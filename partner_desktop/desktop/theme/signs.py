@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
 from PySide6.QtCore import QPointF, QRectF, Qt
@@ -106,20 +107,34 @@ def sign_path(name: SignName) -> QPainterPath:
     return path
 
 
-def sign_icon(name: SignName, color: QColor, *, size_px: int = 16) -> QIcon:
-    """A sign as an icon, sharp on screens of one, two and three pixels a point."""
+def sign_icon(name: SignName, color: QColor, *, size_px: int = 16, disabled: QColor | None = None) -> QIcon:
+    """A sign as an icon, sharp on screens of one, two and three pixels a point.
+
+    `disabled`: its colour while what bears it cannot be used; the style's own paling if nothing is said.
+    """
+    return QIcon(_drawn_icon(name, color.rgba(), size_px, None if disabled is None else disabled.rgba()))
+
+
+@lru_cache(maxsize=256)
+def _drawn_icon(name: SignName, color: int, size_px: int, disabled: int | None) -> QIcon:
+    """Drawn once: a window shows the same few signs again and again, and asks anew at each change of size."""
     icon = QIcon()
     for ratio in (1, 2, 3):
-        pixmap = QPixmap(size_px * ratio, size_px * ratio)
-        pixmap.fill(Qt.GlobalColor.transparent)
-        painter = QPainter(pixmap)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.scale(size_px * ratio / 16, size_px * ratio / 16)
-        painter.setPen(
-            QPen(color, 1.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
-        )
-        painter.drawPath(sign_path(name))
-        painter.end()
-        pixmap.setDevicePixelRatio(ratio)
-        icon.addPixmap(pixmap)
+        icon.addPixmap(_drawn_sign(name, color, size_px, ratio))
+        if disabled is not None:
+            icon.addPixmap(_drawn_sign(name, disabled, size_px, ratio), QIcon.Mode.Disabled)
     return icon
+
+
+def _drawn_sign(name: SignName, color: int, size_px: int, ratio: int) -> QPixmap:
+    pixmap = QPixmap(size_px * ratio, size_px * ratio)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.scale(size_px * ratio / 16, size_px * ratio / 16)
+    ink = QColor.fromRgba(color)
+    painter.setPen(QPen(ink, 1.4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin))
+    painter.drawPath(sign_path(name))
+    painter.end()
+    pixmap.setDevicePixelRatio(ratio)
+    return pixmap

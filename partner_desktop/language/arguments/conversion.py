@@ -13,7 +13,7 @@ from enum import StrEnum
 
 from partner_desktop.domain.json_value import Json
 from partner_desktop.language.arguments.slot import Slot
-from partner_desktop.language.folder_mentions import known_folder
+from partner_desktop.language.disk_names import known_folder
 from partner_desktop.language.lexicon import word_set
 from partner_desktop.language.spans import unquoted
 from partner_desktop.language.terms import terms

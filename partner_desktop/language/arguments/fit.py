@@ -97,9 +97,10 @@ def one_by_one(text: str, info: MetaActionInfo, params: JsonObject) -> tuple[str
     if any(_ONE_OF.search(words) for words in between):
         return (text,)
     said = [span.value for span in run]
-    held = [name for name, value in params.items() if isinstance(value, str) and value in said]
+    # What stands beside a thing is one more of its kind, and no place that it goes to.
+    held = [name for name, value in params.items() if name in needed and value in said]
     lists = any(isinstance(value, list) for value in params.values())
-    if len(held) != 1 or held[0] not in needed or lists or len(set(said)) < len(said):
+    if len(held) != 1 or lists or len(set(said)) < len(said):
         return (text,)
     if paths[held[0]] == "write" and len({bool(PurePath(each).suffix) for each in said}) > 1:
         return (text,)  # a folder that something goes to, and a file that is spoken of next

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from functools import cache
+from functools import cache, cached_property
 from itertools import pairwise
 
 from partner_desktop.base.late_dataclass import dataclass
@@ -28,22 +28,25 @@ class SelfTalkExamples:
 
     def by_words(self, text: str) -> list[float]:
         """The cosine of what is said with each, the rarer a word the more it counts."""
-        rare = Counter(gram for each in self.grams for gram in each)
-
-        def weight(gram: str) -> float:
-            return math.log((len(self.grams) + 1) / (rare[gram] + 0.5)) * (0.5 if len(gram) == 1 else 1.0)
-
-        def size(grams: Counter[str]) -> float:
-            return sum(weight(gram) ** 2 * count for gram, count in grams.items())
-
         said = _grams(text)
-        shared = [
-            sum(weight(gram) ** 2 * count for gram, count in (said & each).items()) for each in self.grams
-        ]
-        return [
-            both / math.sqrt(size(said) * size(each) or 1.0)
-            for both, each in zip(shared, self.grams, strict=True)
-        ]
+        own = self._size(said)
+        shared = [0.0 if said.keys().isdisjoint(each) else self._size(said & each) for each in self.grams]
+        return [both / math.sqrt(own * size or 1.0) for both, size in zip(shared, self._sizes, strict=True)]
+
+    def _size(self, grams: Counter[str]) -> float:
+        return sum(self._weight(gram) ** 2 * count for gram, count in grams.items())
+
+    def _weight(self, gram: str) -> float:
+        rare = math.log((len(self.grams) + 1) / (self._rare[gram] + 0.5))
+        return rare * (0.5 if len(gram) == 1 else 1.0)
+
+    @cached_property
+    def _rare(self) -> Counter[str]:
+        return Counter(gram for each in self.grams for gram in each)
+
+    @cached_property
+    def _sizes(self) -> list[float]:
+        return [self._size(each) for each in self.grams]
 
 
 @cache

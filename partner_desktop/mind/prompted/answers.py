@@ -1,5 +1,5 @@
-"""The answers to structured questions, and the one way from a model's text to a checked one. ThoughtGate
-tells what a model thinks aloud at the beginning of its text from what it says.
+"""From a model's text to a checked answer. ThoughtGate tells what a model thinks aloud at the beginning of
+its text from what it says; `read_answer` holds what is said to the JSON Schema that decoding is held to.
 
 Only the beginning is looked at: a reply that speaks about `<think>` later is left as it is. Tags may be
 split over pieces. A thought that is not closed is a thought to the end.
@@ -8,11 +8,10 @@ split over pieces. A thought that is not closed is a thought to the end.
 from __future__ import annotations
 
 import json
-import math
 import re
-from typing import Literal, NoReturn, TypeVar
-
-from pydantic import BaseModel, ConfigDict, ValidationError
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any, NoReturn, TypeAlias
 
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError
@@ -41,8 +40,25 @@ class ThoughtGate:
             return [piece] if piece else []
         self._held += piece
         found: list[str] = []
-        while self._step(found):
-            pass
+        while not self._begun:
+            if self._closing:
+                tag = re.search(re.escape(self._closing), self._held, re.IGNORECASE)
+                end = tag.start() if tag else len(self._held) - _begun_tag(self._held, self._closing)
+                found += [Thought(self._held[:end])] if end else []
+                self._held = self._held[tag.end() if tag else end :]
+                if tag is None:
+                    break
+                self._closing = ""
+                continue
+            text = self._held.lstrip()
+            opening = next((tag for tag in _TAGS if text.lower().startswith(tag)), "")
+            if opening:
+                self._held, self._closing = text[len(opening) :], _TAGS[opening]
+            elif any(tag.startswith(text.lower()) for tag in _TAGS):
+                break
+            else:
+                self._begun, self._held = True, ""
+                found.append(text)
         return found
 
     def end(self) -> list[str]:
@@ -51,30 +67,6 @@ class ThoughtGate:
         if self._closing:
             return [Thought(held)] if held else []
         return [held] if held.strip() else []
-
-    def _step(self, found: list[str]) -> bool:
-        """Settle what can be settled; false when more is needed."""
-        return self._thought(found) if self._closing else self._beginning(found)
-
-    def _thought(self, found: list[str]) -> bool:
-        tag = re.search(re.escape(self._closing), self._held, re.IGNORECASE)
-        end = tag.start() if tag else len(self._held) - _begun_tag(self._held, self._closing)
-        if end:
-            found.append(Thought(self._held[:end]))
-        self._held = self._held[tag.end() if tag else end :]
-        self._closing = "" if tag else self._closing
-        return tag is not None
-
-    def _beginning(self, found: list[str]) -> bool:
-        text = self._held.lstrip()
-        for opening, closing in _TAGS.items():
-            if text[: len(opening)].lower() == opening:
-                self._held, self._closing = text[len(opening) :], closing
-                return True
-        if text and not any(opening.startswith(text.lower()) for opening in _TAGS):
-            self._begun, self._held = True, ""
-            found.append(text)
-        return False
 
 
 def _begun_tag(text: str, tag: str) -> int:
@@ -97,140 +89,50 @@ def said(text: str) -> str:
     return "".join(piece for piece in pieces if not isinstance(piece, Thought))
 
 
+Answer: TypeAlias = Mapping[str, Any]
+"""An answer that fits its schema. Any: what the schema says."""
+
 _FENCED = re.compile(r"^```[\w+-]*[ \t]*\n(?P<inner>.*?)\n?```$", re.DOTALL)
+#: The rule of a schema that an answer breaks → what is told of it; all others: a value does not fit.
+_FLAWS = {
+    "required": Flaw.KEYS,
+    "additionalProperties": Flaw.KEYS,
+    "type": Flaw.TYPES,
+    "anyOf": Flaw.TYPES,
+    "enum": Flaw.CHOICE,
+}
+_NEAREST, _TYPED_NAME = 3, 80
 
 
-class StructuredAnswer(BaseModel):
-    """What all answers share: nothing is put in, left out or converted."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
-
-
-class HelpfulAnswer(StructuredAnswer):
-    """The numbers of the passages that help."""
-
-    helpful: list[int]
-
-
-class FoundFact(StructuredAnswer):
-    """One thing that a line says of somebody."""
-
-    line: int
-    about: str
-    """`me`, a name, or what somebody is to the person: `sister`."""
-    what: str
-    value: str
-
-
-class FoundFactsAnswer(StructuredAnswer):
-    """What lines say of people and things."""
-
-    facts: list[FoundFact]
-
-
-class SummaryAnswer(StructuredAnswer):
-    """What was said, in short."""
-
-    summary: str
-
-
-class IntentAnswer(StructuredAnswer):
-    """Talk or act, and on what."""
-
-    do: Literal["reply", "act"]
-    ability: str | None
-
-
-class PickAnswer(StructuredAnswer):
-    """Which of the abilities on offer."""
-
-    ability: str | None
-
-
-class VerdictAnswer(StructuredAnswer):
-    """What words mean for what is pending."""
-
-    means: Literal["confirm", "reject", "other"]
-
-
-class StagesAnswer(StructuredAnswer):
-    """A request, part by part: stages in order, each the parts that are done together."""
-
-    stages: list[list[str]]
-
-
-class StepWish(StructuredAnswer):
-    """A step that is wished for."""
-
-    ability: str
-    words: str
-
-
-class ChangeAnswer(StructuredAnswer):
-    """A change of a chain. Stages are counted from 1."""
-
-    kind: Literal["append", "insert", "delete", "cancel", "rebuild"]
-    stage: int
-    steps: list[StepWish]
-    reason: str
-
-
-class ChangesAnswer(StructuredAnswer):
-    """What is to change so that the chain goes on."""
-
-    changes: list[ChangeAnswer]
-
-
-class InterventionAnswer(ChangesAnswer):
-    """What words want of which chain; 0: of none."""
-
-    chain: int
-
-
-class JudgedAnswer(StructuredAnswer):
-    """Whether a chain does what was asked."""
-
-    ok: bool
-    reason: str
-
-
-class ParamAnswer(StructuredAnswer):
-    """A parameter of a script that is to be written."""
-
-    name: str
-    type: Literal["string", "integer", "number", "boolean", "path"]
-    description: str
-    required: bool
-
-
-class ActionAnswer(StructuredAnswer):
-    """A script that is to be written."""
-
-    name: str
-    description: str
-    language: Literal["python", "shell"]
-    params: list[ParamAnswer]
-
-
-A = TypeVar("A", bound=StructuredAnswer)
-
-
-def read_answer(kind: type[A], text: str) -> A:
-    """The answer that a model's text holds.
+def read_answer(schema: JsonObject, text: str) -> Answer:
+    """The answer that a model's text holds. It is read in a thread: `jsonschema` is slow the first time.
 
     Raises:
         FlawError: It holds none.
     """
+    from jsonschema import Draft202012Validator  # noqa: PLC0415 - a start does without
+    from jsonschema.exceptions import best_match  # noqa: PLC0415
+
     found = json_object(text)
-    try:
-        return kind.model_validate(found)
-    except ValidationError as error:
-        kinds = {one["type"] for one in error.errors(include_url=False, include_input=False)}
-        raise FlawError(Flaw.KEYS if kinds & {"missing", "extra_forbidden"} else Flaw.TYPES) from None
+    error = best_match(Draft202012Validator(schema).iter_errors(found))
+    if error is None:
+        return found
+    for wrong in (error, *(error.context or ())):  # a name or nothing
+        if wrong.validator == "enum" and isinstance(wrong.instance, str):
+            raise FlawError(Flaw.CHOICE, nearest_of(wrong.instance, wrong.validator_value))
+    raise FlawError(_FLAWS.get(str(error.validator), Flaw.VALUES))
+
+
+def nearest_of(called: str, names: Sequence[str]) -> list[str]:
+    """The names on offer that are written most alike, or the first of them."""
+    alike = {name.rpartition("::")[2].casefold(): name for name in reversed(names)}
+    bare = called[:_TYPED_NAME].casefold().rpartition("::")[2]
+    near = get_close_matches(bare, alike, n=_NEAREST, cutoff=0.4)
+    return [alike[one] for one in near] or list(names[:_NEAREST])
 
 
 def json_object(text: str) -> JsonObject:
-    """The one JSON object that a text is, a fence or thoughts around it aside.
+    """The one JSON object that a text is, a fence or thoughts around it aside; `3.0` is `3` in it.
 
     Raises:
         FlawError: It is none, or holds what no other part could take: half characters, endless numbers.
@@ -239,7 +141,10 @@ def json_object(text: str) -> JsonObject:
     fenced = _FENCED.match(bare)
     try:
         found = json.loads(
-            fenced["inner"] if fenced else bare, parse_constant=_no_number, object_pairs_hook=_object
+            fenced["inner"] if fenced else bare,
+            parse_constant=_no_number,
+            parse_float=_number,
+            object_pairs_hook=_object,
         )
         json.dumps(found, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except FlawError:
@@ -255,6 +160,11 @@ def _no_number(_: str) -> NoReturn:
     raise FlawError(Flaw.NOT_JSON)
 
 
+def _number(written: str) -> float:
+    number = float(written)
+    return int(number) if number.is_integer() else number
+
+
 def _object(pairs: list[tuple[str, Json]]) -> JsonObject:
     found = dict(pairs)
     if len(found) != len(pairs):
@@ -262,7 +172,7 @@ def _object(pairs: list[tuple[str, Json]]) -> JsonObject:
     return found
 
 
-# The schemas that decoding is held to: flat, every key required, an absent value null.
+# Schemas are flat: every key required, an absent value null.
 
 
 def object_schema(**properties: Json) -> JsonObject:
@@ -285,6 +195,11 @@ def text_of_at_most(characters: int) -> JsonObject:
     return {"type": "string", "maxLength": characters}
 
 
+def number_to(most: int, *, least: int = 1) -> JsonObject:
+    """A whole number."""
+    return {"type": "integer", "minimum": least, "maximum": most}
+
+
 def list_of(items: JsonObject, *, least: int = 0, most: int) -> JsonObject:
     """A list with an end."""
     return {"type": "array", "items": items, "minItems": least, "maxItems": most}
@@ -293,10 +208,3 @@ def list_of(items: JsonObject, *, least: int = 0, most: int) -> JsonObject:
 def or_null(schema: JsonObject) -> JsonObject:
     """The same, or nothing."""
     return {"anyOf": [schema, {"type": "null"}]}
-
-
-def whole(value: float) -> int | None:
-    """A number without a fraction as an integer: JSON does not tell `3.0` from `3`."""
-    if isinstance(value, int):
-        return value
-    return int(value) if math.isfinite(value) and value == int(value) else None

@@ -7,15 +7,20 @@ the model at all.
 
 from __future__ import annotations
 
-import asyncio
+import re
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
+from datetime import date, datetime, time
 
-from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.schema_check import misfits
-from partner_desktop.mind.prompted.abilities import ParamSlots, first_line, is_free_text, slot_named
-from partner_desktop.mind.prompted.answers import json_object
+from partner_desktop.language.arguments.answer import read_answer
+from partner_desktop.language.arguments.conversion import UnfitError, path_text
+from partner_desktop.language.arguments.offers.number_offers import wants_moment
+from partner_desktop.language.arguments.slot import Slot, flattened, rebuilt, slots_of
+from partner_desktop.language.values.moments import moments_now
+from partner_desktop.mind.prompted.abilities import choices_of, described_kind, first_line, slot_kind
+from partner_desktop.mind.prompted.answers import Answer, or_null
 from partner_desktop.mind.prompted.asker import Asker
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of, written
 from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind
@@ -23,6 +28,13 @@ from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind
 #: Tokens for the braces, and for each entry: a path or a sentence.
 _TOKENS, _TOKENS_EACH, _MOST_TOKENS = 64, 64, 1_024
 _KNOWN, _PROBLEM = 400, 200
+#: Entries that a small model can still fill in.
+_ENTRIES, _DESCRIPTION = 24, 200
+_PLAIN_NAME = re.compile(r"[A-Za-z_][\w.\-]{0,39}")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+_MOMENTS: dict[str, type[date | time]] = {"date": date, "time": time, "date-time": datetime}
+_LIMITS = (("at least", "minimum"), ("at most", "maximum"), ("at most characters:", "maxLength"))
+_JOINT = "\x1f"
 
 Values = dict[str, Json]
 
@@ -32,68 +44,130 @@ async def extract(
 ) -> ExtractedParams:
     """The model's values over the starter's."""
     known = await starter.ask(request)
-    form = ParamSlots(request.info)
-    if not form or _plainly_answered(request, known):
+    form = _Form(request, now)
+    if not form.slots or _plainly_answered(request, known):
         return known
-    reading = _Reading(request, form, now)
     values = await asker.ask(
         request,
-        reading.read,
-        _shown(asker.language, request, form),
-        turn=request.turn,
-        schema=form.schema(),
-        max_tokens=min(_MOST_TOKENS, _TOKENS + _TOKENS_EACH * form.keys.count(",")),
+        form.read,
+        form.shown(asker.language),
+        {name: or_null(_schema(slot)) for name, slot in form.slots.items()},
+        max_tokens=min(_MOST_TOKENS, _TOKENS + _TOKENS_EACH * (len(form.slots) - 1)),
     )
-    return _over(known, values if values is not None else reading.kept, request)
-
-
-class _Reading:
-    """Reads the model's answers to one question; remembers what of them could be used."""
-
-    def __init__(self, request: ExtractParams, form: ParamSlots, now: Callable[[], datetime]) -> None:
-        self._request, self._form, self._now = request, form, now
-        self.kept: Values = {}
-        """Of the last answer that was a filled-in form: the values that keep the schema."""
-
-    async def read(self, text: str) -> Values:
-        self.kept = {}
-        found = await self._form.read(json_object(text), self._now)
-        broken = await asyncio.to_thread(misfits, self._request.info, found)
-        self.kept = {name: value for name, value in found.items() if name not in broken}
-        if broken:
-            raise FlawError(Flaw.VALUES)
-        return self.kept
-
-
-def _plainly_answered(request: ExtractParams, known: ExtractedParams) -> bool:
-    slot = slot_named(request.info, request.asked)
-    clear = slot is not None and not known.problem and not known.unsure and request.asked in known.values
-    return clear and slot is not None and not is_free_text(slot)
-
-
-def _shown(language: str, request: ExtractParams, form: ParamSlots) -> dict[str, str]:
-    trouble = []
-    if request.asked:
-        trouble.append(tail_of("asked_param", language, param=form.named(request.asked)))
-    if request.problems:
-        told = [f"{form.named(name)}: {quoted(why, _PROBLEM)}" for name, why in request.problems.items()]
-        trouble.append(tail_of("wrong_params", language, problems="; ".join(told)))
-    return {
-        "ability": f"{quoted(request.info.title)}, {first_line(request.info)}",
-        "params": form.lines(),
-        "known": ", ".join(_known(form, name, value) for name, value in request.known.items()) or "-",
-        "trouble": "".join(f"{line}\n" for line in trouble),
-        "said": quoted(request.text),
-        "keys": form.keys,
-    }
-
-
-def _known(form: ParamSlots, name: str, value: Json) -> str:
-    said = written(value)
-    return f"{form.named(name)} = {said if len(said) <= _KNOWN else quoted(said, _KNOWN)}"
-
-
-def _over(known: ExtractedParams, values: Values, request: ExtractParams) -> ExtractedParams:
+    values = form.kept if values is None else values
     missing = tuple(name for name in known.missing if name not in values)
     merged = replace(known, values={**known.values, **values}, missing=missing)
     return replace(merged, problem="", unsure=False) if request.asked in values else merged
+
+
+def _plainly_answered(request: ExtractParams, known: ExtractedParams) -> bool:
+    """Whether words settle it, and not only their sense."""
+    slot = next((slot for slot in slots_of(request.info) if slot.name == request.asked), None)
+    if slot is None or known.problem or known.unsure or request.asked not in known.values:
+        return False
+    typed = slot.is_path or slot.is_number or bool(slot.choices) or "boolean" in slot.types
+    return typed or wants_moment(slot)
+
+
+class _Form:
+    """The entries by short name, those of objects each on its own. What only an object can say, is not."""
+
+    def __init__(self, request: ExtractParams, now: Callable[[], datetime]) -> None:
+        self._request, self._now = request, now
+        self.kept: Values = {}
+        """Of the last answer that was a filled-in form: the values that keep the ability's schema."""
+        self.slots: dict[str, Slot] = {}
+        for slot in flattened(slots_of(request.info)):
+            if len(self.slots) < _ENTRIES and slot_kind(slot.item):
+                own = slot.name.replace(_JOINT, ".")
+                plain = _PLAIN_NAME.fullmatch(own) and own not in self.slots
+                self.slots[own if plain else f"p{len(self.slots) + 1}"] = slot
+
+    def _named(self, param: str) -> str:
+        """The short name of a parameter; the parameter quoted where it has none."""
+        return next((name for name, slot in self.slots.items() if slot.name == param), quoted(param))
+
+    def shown(self, language: str) -> dict[str, str]:
+        """What fills the prompt."""
+        request, trouble = self._request, ""
+        if request.asked:
+            trouble += tail_of("asked_param", language, param=self._named(request.asked)) + "\n"
+        if request.problems:
+            told = [f"{self._named(name)}: {quoted(why, _PROBLEM)}" for name, why in request.problems.items()]
+            trouble += tail_of("wrong_params", language, problems="; ".join(told)) + "\n"
+        known = ((self._named(name), written(value)) for name, value in request.known.items())
+        kept = (f"{name} = {said if len(said) <= _KNOWN else quoted(said, _KNOWN)}" for name, said in known)
+        return {
+            "ability": f"{quoted(request.info.title)}, {first_line(request.info)}",
+            "params": "\n".join(f"- {name}: {_described(slot)}" for name, slot in self.slots.items()),
+            "known": ", ".join(kept) or "-",
+            "trouble": trouble,
+            "said": quoted(request.text),
+            "keys": ", ".join(f'"{name}"' for name in self.slots),
+        }
+
+    def read(self, entries: Answer) -> Values:
+        """Parameter → value, of what was filled in.
+
+        Raises:
+            FlawError: A value that does not fit; the others are `kept`.
+        """
+        self.kept = {}
+        values = {slot.name: self._value(entries[name], slot) for name, slot in self.slots.items()}
+        found = rebuilt({name: value for name, value in values.items() if value is not None})
+        broken = misfits(self._request.info, found)
+        self.kept = {name: value for name, value in found.items() if name not in broken}
+        if broken:
+            raise FlawError(Flaw.VALUES)
+        return found
+
+    def _value(self, entry: Json, slot: Slot) -> Json:
+        """As the starter mind writes it down: folders by their paths, moments as the parameter wants them;
+        `None` where nothing was filled in."""
+        if isinstance(entry, list):
+            values = [self._value(item, slot.item) for item in entry]
+            return [value for value in values if value is not None] or None
+        if not isinstance(entry, str) or choices_of(slot):
+            return entry
+        if _CONTROL.search(entry):
+            raise FlawError(Flaw.VALUES)
+        if not entry.strip():
+            return None
+        if slot.is_path:
+            return path_text(entry)
+        if not wants_moment(slot) or _is_written(entry, slot):
+            return entry
+        try:
+            return read_answer(entry, slot, self._request.info, moments_now(entry, self._now())).value
+        except UnfitError:
+            raise FlawError(Flaw.VALUES) from None
+
+
+def _is_written(entry: str, slot: Slot) -> bool:
+    """Whether a moment stands there in its format already."""
+    kind = _MOMENTS.get(slot.format)
+    try:
+        return kind is not None and bool(kind.fromisoformat(entry))
+    except ValueError:
+        return False
+
+
+def _described(slot: Slot) -> str:
+    limits = [(word, slot.schema.get(key)) for word, key in _LIMITS]
+    words = [
+        described_kind(slot),
+        *(f"{word} {limit}" for word, limit in limits if isinstance(limit, int | float)),
+    ]
+    words += ["required"] if slot.required else []
+    words += [f"one of {written(list(choices_of(slot)))}"] if choices_of(slot) else []
+    return f"{quoted(slot.description, _DESCRIPTION)} ({', '.join(words)})"
+
+
+def _schema(slot: Slot) -> JsonObject:
+    if slot.is_list:
+        return {"type": "array", "items": _schema(slot.item)}
+    choices = list(choices_of(slot))
+    if not choices:
+        return {"type": slot_kind(slot)}
+    texts = all(isinstance(choice, str) for choice in choices)
+    return {"type": "string", "enum": choices} if texts else {"enum": choices}

@@ -8,19 +8,20 @@ model that failed or kept silent is not asked again in the same turn. Cancelling
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from dataclasses import replace
 from functools import partial
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeVar
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import ContextOverflowError, ModelError, StorageError
 from partner_desktop.base.prompts import prompt_text
 from partner_desktop.capabilities import ModelCapability, PrefixCapability, PromptPrefix
-from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.snapshot import PromptPart
+from partner_desktop.mind.prompted.answers import Answer, object_schema, read_answer
 from partner_desktop.mind.prompted.prompts import (
     Arranged,
     Flaw,
@@ -45,8 +46,6 @@ ANSWER_S = 420.0
 _LONGEST = 200_000
 
 T = TypeVar("T")
-#: A call of the model for one question, that is still to be told its messages and their prefix.
-Put: TypeAlias = partial[AsyncGenerator[ChatEvent, None]]
 
 
 class Asker:
@@ -75,7 +74,27 @@ class Asker:
     async def ask(
         self,
         asked: Question[Any],
-        read: Callable[[str], Awaitable[T]],
+        check: Callable[[Answer], T],
+        shown: Mapping[str, str],
+        keys: Mapping[str, Json],
+        *,
+        max_tokens: int,
+        turn: TurnRef | None = None,
+    ) -> T | None:
+        """What `check` makes of the model's answer, which has these keys; else as with `ask_text`."""
+        schema = object_schema(**keys)
+
+        def read(text: str) -> T:
+            return check(read_answer(schema, text))
+
+        return await self.ask_text(
+            asked, read, shown, turn=turn or asked.turn, schema=schema, max_tokens=max_tokens
+        )
+
+    async def ask_text(
+        self,
+        asked: Question[Any],
+        read: Callable[[str], T],
         shown: Mapping[str, str],
         *,
         turn: TurnRef | None,
@@ -83,7 +102,7 @@ class Asker:
         max_tokens: int | None = None,
         prompt: str = "",
     ) -> T | None:
-        """What `read` makes of the model's answer; `None` when there is none, and the person knows.
+        """What `read` makes of the model's answer, made in a thread; `None`: there is none, the person knows.
 
         `read` raises `FlawError` for what cannot be used. The question's own prompt, or another `prompt`, is
         filled with what is `shown`.
@@ -94,32 +113,26 @@ class Asker:
         tail = tail_of(prompt or question, self.language, **shown)
         prefix = await self._prefix_of(question, turn)
         put = partial(self._models.call, question, turn=turn, schema=schema, max_tokens=max_tokens)
-        flaw: FlawError | None = None
+        again, what, reason = "", "unusable", ""
         try:
             for _ in range(2):
-                again = correction(flaw.flaw, self.language, flaw.nearest) if flaw is not None else ""
-                whole = arranged(prefix.parts, prefix.fresh, tail, again)
                 try:
-                    text = await self._answer(question, put, whole)
-                    return await read(text)
+                    whole = arranged(prefix.parts, prefix.fresh, tail, again)
+                    return await asyncio.to_thread(read, await self._answer(question, put, whole))
                 except FlawError as error:
-                    flaw = error
+                    again = correction(error.flaw, self.language, error.nearest)
                     _log.info("the model's answer to %s could not be used: %s", question, error)
         except TimeoutError:
-            self._give_up(question, turn, "silent")
+            what = "silent"
         except ModelError as error:
-            self._give_up(question, turn, "failed", str(error))
-        else:
-            self.say(question, "unusable")
+            what, reason = "failed", str(error)
+        if what != "unusable":
+            self._given_up = turn.turn_id if turn is not None else ""
+        self._say(question, what, reason)
         return None
 
-    def say(self, question: str, what: str, reason: str = "") -> None:
-        """Tell the person."""
+    def _say(self, question: str, what: str, reason: str = "") -> None:
         self._tell(question, sentence(what, self.language, question=question, reason=reason))
-
-    def _give_up(self, question: str, turn: TurnRef | None, what: str, reason: str = "") -> None:
-        self._given_up = turn.turn_id if turn is not None else ""
-        self.say(question, what, reason)
 
     async def _prefix_of(self, question: str, turn: TurnRef | None) -> PromptPrefix:
         """The turn's prefix, spoken by whom the settings name for this question."""
@@ -137,13 +150,15 @@ class Asker:
         parts = [replace(part, text=own) if part.name == "persona" else part for part in prefix.parts]
         return replace(prefix, parts=tuple(parts))
 
-    async def _answer(self, question: str, put: Put, prompt: Arranged) -> str:
+    async def _answer(
+        self, question: str, put: Callable[..., AsyncGenerator[ChatEvent, None]], prompt: Arranged
+    ) -> str:
         try:
             return await self._collect(put(prompt.messages, trunk=prompt.trunk))
         except ContextOverflowError:
             if prompt.undialogued == prompt:
                 raise
-        self.say(question, "undialogued")
+        self._say(question, "undialogued")
         prompt = prompt.undialogued
         return await self._collect(put(prompt.messages, trunk=prompt.trunk))
 
@@ -154,8 +169,7 @@ class Asker:
             FlawError: It was not finished.
             TimeoutError: The model kept silent for too long.
         """
-        pieces: list[str] = []
-        size, end = 0, "stop"
+        text, end = "", "stop"
         loop = asyncio.get_running_loop()
         async with (
             asyncio.timeout(self._answer_s),
@@ -167,19 +181,11 @@ class Asker:
                 if not isinstance(event, ChatPiece):
                     end = event.end
                 elif not event.reasoning:
-                    pieces.append(event.text)
-                    size += len(event.text)
-                    if size > _LONGEST:
-                        raise FlawError(Flaw.TOO_LONG)
-        return _finished(pieces, end)
-
-
-def _finished(pieces: Sequence[str], end: str) -> str:
-    if end == "length":
-        raise FlawError(Flaw.TOO_LONG)
-    if end != "stop":
-        raise ModelError("It broke off in the midst of its answer.")
-    text = "".join(pieces)
-    if not text.strip():
-        raise FlawError(Flaw.EMPTY)
-    return text
+                    text += event.text
+                if end == "length" or len(text) > _LONGEST:
+                    raise FlawError(Flaw.TOO_LONG)
+        if end != "stop":
+            raise ModelError("It broke off in the midst of its answer.")
+        if not text.strip():
+            raise FlawError(Flaw.EMPTY)
+        return text

@@ -21,23 +21,13 @@ from dataclasses import replace
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.clauses import bare, pieces_of
 from partner_desktop.language.lexicon import CJK_FUNCTION_WORDS, word_set
-from partner_desktop.language.spans import Span, blank, find_spans
+from partner_desktop.language.spans import blank, find_spans
 from partner_desktop.language.speech_acts.ability_requests import is_called
 from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.language.speech_acts.speech_act import speech_act
 from partner_desktop.language.terms import GENERIC_WEIGHT, Term, has_cjk, stem, terms
 from partner_desktop.mind.prompted.abilities import MOST_SHOWN, NamedAbilities
-from partner_desktop.mind.prompted.answers import (
-    IntentAnswer,
-    PickAnswer,
-    StagesAnswer,
-    list_of,
-    object_schema,
-    one_of,
-    or_null,
-    read_answer,
-    text_of_at_most,
-)
+from partner_desktop.mind.prompted.answers import Answer, list_of, one_of, or_null, text_of_at_most
 from partner_desktop.mind.prompted.asker import Asker
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted
 from partner_desktop.mind.question import (
@@ -47,7 +37,6 @@ from partner_desktop.mind.question import (
     Intents,
     Mind,
     PickAbility,
-    RankedAbility,
 )
 
 #: Words that may stand for what was called otherwise, or tie one thing to another.
@@ -63,39 +52,28 @@ _CJK_FUNCTION = re.compile("|".join(sorted(CJK_FUNCTION_WORDS, key=len, reverse=
 
 
 class Grounds:
-    """What was said, in a few texts."""
+    """What was said, in a few texts; `names` are what is meant may be called by: no value in them counts."""
 
-    def __init__(self, *texts: str) -> None:
+    def __init__(self, *texts: str, names: Sequence[str] = ()) -> None:
         self._said = " ".join(_plain(text) for text in texts)
         self._values = {span.value for text in texts for span in find_spans(text)}
-        self._hear(texts)
-
-    def _hear(self, texts: Sequence[str]) -> None:
-        heard = [term for text in texts for term in terms(text)]
-        self._letters = set(_CJK_LETTER.findall("".join(texts)))
+        heard = [term for text in (*texts, *names) for term in terms(text)]
+        self._letters = set(_CJK_LETTER.findall("".join((*texts, *names))))
         self._terms = {term.stem for term in heard}
         self._concepts = {concept for term in heard for concept in term.concepts}
 
-    def calling(self, names: Sequence[str]) -> Grounds:
-        """The same, and what is meant may be called by these names; no value that stands in them counts."""
-        both = Grounds()
-        both._hear(names)
-        both._said, both._values = self._said, self._values
-        both._letters |= self._letters
-        both._terms |= self._terms
-        both._concepts |= self._concepts
-        return both
-
     def hold(self, words: str) -> bool:
         """Whether all that these words mean was said."""
-        if not all(self._holds_value(words, span) for span in find_spans(words)):
-            return False
         rest = blank(words, find_spans(words))
-        return self._hold_letters(rest) and all(self._holds(term) for term in _telling(rest))
+        return (
+            self._hold_values(words)
+            and self._hold_letters(rest)
+            and all(term.stem in _FREE or not term.word or self._has(term) for term in _telling(rest))
+        )
 
     def share_of(self, words: str) -> float:
         """How much of what these words mean was said, 0 to 1; 0 where a value among them was not."""
-        if not all(self._holds_value(words, span) for span in find_spans(words)):
+        if not self._hold_values(words):
             return 0.0
         told = [
             term
@@ -108,14 +86,14 @@ class Grounds:
         """Whether any of these words is about the same."""
         return any(self._has(term) for term in _telling(words) if term.stem not in _FREE)
 
-    def _holds_value(self, words: str, span: Span) -> bool:
-        if span.value in self._values:
-            return True
-        value = re.escape(_plain(words[span.start : span.end]))
-        return re.search(rf"(?<![a-z0-9_/~.\-]){value}(?![a-z0-9_/]|[.\-][a-z0-9_])", self._said) is not None
-
-    def _holds(self, term: Term) -> bool:
-        return term.stem in _FREE or not term.word or self._has(term)
+    def _hold_values(self, words: str) -> bool:
+        """What must stand there to the letter."""
+        there = r"(?<![a-z0-9_/~.\-]){}(?![a-z0-9_/]|[.\-][a-z0-9_])"
+        return all(
+            span.value in self._values
+            or re.search(there.format(re.escape(_plain(words[span.start : span.end]))), self._said)
+            for span in find_spans(words)
+        )
 
     def _has(self, term: Term) -> bool:
         return term.stem in self._terms or bool(self._concepts & set(term.concepts))
@@ -144,13 +122,9 @@ def _clauses(text: str) -> tuple[str, ...]:
 
 def _says_several(text: str) -> bool:
     """Whether at least two clauses say something."""
-    return sum(_says_something(clause) for clause in _clauses(text)) > 1
-
-
-def _says_something(clause: str) -> bool:
-    if small_talk(clause) is not None:
-        return False
-    return bool(find_spans(clause)) or (has_cjk(clause) and len(clause) > 1) or any(_telling(clause))
+    said = [clause for clause in _clauses(text) if small_talk(clause) is None]
+    telling = (find_spans(one) or (has_cjk(one) and len(one) > 1) or any(_telling(one)) for one in said)
+    return sum(map(bool, telling)) > 1
 
 
 def _plain(text: str) -> str:
@@ -169,29 +143,24 @@ _MOST_TOKENS = 160
 async def evaluate(asker: Asker, starter: Mind, request: EvaluateIntent) -> IntentEvaluation:
     """The model's choice among what is near; the starter's where the model is not needed or gives none."""
     known = await starter.ask(request)
-    close = near(request.text, known)
-    if not close:
+    named = NamedAbilities(near(request.text, known))
+    if not named.names:
         return known
-    named = NamedAbilities(close)
 
-    async def read(text: str) -> MetaActionInfo | bool:
-        answer = read_answer(IntentAnswer, text)
-        if answer.ability is None and answer.do == "act":
+    def check(answer: Answer) -> IntentEvaluation:
+        if answer["do"] == "act" and answer["ability"] is None:
             raise FlawError(Flaw.CHOICE)
-        meant = named.named(answer.ability) if answer.ability is not None else False
-        return meant if answer.do == "act" else False
+        chosen = named.named(answer["ability"]) if answer["do"] == "act" else None
+        return replace(known, chosen=chosen, ties=())
 
-    chosen = await asker.ask(
+    found = await asker.ask(
         request,
-        read,
+        check,
         {"abilities": named.lines(), "said": quoted(request.text)},
-        turn=request.turn,
-        schema=object_schema(do=one_of("reply", "act"), ability=or_null(one_of(*named.names))),
+        {"do": one_of("reply", "act"), "ability": or_null(one_of(*named.names))},
         max_tokens=_MOST_TOKENS,
     )
-    if chosen is None:
-        return known
-    return replace(known, chosen=chosen if isinstance(chosen, MetaActionInfo) else None, ties=())
+    return known if found is None else found
 
 
 def near(text: str, known: IntentEvaluation) -> tuple[MetaActionInfo, ...]:
@@ -200,14 +169,11 @@ def near(text: str, known: IntentEvaluation) -> tuple[MetaActionInfo, ...]:
         return ()
     if known.chosen is not None and is_called(known.chosen, text):
         return ()
-    best = max((item.score for item in known.ranked), default=0.0)
     if has_cjk(text):
-        return _first(known.ranked)
-    return _first([item for item in known.ranked if best >= OPEN_SCORE and item.score >= _SHARE * best])
-
-
-def _first(ranked: Sequence[RankedAbility]) -> tuple[MetaActionInfo, ...]:
-    return tuple(item.info for item in ranked[:MOST_SHOWN])
+        return tuple(item.info for item in known.ranked[:MOST_SHOWN])
+    best = max((item.score for item in known.ranked), default=0.0)
+    shown = [item.info for item in known.ranked if best >= OPEN_SCORE and item.score >= _SHARE * best]
+    return tuple(shown[:MOST_SHOWN])
 
 
 async def pick(asker: Asker, starter: Mind, request: PickAbility) -> MetaActionInfo | None:
@@ -218,20 +184,13 @@ async def pick(asker: Asker, starter: Mind, request: PickAbility) -> MetaActionI
     if speech_act(request.text).declines or small_talk(request.text) is not None:
         return None
     named = NamedAbilities(request.options[:MOST_SHOWN])
-
-    async def read(text: str) -> tuple[MetaActionInfo | None]:
-        answer = read_answer(PickAnswer, text)
-        return (named.named(answer.ability) if answer.ability is not None else None,)
-
-    chosen = await asker.ask(
+    return await asker.ask(
         request,
-        read,
+        lambda answer: named.named(answer["ability"]) if answer["ability"] is not None else None,
         {"abilities": named.lines(), "said": quoted(request.text)},
-        turn=request.turn,
-        schema=object_schema(ability=or_null(one_of(*named.names))),
+        {"ability": or_null(one_of(*named.names))},
         max_tokens=_MOST_TOKENS,
     )
-    return chosen[0] if chosen is not None else None
 
 
 #: A longer text is a document, not a request.
@@ -241,9 +200,7 @@ _MOST_PARTS, _PART = 12, 240
 _SAID = 0.5
 _MOST_TOKENS_OF_STAGES = 512
 
-_SCHEMA = object_schema(
-    stages=list_of(list_of(text_of_at_most(_PART), least=1, most=_MOST_PARTS), least=1, most=_MOST_PARTS)
-)
+_STAGES = list_of(list_of(text_of_at_most(_PART), least=1, most=_MOST_PARTS), least=1, most=_MOST_PARTS)
 
 
 async def extract_stages(asker: Asker, starter: Mind, request: ExtractIntents) -> Intents:
@@ -257,30 +214,25 @@ async def extract_stages(asker: Asker, starter: Mind, request: ExtractIntents) -
     if not close:
         return known
 
-    async def read(text: str) -> Intents:
-        return _checked(read_answer(StagesAnswer, text), request.text)
-
     found = await asker.ask(
         request,
-        read,
+        lambda answer: _checked(answer["stages"], request.text),
         {"abilities": NamedAbilities(close).lines(), "said": quoted(request.text)},
-        turn=request.turn,
-        schema=_SCHEMA,
+        {"stages": _STAGES},
         max_tokens=_MOST_TOKENS_OF_STAGES,
     )
     return known if found is None else found
 
 
-def _checked(answer: StagesAnswer, text: str) -> Intents:
+def _checked(said_stages: list[list[str]], text: str) -> Intents:
     """The stages of an answer that says what the text says.
 
     Raises:
         FlawError: It says more, or less.
     """
-    stages = tuple(tuple(" ".join(part.split()) for part in stage) for stage in answer.stages)
+    stages = tuple(tuple(" ".join(part.split()) for part in stage) for stage in said_stages)
     parts = [part for stage in stages for part in stage]
-    fits = all(stages) and 0 < len(parts) == len(set(parts)) <= _MOST_PARTS
-    if not fits or not all(0 < len(part) <= _PART for part in parts):
+    if not all(parts) or not len(parts) == len(set(parts)) <= _MOST_PARTS:
         raise FlawError(Flaw.VALUES)
     if len(parts) == 1:
         return Intents(((text,),))

@@ -9,18 +9,11 @@ action run.
 
 from __future__ import annotations
 
-from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.intervention import Confirmation, Settled, Verdict
 from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.mind.prompted.abilities import NamedAbilities, chain_lines, turn_of
-from partner_desktop.mind.prompted.answers import (
-    JudgedAnswer,
-    VerdictAnswer,
-    object_schema,
-    one_of,
-    read_answer,
-    text_of_at_most,
-)
+from partner_desktop.mind.prompted.answers import Answer, one_of, text_of_at_most
 from partner_desktop.mind.prompted.asker import Asker
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of, written
 from partner_desktop.mind.question import ChainVerdict, JudgeChain, JudgeConfirmation, Mind
@@ -34,28 +27,26 @@ async def judge(asker: Asker, starter: Mind, request: JudgeChain) -> ChainVerdic
     known = await starter.ask(request)
     if not known.ok or not request.steps:
         return known
-    when = tail_of("judged_final" if request.final else "judged_underway", asker.language)
+
+    def check(answer: Answer) -> ChainVerdict:
+        reason = " ".join("".join(sign if sign.isprintable() else " " for sign in answer["reason"]).split())
+        if not answer["ok"] and not reason:
+            raise FlawError(Flaw.VALUES)
+        return known if answer["ok"] else ChainVerdict(ok=False, reason=reason)
+
     found = await asker.ask(
         request,
-        _read,
+        check,
         {
             "said": quoted(request.action.request_text, _SAID),
             "chain": chain_lines(request.action, request.steps, NamedAbilities(())),
-            "when": when,
+            "when": tail_of("judged_final" if request.final else "judged_underway", asker.language),
         },
+        {"ok": {"type": "boolean"}, "reason": text_of_at_most(_REASON)},
         turn=request.turn or turn_of(request.action),
-        schema=object_schema(ok={"type": "boolean"}, reason=text_of_at_most(_REASON)),
         max_tokens=_MOST_TOKENS_OF_CHAIN,
     )
-    return known if found is None or found.ok else found
-
-
-async def _read(text: str) -> ChainVerdict:
-    answer = read_answer(JudgedAnswer, text)
-    reason = " ".join("".join(sign if sign.isprintable() else " " for sign in answer.reason).split())
-    if len(reason) > _REASON or (not answer.ok and not reason):
-        raise FlawError(Flaw.VALUES)
-    return ChainVerdict(answer.ok, reason)
+    return known if found is None else found
 
 
 #: A longer text says more than no.
@@ -75,26 +66,19 @@ async def judge_words(asker: Asker, starter: Mind, request: JudgeConfirmation) -
         return judged
     if small_talk(request.text) is not None:
         return judged
-    pending = "\n".join(_line(action) for action in waiting[:_SHOWN])
-
-    async def read(text: str) -> VerdictAnswer:
-        return read_answer(VerdictAnswer, text)
-
-    answer = await asker.ask(
+    pending = (
+        f"- {quoted(action.title, _TITLE)}: {quoted(written(action.params), _PARAMS)}"
+        for action in waiting[:_SHOWN]
+    )
+    refused = await asker.ask(
         request,
-        read,
-        {"pending": pending, "said": quoted(request.text)},
-        turn=request.turn,
-        schema=object_schema(means=one_of("reject", "confirm", "other")),
+        lambda answer: bool(answer["means"] == "reject"),
+        {"pending": "\n".join(pending), "said": quoted(request.text)},
+        {"means": one_of("reject", "confirm", "other")},
         max_tokens=_MOST_TOKENS,
     )
-    refused = answer is not None and answer.means == "reject"
     if not refused:
         return Verdict(Confirmation.OTHER)
     if len(waiting) > 1:
         return Verdict(Confirmation.UNCLEAR)
     return Verdict(Confirmation.REJECT, (Settled(waiting[0].id, Confirmation.REJECT),))
-
-
-def _line(action: ActionRecord) -> str:
-    return f"- {quoted(action.title, _TITLE)}: {quoted(written(action.params), _PARAMS)}"

@@ -18,12 +18,10 @@ from partner_desktop.mind.answerers import Answerers
 from partner_desktop.mind.prompted import (
     arguments,
     changes,
-    entity_patches,
     generation,
     intent,
     judge,
-    passages,
-    summary,
+    memories,
 )
 from partner_desktop.mind.prompted.answers import ThoughtGate
 from partner_desktop.mind.prompted.asker import ANSWER_S, SILENCE_S, Asker
@@ -51,79 +49,6 @@ from partner_desktop.model.chat import ChatPiece
 
 _QUESTION = "reply"
 _log = log.area("mind")
-
-
-class Speaker:
-    """Streams one reply at a time; the prompt is sent word by word as the request has it."""
-
-    def __init__(self, models: ModelCapability, starter: Mind, tell: Tell) -> None:
-        self._models = models
-        self._starter = starter
-        self._tell = tell
-
-    async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
-        """Words, thoughts as `Thought`, a `Cut` at the greatest length.
-
-        No word, only thoughts or nothing: the starter mind's answer.
-
-        Raises:
-            ContextOverflowError: The prompt is too long; nothing was said.
-            ModelError: The model failed after words had come.
-        """
-        spoken = False
-        lead = ""
-        try:
-            async with aclosing(self._pieces(request)) as pieces:
-                async for piece in pieces:
-                    spoken = spoken or not isinstance(piece, (Thought, Cut))
-                    if spoken or not isinstance(piece, Cut):  # where no word came, another answers
-                        yield piece
-        except ContextOverflowError:
-            raise
-        except ModelError as error:
-            if spoken:
-                raise
-            _log.warning("the model did not reply: %s", error)
-            lead = self._sentence("reply_failed", reason=str(error))
-        if not spoken:
-            async for piece in self._instead(request, lead):
-                yield piece
-
-    async def _pieces(self, request: ReplyRequest) -> AsyncGenerator[str, None]:
-        prompt = arranged(request.prompt)
-        gate = ThoughtGate()
-        cut = False
-        call = self._models.call(_QUESTION, prompt.messages, trunk=prompt.trunk, turn=request.turn)
-        async with aclosing(call):
-            async for event in call:
-                if isinstance(event, ChatPiece):
-                    for piece in _told_apart(event, gate):
-                        yield piece
-                elif event.end in ("failed", "cancelled"):
-                    raise ModelError("It broke off in the midst of its answer.")
-                else:
-                    cut = event.end == "length"
-        for piece in gate.end():
-            yield piece
-        if cut:
-            yield Cut()
-
-    async def _instead(self, request: ReplyRequest, lead: str) -> AsyncIterator[str]:
-        if lead:
-            yield f"{lead}\n\n"
-        else:
-            self._tell(_QUESTION, self._sentence("empty_reply"))
-        async for piece in self._starter.reply(request):
-            yield piece
-
-    def _sentence(self, name: str, reason: str = "") -> str:
-        return sentence(name, self._models.language(), question=_QUESTION, reason=reason)
-
-
-def _told_apart(piece: ChatPiece, gate: ThoughtGate) -> list[str]:
-    if not piece.reasoning:
-        return gate.take(piece.text)
-    return [Thought(piece.text)] if piece.text else []
 
 
 async def _talks_itself(asked: ReadSelfTalk) -> None:
@@ -161,20 +86,64 @@ class PromptedMind(Answerers):
             ExtractIntents.answered_by(lambda asked: intent.extract_stages(asker, starter, asked)),
             CorrectChain.answered_by(lambda asked: changes.correct(asker, starter, asked)),
             JudgeChain.answered_by(lambda asked: judge.judge(asker, starter, asked)),
-            JudgeSlices.answered_by(lambda asked: passages.judge_slices(asker, starter, asked)),
-            FindEntities.answered_by(lambda asked: entity_patches.find_entities(asker, starter, asked)),
+            JudgeSlices.answered_by(lambda asked: memories.judge_slices(asker, starter, asked)),
+            FindEntities.answered_by(lambda asked: memories.find_entities(asker, starter, asked)),
             ReadIntervention.answered_by(lambda asked: changes.read(asker, starter, asked)),
-            Summarise.answered_by(lambda asked: summary.summarise_by_model(asker, starter, asked)),
+            Summarise.answered_by(lambda asked: memories.summarise_by_model(asker, starter, asked)),
             ReadSelfTalk.answered_by(_talks_itself),
             otherwise=starter.ask,
         )
-        self._models = models
-        self._speaker = Speaker(models, starter, tell)
+        self._models, self._starter, self._tell = models, starter, tell
 
     @property
     def name(self) -> str:
         return self._models.serves("reply") or "prompted"
 
-    def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
-        """The model's words as they come; see `Speaker`."""
-        return self._speaker.reply(request)
+    async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
+        """The model's words as they come, the prompt sent word by word as the request has it.
+
+        No word, only thoughts or nothing: the starter mind's answer.
+        """
+        spoken, lead = False, ""
+        try:
+            async with aclosing(self._pieces(request)) as pieces:
+                async for piece in pieces:
+                    spoken = spoken or not isinstance(piece, (Thought, Cut))
+                    if spoken or not isinstance(piece, Cut):  # where no word came, another answers
+                        yield piece
+        except ContextOverflowError:
+            raise
+        except ModelError as error:
+            if spoken:
+                raise
+            _log.warning("the model did not reply: %s", error)
+            lead = self._sentence("reply_failed", reason=str(error)) + "\n\n"
+        if spoken:
+            return
+        if lead:
+            yield lead
+        else:
+            self._tell(_QUESTION, self._sentence("empty_reply"))
+        async for piece in self._starter.reply(request):
+            yield piece
+
+    async def _pieces(self, request: ReplyRequest) -> AsyncGenerator[str, None]:
+        prompt, gate, cut = arranged(request.prompt), ThoughtGate(), False
+        call = self._models.call(_QUESTION, prompt.messages, trunk=prompt.trunk, turn=request.turn)
+        async with aclosing(call):
+            async for event in call:
+                if isinstance(event, ChatPiece):
+                    aside = [Thought(event.text)] if event.text else []
+                    for piece in aside if event.reasoning else gate.take(event.text):
+                        yield piece
+                elif event.end in ("failed", "cancelled"):
+                    raise ModelError("It broke off in the midst of its answer.")
+                else:
+                    cut = event.end == "length"
+        for piece in gate.end():
+            yield piece
+        if cut:
+            yield Cut()
+
+    def _sentence(self, name: str, reason: str = "") -> str:
+        return sentence(name, self._models.language(), question=_QUESTION, reason=reason)

@@ -54,6 +54,7 @@ class Corpus:
             for word in profile.words:
                 self._words.setdefault(word[:1], set()).add(word)
         self._scale = math.log(len(self.profiles) + 4)
+        self._rarities: dict[str, float] = {}
         self.finds_names = any(profile.takes_name for profile in self.profiles)
         self.frames = frozenset(name for profile in profiles for name in profile.frames)
 
@@ -66,8 +67,13 @@ class Corpus:
 
     def rarity(self, stem: str) -> float:
         """1 for a word that at most one ability knows, falling slowly with each further one."""
+        if (known := self._rarities.get(stem)) is not None:
+            return known
         count = self._known_by.get(stem, 0)
-        return 1.0 - RARITY * math.log(count) / self._scale if count > 1 else 1.0
+        rare = 1.0 - RARITY * math.log(count) / self._scale if count > 1 else 1.0
+        if count:  # what nobody knows is what people say, without end
+            self._rarities[stem] = rare
+        return rare
 
 
 class CorpusCache:
@@ -166,6 +172,7 @@ class Utterance:
         self._lead = content[0].stem if content else ""
         self.keys = frozenset(said.stem for said in content) | {f"={name}" for name in self.concepts}
         self._corpus = corpus
+        self._likenesses: dict[int, float] = {}
 
     def score(self, profile: AbilityProfile) -> float:
         """How well an ability of the corpus fits."""
@@ -284,7 +291,13 @@ class Utterance:
         return own or profile.phrases
 
     def _likeness(self, phrase: Phrase) -> float:
-        """The share of a phrase that was said."""
+        """The share of a phrase that was said; the phrase is the corpus's own, which keeps its identity."""
+        found = self._likenesses.get(id(phrase))
+        if found is None:
+            found = self._likenesses[id(phrase)] = self._compared(phrase)
+        return found
+
+    def _compared(self, phrase: Phrase) -> float:
         said = total = 0.0
         for term in phrase.terms:
             weight = term.weight * self._corpus.rarity(term.stem)
@@ -338,6 +351,8 @@ def _value(said: MessageTerm, stems: Mapping[str, float], concepts: Mapping[str,
 
 
 def _shared(ours: Mapping[str, float], theirs: Mapping[str, float]) -> float:
+    if theirs.keys().isdisjoint(ours):
+        return 0.0
     return max(strength * theirs.get(concept, 0.0) for concept, strength in ours.items())
 
 
