@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
+from partner_desktop.base.patterns import late
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.language.rule_table import rule_table, rule_tables, says, whole
-from partner_desktop.language.terms import has_cjk
 
 Kind = Literal["path", "paths", "text", "query", "number", "list", ""]
 """What a parameter wants; empty: nothing that a step could bring."""
@@ -27,6 +27,8 @@ _LONGEST = 60
 _TABLE = "anaphora"
 #: What is called so is a path.
 _PATHS = re.compile(r"path|file|folder|archive", re.IGNORECASE)
+#: A start brings in no word lists, so `has_cjk` is not there for it.
+_CHINESE = late(r"[\u3400-\u9fff]")
 
 
 def points_back(text: str) -> bool:
@@ -70,7 +72,7 @@ def only_points(value: object, text: str, info: MetaActionInfo) -> bool:
     if not said or lead is None or _is_quoted(str(value), text):
         return False
     rest, own = said[lead.end() :].casefold(), _own_words(info)
-    if has_cjk(rest):
+    if _CHINESE.search(rest):
         return re.sub(r"[到进入里中去在的下来一，。\s]", "", rest) in own
     known = {*own.split(), *rule_table(_TABLE, "en").words("particles")}
     return known.issuperset(re.findall(r"\w+", rest))
