@@ -126,7 +126,7 @@ class SettingsPage(AsidePage):
         place = _ABOVE
         for name, file in self._files.items():
             section = self.sections.get(name)
-            if section is None and (found(self._lines[name], self._look_for) or not self._look_for):
+            if section is None and (matching_lines(self._lines[name], self._look_for) or not self._look_for):
                 self._column.insertWidget(place, self._make_section(file))
                 return True
             if section is not None:
@@ -174,7 +174,9 @@ class SettingsPage(AsidePage):
             said = self.tr("Partner has not started yet; its settings show here when it has.")
         elif not self._files:
             said = self.tr("No part of Partner has settings.")
-        elif self._look_for and not any(found(lines, self._look_for) for lines in self._lines.values()):
+        elif self._look_for and not any(
+            matching_lines(lines, self._look_for) for lines in self._lines.values()
+        ):
             said = self.tr("No setting has these words.")
         show_words(self._empty, said)
 
@@ -231,7 +233,7 @@ class FileSection(QWidget):
 
     def look_for(self, words: Sequence[str]) -> bool:
         """Choose the lines in which all `words` occur; whether there are any. `settle` shows it."""
-        self._chosen = found(self._all, words)
+        self._chosen = matching_lines(self._all, words)
         return bool(self._chosen) or not words
 
     def settle(self) -> Iterator[None]:
@@ -350,7 +352,7 @@ def lines_of(file: ConfigFile) -> tuple[SettingsLine, ...]:
     return tuple(lines)
 
 
-def found(lines: Sequence[SettingsLine], words: Sequence[str]) -> list[SettingsLine]:
+def matching_lines(lines: Sequence[SettingsLine], words: Sequence[str]) -> list[SettingsLine]:
     """The settings in which all `words` occur, and the heads over them."""
     hits = {line.key for line in lines if not line.head and all(word in line.haystack for word in words)}
     heads = {key[:size] for key in hits for size in range(1, len(key))}

@@ -21,9 +21,9 @@ from partner_desktop.action.runner.mcp.secret_masks import (
     MASK,
     KnownSecrets,
     is_secret_name,
-    masked,
     masked_address,
     masked_arguments,
+    masked_secrets,
     without_token,
     without_tokens,
 )
@@ -141,7 +141,7 @@ async def _address(config: ServerConfig, filling: Filling, *, outline: bool) -> 
     if not outline:
         _check_filled(url, headers)
         texts = [url.value, *(f"{name}: {filled.value}" for name, filled in headers.items())]
-        secrets = filling.hidden or any(masked(text) != text for text in texts)
+        secrets = filling.hidden or any(masked_secrets(text) != text for text in texts)
         if secrets and is_overheard(url.value) and not config.insecure:
             raise cannot(
                 f"Its key would go over the net for everybody to read, as {masked_address(url.shown)} is not "

@@ -56,7 +56,7 @@ def find_token(text: str) -> tuple[int, int]:
     return found.span() if found is not None else (0, 0)
 
 
-def masked(text: str) -> str:
+def masked_secrets(text: str) -> str:
     """The text with what looks like a secret replaced."""
     text = _LOGIN.sub(rf"\g<name>{MASK}", text)
     text = _SCHEME.sub(rf"\g<name>{MASK}", text)
@@ -74,7 +74,7 @@ def masked_arguments(arguments: Sequence[str]) -> list[str]:
     """A command's arguments, with what follows an option like `--api-key` replaced, too."""
     found, is_value = [], False
     for argument in arguments:
-        shown = masked_address(argument) if "://" in argument else masked(argument)
+        shown = masked_address(argument) if "://" in argument else masked_secrets(argument)
         found.append(MASK if is_value and not argument.startswith("-") else shown)
         is_value = _OPTION.fullmatch(argument) is not None and is_secret_name(argument)
     return found
@@ -106,8 +106,8 @@ def _without_shape(found: re.Match[str], *, option: str = "") -> str:
 
 
 def masked_address(address: str) -> str:
-    """An address without login, and without the values of its query; what is none as `masked` has it."""
-    address = masked(address)
+    """An address without login and the values of its query; what is none as `masked_secrets` has it."""
+    address = masked_secrets(address)
     try:
         parts = urlsplit(address)
     except ValueError:

@@ -25,9 +25,9 @@ from partner_desktop.action.runner.mcp.plain_tokens import TokenMover
 from partner_desktop.action.runner.mcp.secret_masks import (
     MASK,
     is_secret_name,
-    masked,
     masked_address,
     masked_arguments,
+    masked_secrets,
 )
 from partner_desktop.action.runner.mcp.server_file import read_servers
 from partner_desktop.action.runner.mcp.signed_files import MAX_BYTES
@@ -206,7 +206,7 @@ def holds_secret(config: ServerConfig) -> bool:
 def _looks_secret(config: ServerConfig) -> Iterator[bool]:
     """What no name tells of: by its place, or by its looks."""
     for _, value in (*config.env, *config.headers):
-        yield MASK in masked(_literal(value))
+        yield MASK in masked_secrets(_literal(value))
     arguments = [_literal(each) for each in config.args]
     for argument, shown in zip(arguments, masked_arguments(arguments), strict=True):
         yield bool(argument) and MASK in shown
