@@ -56,7 +56,7 @@ class ServerService:
             UsageError: There is no such server.
         """
         await self.settled()
-        return self._manager.status(server_id)
+        return await self._manager.status(server_id)
 
     @operation(Caller.ATTACHED)
     async def location_settled(self, key: str) -> None:
@@ -73,7 +73,7 @@ class ServerService:
         Raises:
             UsageError: There is no such server, or it is switched off.
         """
-        self._manager.restart(server_id)
+        await self._manager.restart(server_id)
 
     @operation(Caller.ATTACHED)
     async def switch(self, server_id: str, *, on: bool) -> None:
@@ -103,7 +103,7 @@ class ServerService:
         Raises:
             UsageError: There is no such server.
         """
-        return self._manager.log_text(server_id)
+        return await self._manager.log_text(server_id)
 
     @operation()
     async def read_resource(self, server_id: str, uri: str) -> RunnerResponse:

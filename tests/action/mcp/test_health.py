@@ -10,6 +10,7 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import (
     DoneEvent,
     ErrorEvent,
@@ -258,3 +259,17 @@ async def test_stopping_ends_the_waiting(partner: Partner, watcher: Watcher, gat
     await watcher.done()
     assert "proposal" not in watcher.types()
     await asyncio.to_thread(gated.write_bytes, b"")
+
+
+async def test_a_server_is_known_by_its_name_before_the_folder_was_looked_at(
+    home: Home, action_dir: Path
+) -> None:
+    write(action_dir, "notes.json", {"notes": plain(disabled=True)})
+    partner = Partner(home, action_dir, meaning=False)
+    asking = asyncio.create_task(partner.servers.log("notes"))
+    await asyncio.sleep(0)  # it is asked now
+    await partner.launch()
+    try:
+        assert await asking == ""
+    finally:
+        await partner.close()

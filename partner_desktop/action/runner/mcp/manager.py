@@ -213,13 +213,13 @@ class McpServers:
         """Every configured server, by name."""
         return tuple(self._status(name) for name in sorted(self._supervisors))
 
-    def status(self, server_id: str) -> ServerStatus:
+    async def status(self, server_id: str) -> ServerStatus:
         """One of them.
 
         Raises:
             UsageError: There is no such server.
         """
-        self._required(server_id)
+        await self._required(server_id)
         return self._status(server_id)
 
     def _status(self, name: str) -> ServerStatus:
@@ -252,13 +252,13 @@ class McpServers:
         if supervisor is not None:
             await supervisor.settled()
 
-    def restart(self, name: str) -> None:
+    async def restart(self, name: str) -> None:
         """Begin a server anew.
 
         Raises:
             UsageError: There is no such server, or it is switched off.
         """
-        supervisor = self._required(name)
+        supervisor = await self._required(name)
         if supervisor.status.phase is ServerPhase.STOPPED:
             raise UsageError(f"The server {name} is switched off; switch it on to start it.")
         self._environment.look_again()
@@ -270,12 +270,13 @@ class McpServers:
         Raises:
             UsageError: There is no such server, or its own file switches it off.
         """
-        if not self._required(name).status.can_switch:
+        supervisor = await self._required(name)
+        if not supervisor.status.can_switch:
             raise UsageError(f"The server {name} is switched off in its own file; change it there.")
-        if not on and self._required(name).status.question is not None:
-            await self.consent.refuse(self._required(name).config)
+        if not on and supervisor.status.question is not None:
+            await self.consent.refuse(supervisor.config)
         await self._switches.set(SERVER_KEYS + name, on=on)
-        self._required(name).switch(on=on)
+        (await self._required(name)).switch(on=on)
 
     async def allow(self, name: str, *, shown_hash: str) -> None:
         """The person said yes to what a server asks, as it was shown; it starts.
@@ -284,7 +285,7 @@ class McpServers:
             UsageError: It asks nothing (any more), or something else.
             ConfigError: It could not be kept whom a secret is for.
         """
-        supervisor = self._required(name)
+        supervisor = await self._required(name)
         question = supervisor.status.question
         if question is None:
             raise UsageError(f"The server {name} waits for no yes.")
@@ -297,13 +298,13 @@ class McpServers:
         finally:
             supervisor.begin()  # what is another by now is asked about anew
 
-    def beside(self, name: str) -> tuple[Path, list[ConfiguredServer]]:
+    async def beside(self, name: str) -> tuple[Path, list[ConfiguredServer]]:
         """The file that configures a server, and all servers of it.
 
         Raises:
             UsageError: There is no such server.
         """
-        path = self._required(name).configured.path
+        path = (await self._required(name)).configured.path
         found = [each.configured for each in self._supervisors.values()]
         return path, [each for each in found if each.path == path]
 
@@ -317,13 +318,13 @@ class McpServers:
         except ServerEndedError:
             return None
 
-    def log_text(self, name: str) -> str:
+    async def log_text(self, name: str) -> str:
         """What a server wrote.
 
         Raises:
             UsageError: There is no such server.
         """
-        return self._required(name).log_text()
+        return (await self._required(name)).log_text()
 
     async def read_resource(self, name: str, uri: str) -> RunnerResponse:
         """What a server has under an address.
@@ -359,14 +360,16 @@ class McpServers:
 
     async def _connection(self, name: str) -> Connection:
         try:
-            return await self._required(name).connection()
+            return await (await self._required(name)).connection()
         except TryAgainError as error:
             raise UsageError(str(error)) from error
 
     def _scope(self) -> RunScope:
         return RunScope(action_id="", conversation_id="", folder=self._scratch / new_id())
 
-    def _required(self, name: str) -> Supervisor:
+    async def _required(self, name: str) -> Supervisor:
+        """One by its name, which a command that became the host just now may say before the first look."""
+        await self._looked.wait()
         found = self._supervisors.get(name)
         if found is None:
             known = ", ".join(sorted(self._supervisors)) or "none"

@@ -104,7 +104,7 @@ class ServerImport:
             UsageError: There is no such server, or no such secret, or the file cannot be changed.
             ConfigError: The keyring does not take them.
         """
-        path, servers = self._servers.beside(server_id)
+        path, servers = await self._servers.beside(server_id)
         try:
             told = await self._mover.move_in_file(path, server_id, servers)
         except DescriptorError as error:
