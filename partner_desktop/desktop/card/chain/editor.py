@@ -337,6 +337,7 @@ class EditRow(QWidget):
             box.addWidget(self._fed)  # what earlier steps bring is told, and not typed
             self._fed.setVisible(bool(self.step.feeds))
             self._column.addLayout(box)
+            self.form.show()  # a layout shows it a moment later, and what is not shown takes no keyboard
             self.change.hide()
             self._line.hide()
         self.form.go_to_first()
