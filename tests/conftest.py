@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import importlib
 import logging
 import os
 import shutil
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
@@ -99,6 +101,17 @@ def runtime_folder() -> Iterator[Path]:
     """Where hosts put their sockets: by a short name, because those of tests are longer than a socket's."""
     with tempfile.TemporaryDirectory(prefix="partner-tests-") as folder:
         yield Path(folder)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_trash(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """send2trash settles at its first use where the trash lies: not in the home of whichever test that is,
+    which may be gone or on another disk later.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("data")))
+        with suppress(ImportError):
+            importlib.import_module("send2trash.plat_other")
 
 
 @pytest.fixture(autouse=True)

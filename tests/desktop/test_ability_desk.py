@@ -19,6 +19,7 @@ from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.domain.events import AbilitiesEvent
+from partner_desktop.files.trash import find_in_trash
 
 from .in_panel import (
     choose,
@@ -331,17 +332,17 @@ def test_removal_asks_first_and_enter_means_no(stage: Stage, filled: Moments) ->
     stage.until(script.exists)
 
 
-def test_what_cannot_be_brought_back_says_why(stage: Stage, filled: Moments, user_home: Path) -> None:
+def test_what_cannot_be_brought_back_says_why(stage: Stage, filled: Moments) -> None:
+    script = filled.action_dir / "dynamic" / "find_duplicates.py"
+    was = script.stat()
     go_to(stage, "Find duplicates")
     key(stage, Qt.Key.Key_Delete)
     banner = stage.window.panel.abilities_tab.findChildren(Banner)[0]
     stage.do(next(each for each in banner.findChildren(QPushButton) if each.text() == "Move to trash").click)
-    script = filled.action_dir / "dynamic" / "find_duplicates.py"
     stage.until(lambda: not script.exists() and stage.window.page.toasts.toasts)
-    # The trash of this process is that of whichever test was the first to ask for one.
-    for gone in user_home.parent.parent.rglob("find_duplicates.py"):
-        if "Trash" in gone.parts:
-            gone.unlink()
+    gone = find_in_trash(script, dev=was.st_dev, ino=was.st_ino)
+    assert gone is not None
+    gone.unlink()
     stage.do(stage.window.page.toasts.undo_newest)
     stage.until(lambda: any("is in the trash no more" in said for said in toasts(stage)))
 
