@@ -20,10 +20,14 @@ pytestmark = pytest.mark.integration
 def has_program() -> bool:
     """Whether the interpreter that runs scripts has Pillow, or ImageMagick is here."""
     interpreter = getattr(sys, "_base_executable", sys.executable)
-    pillow = (
-        subprocess.run([interpreter, "-c", "import PIL"], capture_output=True, check=False).returncode == 0
+    programs = (shutil.which(name, path="/usr/bin:/usr/local/bin") for name in ("magick", "convert"))
+    return _works(interpreter, "-c", "import PIL") or any(
+        _works(each, "-version") for each in programs if each
     )
-    return pillow or any(shutil.which(name, path="/usr/bin:/usr/local/bin") for name in ("magick", "convert"))
+
+
+def _works(*command: str) -> bool:
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
 needs_program = pytest.mark.skipif(not has_program(), reason="neither Pillow nor ImageMagick is here")
