@@ -340,7 +340,7 @@ class Planning(PlanningPart):
                 text=text,
                 asks_first=_depends(act.condition, found.values),
                 known=known,
-                candidates=found.candidates or next((each.candidates for each in act.resolved.doubtful), ()),
+                candidates=found.candidates or next((each.paths for each in act.resolved.doubtful), ()),
             )
         )
         if isinstance(evidence, Asked):

@@ -37,7 +37,7 @@ from partner_desktop.language.result_references import (
     placed_things,
     result_references,
 )
-from partner_desktop.language.spans import SpanKind, find_spans, masked, unquoted
+from partner_desktop.language.spans import SpanKind, find_spans, masked_text, unquoted
 from partner_desktop.language.terms import has_cjk, stem
 
 #: Longer messages are documents.
@@ -96,7 +96,7 @@ def resolve_references(
     vague = [each for each in vague if not has_antecedent(text, each.start, known)]
     resolved = resolved_text(text, _told_apart([*sure, *left, *vague], text), home=home)
     every = [*resolved.references, *resolved.doubtful, *_renamed(resolved)]
-    unsaid = masked(text, reading.free, " ")
+    unsaid = masked_text(text, reading.free, " ")
     return replace(
         resolved_text(text, every, home=home),
         surroundings=surroundings,
@@ -126,7 +126,7 @@ def _renamed(resolved: ResolvedText) -> Iterator[Reference]:
     """The new name of one thing, as the path that it shall have: `rename ~/Trips to Journeys`."""
     text, home = resolved.text, resolved.home.rstrip("/")
     for span in find_spans(text):
-        plain = masked(text, [(span.start, span.end)], _THING)
+        plain = masked_text(text, [(span.start, span.end)], _THING)
         matches = (pattern.search(plain) for pattern in reference_table(text).each("renamed"))
         for match in filter(None, matches) if span.is_path else ():
             said = match.start("name") - len(text) + len(resolved.said)
@@ -213,7 +213,7 @@ class _Reading:
         return not found.doubtful and found.paths[0].casefold() in self._made.paths
 
     def _mask(self, spans: Iterable[tuple[int, int]], mark: str) -> None:
-        self._plain = masked(self._plain, spans, mark)
+        self._plain = masked_text(self._plain, spans, mark)
 
     def _free(self, rule: str) -> list[tuple[int, int]]:
         return [

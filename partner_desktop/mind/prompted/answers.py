@@ -110,10 +110,10 @@ def read_answer(schema: JsonObject, text: str) -> Answer:
     Raises:
         FlawError: It holds none.
     """
-    return fitting(schema, json_object(text))
+    return checked_answer(schema, json_object(text))
 
 
-def fitting(schema: JsonObject, found: JsonObject) -> Answer:
+def checked_answer(schema: JsonObject, found: JsonObject) -> Answer:
     """An object that fits a schema. To be looked at in a thread: `jsonschema` is slow the first time.
 
     Raises:

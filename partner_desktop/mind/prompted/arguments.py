@@ -20,7 +20,7 @@ from partner_desktop.language.arguments.offers.number_offers import wants_moment
 from partner_desktop.language.arguments.slot import Slot, flattened, rebuilt, slots_of
 from partner_desktop.language.values.moments import moments_now
 from partner_desktop.mind.prompted.abilities import FORMATS, choices_of, first_line, slot_kind
-from partner_desktop.mind.prompted.answers import fitting, json_object, object_schema, or_null
+from partner_desktop.mind.prompted.answers import checked_answer, json_object, object_schema, or_null
 from partner_desktop.mind.prompted.asker import Asker
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of, written
 from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind
@@ -116,7 +116,7 @@ class _Form:
         """
         said = json_object(text)  # an empty text is how many a model says null, whatever is wanted
         blank = {name for name, entry in said.items() if isinstance(entry, str) and not entry.strip()}
-        entries = fitting(self.schema, {**said, **dict.fromkeys(blank)})
+        entries = checked_answer(self.schema, {**said, **dict.fromkeys(blank)})
         self.kept = {}
         values = {slot.name: self._value(entries[name], slot) for name, slot in self.slots.items()}
         found = rebuilt({name: value for name, value in values.items() if value is not None})
