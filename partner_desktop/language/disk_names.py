@@ -38,6 +38,8 @@ PLACE = "\ue000"
 HOME, HERE = "~", "."
 #: What is longer is a document, not a request.
 _LONGEST = 2_000
+#: The shortest name of a folder that everybody has in which a letter may be wrong.
+_FOLDER_SLIP = 6
 _LANGUAGES: tuple[Language, ...] = ("en", "zh")
 _NONE: Mapping[str, str] = MappingProxyType({})
 
@@ -269,14 +271,16 @@ def _mentions(text: str, own: Mapping[str, str], *, asked: bool) -> Iterator[tup
     known = {**everybodys_folders(), **own}
     loose = table.words("loose")
     sure = [name for name in known if name not in loose]
+    slips = dict(_misspelt(text, known, sure))
     said = text.casefold()
-    if not any(name.partition(" ")[0] in said for name in known):
+    if not any(name.partition(" ")[0] in said for name in (*known, *slips)):
         return
     slots = {
-        "any": _one_of(known),
-        "sure": _one_of(sure),
+        "any": _one_of([*known, *slips]),
+        "sure": _one_of([*sure, *slips]),
         "capital": _one_of(name.title() for name in known if name.isascii()),
     }
+    known |= slips
     for pattern in table.each("places", **slots) + (table.each("asked_places", **slots) if asked else ()):
         for match in list(pattern.finditer(text)):
             start, end = match.span("words")
@@ -284,6 +288,15 @@ def _mentions(text: str, own: Mapping[str, str], *, asked: bool) -> Iterator[tup
             if folder is not None and PLACE not in text[start:end] and table["place_end"].match(text, end):
                 text = f"{text[:start]}{PLACE * (end - start)}{text[end:]}"
                 yield start, end, folder
+
+
+def _misspelt(text: str, known: Mapping[str, str], sure: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Words that would be the name of a folder but for one letter."""
+    long = [name for name in sure if len(name) >= _FOLDER_SLIP]
+    for word in {piece.group().casefold() for piece in name_pieces(text)} - known.keys():
+        near = [name for name in long if name[0] == word[0] and edits(name, word, 1) == 1]
+        if len(near) == 1:
+            yield word, known[near[0]]
 
 
 def path_of(folder: str) -> str:

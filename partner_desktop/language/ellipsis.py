@@ -19,7 +19,7 @@ from partner_desktop.language.entity_questions import read_correction
 from partner_desktop.language.recollection import read_cue
 from partner_desktop.language.resolved_text import ResolvedText
 from partner_desktop.language.rule_table import group_of, rule_table, rule_tables
-from partner_desktop.language.spans import SpanKind, blank, find_spans, masked, unquoted
+from partner_desktop.language.spans import SpanKind, blank, find_spans, masked_text, unquoted
 from partner_desktop.language.speech_acts.imperatives import asks
 from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.language.terms import has_cjk, stem, terms
@@ -110,7 +110,7 @@ def looks_for_text(info: MetaActionInfo) -> bool:
 
 def _rest(said: ResolvedText) -> str:
     """What of the words is neither a path nor a number, and stands not only around those."""
-    marked = masked(said.said, [(each.start, each.end) for each in said.references], " ")
+    marked = masked_text(said.said, [(each.start, each.end) for each in said.references], " ")
     spans = tuple(span for span in find_spans(marked) if span.kind is not SpanKind.QUOTE)
     rest = " ".join(blank(marked, spans).split())
     for table in rule_tables("ellipsis", said.said):

@@ -34,9 +34,10 @@ from partner_desktop.language.resolved_text import Reference, ResolvedText, reso
 from partner_desktop.language.result_references import (
     has_antecedent,
     is_kind_alone,
+    placed_things,
     result_references,
 )
-from partner_desktop.language.spans import SpanKind, find_spans, masked, unquoted
+from partner_desktop.language.spans import SpanKind, find_spans, masked_text, unquoted
 from partner_desktop.language.terms import has_cjk, stem
 
 #: Longer messages are documents.
@@ -89,12 +90,13 @@ def resolve_references(
     vague = [each for each in found if is_kind_alone(each.words) and not reading.makes(each)]
     vague = [] if asked or wanted is not None else vague
     sure = [each for each in found if each not in vague]
+    sure = [*placed_things(text, surroundings.referents, reading.closed), *sure]
     known = [*map(_span, sure), *reading.closed]
     left = result_references(text, surroundings.referents, known)
     vague = [each for each in vague if not has_antecedent(text, each.start, known)]
     resolved = resolved_text(text, _told_apart([*sure, *left, *vague], text), home=home)
     every = [*resolved.references, *resolved.doubtful, *_renamed(resolved)]
-    unsaid = masked(text, reading.free, " ")
+    unsaid = masked_text(text, reading.free, " ")
     return replace(
         resolved_text(text, every, home=home),
         surroundings=surroundings,
@@ -124,16 +126,16 @@ def _renamed(resolved: ResolvedText) -> Iterator[Reference]:
     """The new name of one thing, as the path that it shall have: `rename ~/Trips to Journeys`."""
     text, home = resolved.text, resolved.home.rstrip("/")
     for span in find_spans(text):
-        plain = masked(text, [(span.start, span.end)], _THING)
+        plain = masked_text(text, [(span.start, span.end)], _THING)
         matches = (pattern.search(plain) for pattern in reference_table(text).each("renamed"))
-        match = next(filter(None, matches), None)
-        said = match.start("name") - len(text) + len(resolved.said) if match is not None else -1
-        if match is None or not span.is_path or resolved.said[said:] != text[match.start("name") :]:
-            continue  # behind it stands something else that was written out
-        old, name = PurePath(span.value), unquoted(match["name"].strip())
-        if old.name.strip("~") and "/" not in name:
-            path = old.with_name(name if "." in name else f"{name}{old.suffix}")
-            yield Reference(match["name"], (str(path).replace("~", home, 1),), said, new=True)
+        for match in filter(None, matches) if span.is_path else ():
+            said = match.start("name") - len(text) + len(resolved.said)
+            if resolved.said[said:] != text[match.start("name") :]:
+                continue  # behind it stands something else that was written out
+            old, name = PurePath(span.value), unquoted(match["name"].strip())
+            if old.name.strip("~") and "/" not in name:
+                path = old.with_name(name if "." in name else f"{name}{old.suffix}")
+                yield Reference(match["name"], (str(path).replace("~", home, 1),), said, new=True)
 
 
 class _Reading:
@@ -211,7 +213,7 @@ class _Reading:
         return not found.doubtful and found.paths[0].casefold() in self._made.paths
 
     def _mask(self, spans: Iterable[tuple[int, int]], mark: str) -> None:
-        self._plain = masked(self._plain, spans, mark)
+        self._plain = masked_text(self._plain, spans, mark)
 
     def _free(self, rule: str) -> list[tuple[int, int]]:
         return [
@@ -481,12 +483,12 @@ class _Reading:
     def _narrowed(self, found: Sequence[Reference], wanted: WantedPath) -> Iterator[Reference]:
         """What lies in a place that is named anywhere, without it; and what is of a kind that fits."""
         places = {
-            each.paths[0]
+            each: each.paths[0]
             for each in found
             if not each.doubtful and each.paths[0] in self._folders and not self._before("goal", each.start)
         }
         meant = {each: each.paths for each in found}
-        for place in places:
+        for place in places.values():
             below = {
                 each: [path for path in paths if _is_below(path, place)] for each, paths in meant.items()
             }
@@ -494,7 +496,7 @@ class _Reading:
         said = {path for paths in meant.values() for path in paths}
         everybodys = {self._home, *(f"{self._home}/{each}" for each in everybodys_folders().values())}
         for each, paths in meant.items():
-            if each.paths[0] in places and any(_is_below(path, each.paths[0]) for path in said):
+            if each in places and any(_is_below(path, each.paths[0]) for path in said):
                 continue
             kinds = {path: FOLDER if path in self._folders else FILE for path in paths}
             fitting = [path for path, kind in kinds.items() if kind in wanted.kinds]

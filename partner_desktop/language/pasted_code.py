@@ -11,11 +11,13 @@ from __future__ import annotations
 import ast
 import re
 import warnings
+from collections.abc import Iterator, Mapping
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.ability import ScriptLanguage, language_of
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.language.lexicon import word_set
 
 _LONGEST = 300
 _PARSED = 64 * 1024
@@ -29,13 +31,17 @@ _TYPES: dict[str, JsonObject] = {
 }
 _OPTION = re.compile(r"--([A-Za-z][A-Za-z0-9_-]*)")
 #: Words of an option that change nothing about how it is written.
-_PLAIN = frozenset({"type", "default", "help", "required", "choices", "dest", "metavar"})
-#: What reads arguments as they were typed, asks on the terminal, or is a parser that is not read here.
+_TOLD = frozenset({"default", "help", "required", "choices"})
+_PLAIN = _TOLD | {"type", "dest", "metavar"}
+#: What reads arguments as they were typed, asks on the terminal, or is a parser that is not read here: of
+#: Python what is taken of a module, imported, and called.
+_FREE = word_set(
+    """
+    .argv .orig_argv .stdin argv click typer fire docopt getopt optparse fileinput
+    input() add_subparsers() parse_known_args() add_mutually_exclusive_group()
+    """
+)
 _ARGUMENTS = {
-    "python": re.compile(
-        r"\b(?:(?:orig_)?argv|stdin|input\s*\(|click|typer|fire|docopt|getopt|optparse|fileinput"
-        r"|add_subparsers|parse_known_args|add_mutually_exclusive_group)"
-    ),
     "shell": re.compile(r"\$[@*#1-9]|\$\{[@*#1-9]|\bgetopts\b|\bshift\b"),
     "javascript": re.compile(r"\bprocess\.argv\b|\bparseArgs\b|\bDeno\.args\b|\bBun\.argv\b"),
 }
@@ -68,27 +74,50 @@ def _first_comment(code: str) -> str:
 
 def parameters(code: str, code_type: str) -> JsonObject | None:
     """JSON Schema of the arguments, which come as `--name=value`; `None` where it takes them freely."""
-    pattern = _ARGUMENTS.get(code_type)
-    if pattern is None or pattern.search(code):
+    if code_type != "python":
+        pattern = _ARGUMENTS.get(code_type)
+        return None if pattern is None or pattern.search(code) else _schema({})
+    tree = parsed(code)
+    nodes = list(ast.walk(tree)) if tree is not None else []
+    if tree is None or any(not _FREE.isdisjoint(_uses(node)) for node in nodes):
         return None
-    tree = parsed(code) if code_type == "python" else ast.Module([], [])
-    calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)] if tree is not None else []
+    calls = [node for node in nodes if isinstance(node, ast.Call)]
     parsers, options = (
-        [call for call in calls if ast.unparse(call.func).rpartition(".")[2] == name]
-        for name in ("ArgumentParser", "add_argument")
+        [call for call in calls if _name(call.func) == name] for name in ("ArgumentParser", "add_argument")
     )
-    if tree is None or len(parsers) > 1 or (options and not parsers):
+    if len(parsers) > 1 or (options and not parsers):
         return None
     try:
-        found = [_option(call) for call in options]
+        return _schema(dict(map(_option, options)))
     except (ValueError, TypeError, SyntaxError, RecursionError, MemoryError, KeyError):
         return None
-    properties: JsonObject = {name: spec for name, spec, _ in found}
-    required: list[Json] = [name for name, _, required in found if required]
+
+
+def _schema(found: Mapping[str, tuple[JsonObject, bool]]) -> JsonObject:
+    properties: JsonObject = {name: spec for name, (spec, _) in found.items()}
+    required: list[Json] = [name for name, (_, required) in found.items() if required]
     return {"type": "object", "properties": properties, "required": required}
 
 
-def _option(call: ast.Call) -> tuple[str, JsonObject, bool]:
+def _uses(node: ast.AST) -> Iterator[str]:
+    """`.argv`, `click`, `input()`."""
+    match node:
+        case ast.Attribute(attr=name):
+            yield f".{name}"
+        case ast.Import(names=names):
+            yield from (each.name.partition(".")[0] for each in names)
+        case ast.ImportFrom(module=module, names=names):
+            yield from ((module or "").partition(".")[0], *("argv" for each in names if each.name == "argv"))
+        case ast.Call(func=func):
+            yield f"{_name(func)}()"
+
+
+def _name(node: ast.expr) -> str:
+    """The last name of `json.loads` and `int`; empty: it is called otherwise."""
+    return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
+
+
+def _option(call: ast.Call) -> tuple[str, tuple[JsonObject, bool]]:
     """One option as a property, and whether it must be given.
 
     Raises:
@@ -97,17 +126,18 @@ def _option(call: ast.Call) -> tuple[str, JsonObject, bool]:
     flags = [ast.literal_eval(argument) for argument in call.args]
     long = [match[1] for flag in flags if (match := _OPTION.fullmatch(flag))]
     words = {keyword.arg or "": keyword.value for keyword in call.keywords}
-    if not long or set(words) - _PLAIN:
+    told = {name: ast.literal_eval(value) for name, value in words.items() if name in _TOLD}
+    choices = told.get("choices") or []
+    if not long or set(words) - _PLAIN or not isinstance(choices, list | tuple):
         raise ValueError
-    spec = dict(_TYPES[ast.unparse(words["type"]).rpartition(".")[2] if "type" in words else "str"])
-    told = {name: ast.literal_eval(value) for name, value in words.items() if name != "type"}
+    spec = dict(_TYPES[_name(words["type"]) if "type" in words else "str"])
     if isinstance(said := told.get("help"), str):
         spec["description"] = said.replace("%(default)s", "").replace("()", "").strip()
-    if isinstance(choices := told.get("choices", []), list | tuple) and choices:
+    if choices:
         spec["enum"] = [*choices]
     if isinstance(default := told.get("default"), str | int | float) and default != "":
         spec["default"] = default
-    return long[0], spec, told.get("required") is True
+    return long[0], (spec, told.get("required") is True)
 
 
 def may_be_parsed(code: str) -> bool:

@@ -27,13 +27,13 @@ class Swap:
                 return cls(old, new)
         return None
 
-    def names(self, chain: Chain) -> list[str]:
-        """The parameter that it changes of each step that it concerns."""
+    def names(self, chain: Chain) -> list[tuple[str, ...]]:
+        """The parameters that it changes of each step that it concerns."""
+        changed = ((step.params, self.changed(step.params)) for step in chain.steps)
         return [
-            name
-            for step in chain.steps
-            for name, value in self.changed(step.params).items()
-            if value != step.params[name]
+            tuple(name for name, value in after.items() if value != before[name])
+            for before, after in changed
+            if after != before
         ]
 
     def edit(self, chain: Chain) -> ChainEdit:

@@ -22,7 +22,7 @@ from partner_desktop.language.lexicon import (
     number_of,
     word_set,
 )
-from partner_desktop.language.rule_table import found, groups_of, whole
+from partner_desktop.language.rule_table import first_match, groups_of, whole
 from partner_desktop.language.spans import blank, find_spans
 from partner_desktop.language.terms import FUNCTION_WEIGHT, Term, has_cjk, stem, terms
 
@@ -106,7 +106,7 @@ def pointed_at(
     )
 
 
-_whole, _found = partial(whole, "pointing"), partial(found, "pointing")
+_whole, _found = partial(whole, "pointing"), partial(first_match, "pointing")
 
 
 def is_place(words: str) -> bool:

@@ -12,12 +12,13 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.referent import Referent, ResultItem
 from partner_desktop.language.clauses import ClausePiece, pieces_of
-from partner_desktop.language.file_kinds import FILE, FOLDER, WRITING, is_of_kind, kind_at
+from partner_desktop.language.file_kinds import FILE, FOLDER, WRITING, is_of_kind, kind_at, name_pattern
 from partner_desktop.language.lexicon import number_of
 from partner_desktop.language.resolved_text import Reference, ResolvedText
-from partner_desktop.language.rule_table import RuleTable, groups_of, rule_tables
+from partner_desktop.language.rule_table import RuleTable, group_of, groups_of, rule_tables
 from partner_desktop.language.spans import SpanKind, find_spans, quotations
 from partner_desktop.language.speech_acts.small_talk import may_order
 from partner_desktop.language.terms import has_cjk
@@ -72,22 +73,39 @@ def result_references(
     return tuple(_Reading(text, left, known).found()) if left else ()
 
 
-def look_at_result(text: str, referents: Sequence[Referent]) -> str:
-    """The path of the one thing that a question about earlier results asks of: `which is the biggest?`, `how
-    big did it come out?`; empty: it asks nothing of the kind."""
+def look_at_result(text: str, referents: Sequence[Referent]) -> JsonObject:
+    """The arguments of a look that answers a question about earlier results: the `path` of the one thing that
+    is asked about (`which is the biggest?`), or the `pattern` of a kind and the `folder` (`哪些是图片？`).
+
+    Empty: it asks nothing of the kind.
+    """
     left = [referent for referent in referents if any(not item.gone for item in referent.items)]
     said = text.strip(" \n?？.!。！,，")
     for table in rule_tables(_TABLE, said) if left and len(said) <= _SHORT else ():
-        if (found := table["which_most"].fullmatch(said)) is not None:
-            return _which_most(groups_of(found), left)
-        if table["size_of_it"].fullmatch(said) is not None:
-            ranked = (_fitting(left[0], FILE, rank) for rank in ("made", "given", "listed"))
-            meant = next(filter(None, ranked), [])
-            return meant[0].path if len(meant) == 1 else ""
-    return ""
+        if (most := table["which_most"].fullmatch(said)) is not None:
+            return _looked_at(_which_most(groups_of(most), left))
+        by_kind = any(str(value).startswith("*.") for value in left[0].params.values())
+        found = table["which_kind"].fullmatch(said) or (by_kind and table["and_kind"].fullmatch(said)) or None
+        pattern = name_pattern(group_of(found, "kind")) if found is not None else ""
+        if pattern and left[0].place and (by_kind or not left[0].searched):
+            return {"pattern": pattern, "folder": left[0].place}
+        if table["size_of_it"].fullmatch(said) is not None and (look := _looked_at(_spoken_of(left[0]))):
+            return look
+    return {}
 
 
-def _which_most(groups: dict[str, str], referents: Sequence[Referent]) -> str:
+def _looked_at(item: ResultItem | None) -> JsonObject:
+    return {"path": item.path} if item is not None else {}
+
+
+def _spoken_of(referent: Referent) -> ResultItem | None:
+    """The one file that a result is about: what was made, given, or the only one found."""
+    ranked = (_fitting(referent, FILE, rank) for rank in ("made", "given", "listed"))
+    found = next(filter(None, ranked), [])
+    return found[0] if len(found) == 1 else None
+
+
+def _which_most(groups: dict[str, str], referents: Sequence[Referent]) -> ResultItem | None:
     """Of what was listed last, or of what several turns were about one by one."""
     kind = kind_at(groups["kind"], 0) if "kind" in groups else ("", 0)
     listed = _fitting(referents[0], kind[0], "made", "listed") if kind is not None else []
@@ -96,8 +114,8 @@ def _which_most(groups: dict[str, str], referents: Sequence[Referent]) -> str:
         ranked = _ranked(items, groups)
         at = max(number_of(groups.get("rank", "")) - 1, 0)
         if len(ranked) > max(at, 1):
-            return ranked[at].path
-    return ""
+            return ranked[at]
+    return None
 
 
 def _ranked(items: Sequence[ResultItem], groups: dict[str, str]) -> list[ResultItem]:
@@ -122,6 +140,7 @@ class _Reading:
     def found(self) -> Iterator[Reference]:
         readers: dict[str, Callable[[_Head, RuleTable], Reference | None]] = {
             "made": self._made,
+            "next": self._next,
             "nth": self._nth,
             "most": self._most,
             "extras": self._extras,
@@ -129,6 +148,7 @@ class _Reading:
             "part": self._part,
             "there": self._place,
             "several": self._several,
+            "of_all": self._of_all,
             "it": self._it,
             "this": self._it,
             "the": self._the,
@@ -152,8 +172,8 @@ class _Reading:
         end = kind[1] if kind is not None else one.end() if one is not None else end
         several = end > match.end() and table["many_word"].search(self._text[match.end() : end]) is not None
         for rule in ("of_those", "made_by"):
-            behind = table[rule].match(self._text, end)
-            end = behind.end() if behind is not None else end
+            if (behind := table[rule].match(self._text, end)) is not None:
+                end, groups[rule] = behind.end(), behind.group()
         return _Head(
             match.start(),
             end,
@@ -172,11 +192,24 @@ class _Reading:
         of_it = "originals" in head.groups
         for referent in self._referents:
             found = _fitting(referent, "" if of_it else head.kind, "made")
-            if found and of_it:
+            if found and of_it:  # of what was made before, nobody means the originals
                 sources = _fitting(referent, head.kind, "source")
-                found = sources or _fitting(referent, head.kind or FILE, "given")
+                return self._meant(
+                    head, sources or _fitting(referent, head.kind or FILE, "given"), several=True
+                )
             if found:
-                return self._meant(head, found, several=head.several or of_it)
+                return self._meant(head, found, several=head.several)
+        return None
+
+    def _next(self, head: _Head, table: RuleTable) -> Reference | None:
+        """What stands in a list behind, or before, the one that was spoken of last."""
+        spoken = _spoken_of(self._referents[0])
+        for referent in self._referents if spoken is not None else ():
+            listed = _fitting(referent, head.kind, "made", "listed")
+            at = next((at for at, item in enumerate(listed) if spoken and item.path == spoken.path), -1)
+            if at >= 0 and len(listed) > 1:
+                place = at + (-1 if "back" in head.groups else 1)
+                return self._meant(head, listed[place : place + 1]) if place >= 0 else None
         return None
 
     def _nth(self, head: _Head, table: RuleTable) -> Reference | None:
@@ -230,6 +263,13 @@ class _Reading:
                     return self._meant(head, _extras_of(found) or found, several=True)
         return None
 
+    def _of_all(self, head: _Head, table: RuleTable) -> Reference | None:
+        """`the pictures`, `all of the pdfs`, `the two zips`."""
+        if not head.kind or not head.several or self._asks_for_more(head, table):
+            return None
+        found = [] if self._has_antecedent(head.start) else self._listed(head, at_least=1)
+        return self._meant(head, _extras_of(found) or found, several=True)
+
     def _it(self, head: _Head, table: RuleTable) -> Reference | None:
         if head.kind or head.one:
             return self._the(head, table)
@@ -237,12 +277,11 @@ class _Reading:
         return None if this or self._has_antecedent(head.start) else self._one(head, table)
 
     def _the(self, head: _Head, table: RuleTable) -> Reference | None:
-        """`that file`, `the archive`, `this one`, `the zip you made`, `the pictures`."""
-        if not (head.kind or head.one) or self._has_antecedent(head.start):
+        """`that file`, `the archive`, `this one`, `the zip you made`."""
+        if "made_by" in head.groups:
+            return self._made(head, table)
+        if head.several or not (head.kind or head.one) or self._has_antecedent(head.start):
             return None
-        if head.several:
-            found = [] if head.one or self._asks_for_more(head, table) else self._listed(head, at_least=1)
-            return self._meant(head, _extras_of(found) or found, several=True)
         seeks = table["seeking"].search(self._clause(head.start)) is not None and not head.one
         return None if seeks or self._goes_on(head, table) else self._one(head, table)
 
@@ -322,6 +361,21 @@ class _Reading:
         """Whether the clause looks for such things rather than meaning those that were found."""
         looks = table["looking"].search(self._clause(head.start)) is not None and not head.one
         return looks or self._goes_on(head, table)
+
+
+def placed_things(
+    text: str, referents: Sequence[Referent], known: Sequence[tuple[int, int]]
+) -> Iterator[Reference]:
+    """Of what a result showed, the one that lies in a folder: `the one in holiday`."""
+    matches = [match for table in rule_tables(_TABLE, text) for match in table["placed_one"].finditer(text)]
+    for match in matches:
+        place = group_of(match, "place").casefold()
+        free = all(match.end() <= start or end <= match.start() for start, end in known)
+        for listed in (_fitting(referent, "", "made", "listed") for referent in referents if free):
+            inside = [item for item in listed if PurePath(item.path).parent.name.casefold() == place]
+            if len(listed) > 1 and len(inside) == 1:
+                yield Reference(match.group(), (inside[0].path,), match.start())
+                break
 
 
 def meant_last(text: str, said: ResolvedText, kinds: Collection[str], *, looks: bool = True) -> ResolvedText:

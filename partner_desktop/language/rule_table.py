@@ -195,11 +195,11 @@ def whole(name: str, rule: str, text: str) -> re.Match[str] | None:
     return next(filter(None, (table[rule].fullmatch(text) for table in rule_tables(name, text))), None)
 
 
-def found(name: str, rule: str, text: str) -> re.Match[str] | None:
+def first_match(name: str, rule: str, text: str) -> re.Match[str] | None:
     """What a rule of a table finds in a text."""
     return next(filter(None, (table[rule].search(text) for table in rule_tables(name, text))), None)
 
 
 def says(name: str, rule: str, text: str) -> bool:
     """Whether a rule of a table finds something in a text."""
-    return found(name, rule, text) is not None
+    return first_match(name, rule, text) is not None

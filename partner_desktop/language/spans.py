@@ -175,7 +175,7 @@ def _find(text: str) -> tuple[Span, ...]:
     return tuple(sorted(taken, key=lambda span: span.start))
 
 
-def masked(text: str, places: Iterable[tuple[int, int]], mark: str) -> str:
+def masked_text(text: str, places: Iterable[tuple[int, int]], mark: str) -> str:
     """The text with a mark for each character of these places, every other character where it was."""
     for start, end in places:
         text = f"{text[:start]}{mark * (end - start)}{text[end:]}"
@@ -184,7 +184,7 @@ def masked(text: str, places: Iterable[tuple[int, int]], mark: str) -> str:
 
 def blank(text: str, spans: Iterable[Span]) -> str:
     """The text with the spans as blanks."""
-    return masked(text, ((span.start, span.end) for span in spans), " ")
+    return masked_text(text, ((span.start, span.end) for span in spans), " ")
 
 
 def _quotes(text: str) -> Iterator[Span]:

@@ -78,9 +78,8 @@ class CardChanges(SaidWords):
             if alike is None or names_step(self._text, step) or len(alike.names(card.chain)) < 2:
                 return AmendCard(card, found, step.id)
             chain = card.chain
-            return AmendCard(
-                card, card.params, edit=alike.edit(chain), changed=tuple(dict.fromkeys(alike.names(chain)))
-            )
+            changed = dict.fromkeys(name for names in alike.names(chain) for name in names)
+            return AmendCard(card, card.params, edit=alike.edit(chain), changed=tuple(changed))
         return None
 
     async def left_out(self, card: ActionRecord, change: AmendCard | None) -> Unkept | None:

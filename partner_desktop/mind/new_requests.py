@@ -126,10 +126,9 @@ class RequestReading(SaidWords):
 
     def _at_result(self, text: str) -> Again | None:
         """A look at what results left, which answers a question about them."""
-        path = look_at_result(text, self._state.surroundings.referents)
-        if not path or self._ability(_INFO) is None:
-            return None
-        return Again(text, self._state.last, {"path": path}, _INFO)
+        look = look_at_result(text, self._state.surroundings.referents)
+        key = _INFO if "path" in look else _FIND
+        return Again(text, self._state.last, look, key) if look and self._ability(key) is not None else None
 
     def _in_earnest(self, request: Request) -> Again | None:
         """What was only tried last, asked for by its verb alone: `go on then, tidy it for real`."""

@@ -48,7 +48,8 @@ _TOLD = frozenset({SpeechActKind.STATEMENT, SpeechActKind.REPORT})
 _CLAUSE_ENDS = late(r"[,.?!;](?:\s|$)|[，。？！；]")
 #: What several values are said in: clauses, with the marks behind them.
 _PIECES = re.compile(
-    r"(?<=[,，;；。!！?？、\n])(?!\d)|(?<=\.)(?=\s)|(?=\s(?:and|but)\s)|(?<=[\u4e00-\u9fff])(?=\s+[\u4e00-\u9fff])"
+    r"(?<=[,，;；。!！?？、\n])(?!\d)|(?<=\.)(?=\s)|(?=\s(?:and|but)\s)"
+    r"|(?=\s+(?:放|存|搁|建在|在)[\u4e00-\u9fff])"
 )
 _WAVERING = frozenset({Says.HALT, Says.DOUBT, Says.MUSING, Says.UNSURE})
 #: So few words with a path in them are no request.
@@ -182,21 +183,22 @@ class AnswerReading(SaidWords):
         renames = (asked.is_destination or asked.is_made) and isinstance(thing, str) and called_so(self._text)
         if not (asked.schema.get("x-partner-new") or renames):
             return None
-        name, place = "", str(PurePath(str(thing)).parent) if renames else ""
-        folders = {each.path for each in self._state.surroundings.entries if each.is_folder}
+        name, place = "", ""
+        files = {each.path for each in self._state.surroundings.entries if not each.is_folder}
         for words in answer_pieces(self._text):
             phrase = phrase_table("answers").read(words)
             there = (await self._resolved(words, asked=True)).references
             if phrase is not None and phrase.kind == "called":
                 name = unquoted(phrase.groups["name"])
-            elif there and not place and there[0].paths[0] in folders:
+            elif there and not place and not there[0].new and there[0].paths[0] not in files:
                 place = there[0].shown(self._home)
             elif not name:
                 name = bare_name(words)
         before = await self._resolved(face.request_text, asked=True)
         made = {each.paths[0] for each in before.references if each.new}
         places = (span.value for span in find_spans(before.text) if span.is_path and span.value not in made)
-        place = (place or next(places, "")).rstrip("/")
+        beside = str(PurePath(str(thing)).parent) if renames else next(places, "")
+        place = (place or beside).rstrip("/")
         name = name.strip(" .!,，。")
         if (
             not name

@@ -72,8 +72,10 @@ class Question(Generic[A_co]):
         return _counts_in(self)
 
     def counts_of(self, answer: Any) -> Counts:  # noqa: ANN401 - an `A_co`, which no parameter may be
-        """What a trace keeps of its answer: also whether there is one."""
-        return {"answered": bool(answer)} | {f"answer_{name}": of for name, of in _counts_in(answer).items()}
+        """What a trace keeps of its answer: also how much of it there is, or whether."""
+        size = sum(map(bool, answer)) if isinstance(answer, tuple) else bool(answer)
+        size = len(answer) if isinstance(answer, str) else size
+        return {"answered": size} | {f"answer_{name}": of for name, of in _counts_in(answer).items()}
 
     @classmethod
     def answered_by(cls, answer: Callable[[Self], Awaitable[A_co]]) -> Answerer:

@@ -10,6 +10,7 @@ import pytest
 from partner_desktop.domain.referent import Referent, ResultItem
 from partner_desktop.domain.surroundings import HomeEntry, Surroundings
 from partner_desktop.files.home_index import HomeIndex
+from partner_desktop.language.disk_names import known_folder
 from partner_desktop.language.home_references import WantedPath, resolve_references
 
 NAMES = """
@@ -422,6 +423,12 @@ def test_the_only_list_is_meant_where_nothing_was_spoken_of_before() -> None:
 def test_the_working_folder_comes_first_among_several() -> None:
     here = Surroundings(HOME, f"{HOME}/Pictures/2026", entries(NAMES))
     assert resolve_references("delete hill.png", here).text == "delete ~/Pictures/2026/hill.png"
+
+
+def test_a_folder_that_everybody_has_is_known_with_a_slip_before_the_disk_is() -> None:
+    assert resolve_references("tidy my downlods", Surroundings(HOME, HOME)).text == "tidy ~/Downloads"
+    assert known_folder("downlods") == "~/Downloads"
+    assert known_folder("desks") is None
 
 
 def test_folders_of_another_language_on_the_disk_are_the_ones_that_are_meant() -> None:

@@ -73,6 +73,8 @@ PAIR = left(
     item("Downloads/", given=True),
     place="Downloads",
 )
+FOUND = left(item("Pictures/sea.jpg", 7), item("Pictures/trip/sea.jpg", 7), searched=True)
+PDFS = replace(LISTING, items=(item("Downloads/e.pdf", 6), *LISTING.items))
 CALLED = left(
     item("Notes/garden.md"), item("Notes/工作报告.txt"), item("Notes/report1.txt"), item("Notes/", given=True)
 )
@@ -106,7 +108,19 @@ def said_after(referents: tuple[Referent, ...], text: str) -> ResolvedText:
         (HITS, "read the first one and then delete it", "read ~/Notes/a.txt and then delete it"),
         (COPY, "delete the second one", "delete ~/Pictures/sea.jpg"),
         (LISTING, "copy the first of those to ~/Desktop", "copy ~/Downloads/a.pdf to ~/Desktop"),
-        # What is called so.
+        (LISTING, "open the second to last one", "open '~/Downloads/c d.zip'"),
+        (LISTING, "打开倒数第二个", "打开 '~/Downloads/c d.zip'"),
+        # All of a kind.
+        (PDFS, "delete the two pdfs", "delete ~/Downloads/e.pdf and ~/Downloads/a.pdf"),
+        (
+            PDFS,
+            "copy all of the pdfs to ~/Desktop",
+            "copy ~/Downloads/e.pdf and ~/Downloads/a.pdf to ~/Desktop",
+        ),
+        # What lies in a folder, and what is called so.
+        (FOUND, "copy the one in trip to ~/Desktop", "copy ~/Pictures/trip/sea.jpg to ~/Desktop"),
+        (FOUND, "trip里的那张发我看看", "~/Pictures/trip/sea.jpg 发我看看"),
+        (FOUND, "把trip文件夹里的那张删掉", "把trip文件夹里的 ~/Pictures/trip/sea.jpg 删掉"),
         (CALLED, "打开那个报告", "打开 '~/Notes/工作报告.txt'"),
         (CALLED, "read that report", "read ~/Notes/report1.txt"),
         # What the things were made of.
@@ -211,6 +225,10 @@ def test_other_words_stay(referent: Referent, text: str) -> None:
     assert (found.text, found.doubtful) == (text, ())
 
 
+def test_a_path_into_a_folder_does_not_say_that_the_folder_holds_it() -> None:
+    assert said_after((FOUND,), "convert the picture in Pictures/holiday to png").references == ()
+
+
 @pytest.mark.parametrize(
     ("text", "words"), [("read it", "it"), ("open that file", "that file"), ("把那个文件删了", "那个文件")]
 )
@@ -268,20 +286,60 @@ def test_words_that_name_nothing_are_about_the_one_thing_of_the_last_result(
 
 
 @pytest.mark.parametrize(
-    ("text", "path"),
+    ("text", "meant"),
     [
-        ("which one's the heaviest?", "b.jpg"),
-        ("so what's the newest of those", "c d.zip"),
-        ("which is bigger?", "b.jpg"),
-        ("哪个最大？", "b.jpg"),
-        ("最旧的是哪个", "b.jpg"),
-        ("which are the biggest files there", ""),
-        ("delete the biggest", ""),
-        ("what's the biggest file in my music", ""),
+        ("read the next one", "read '~/Downloads/c d.zip'"),
+        ("and the one after that?", "and '~/Downloads/c d.zip'?"),
+        ("the one before it, open that", "~/Downloads/a.pdf, open that"),
+        ("下一个呢", "'~/Downloads/c d.zip' 呢"),
+        ("打开最后一个", "打开 ~/Downloads/Old"),
     ],
 )
-def test_a_question_about_what_was_shown_is_a_look_at_it(text: str, path: str) -> None:
-    assert look_at_result(text, (LISTING,)) == (f"{HOME}/Downloads/{path}" if path else "")
+def test_the_next_is_counted_from_the_one_that_was_spoken_of_last(text: str, meant: str) -> None:
+    spoken = left(item("Downloads/b.jpg", 50, given=True))
+    assert said_after((spoken, LISTING), text).text == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("open the zip you made", "open ~/Backups/Notes.zip"),
+        # The archive was made of a folder: it has no originals, and those of the pictures are not meant.
+        ("trash the originals", "trash the originals"),
+    ],
+)
+def test_what_was_made_is_what_was_made_last_whatever_was_listed_since(text: str, meant: str) -> None:
+    assert said_after((LISTING, ARCHIVE, SMALL), text).text == meant
+
+
+@pytest.mark.parametrize(
+    ("text", "path", "pattern"),
+    [
+        ("which one's the heaviest?", "b.jpg", ""),
+        ("so what's the newest of those", "c d.zip", ""),
+        ("which is bigger?", "b.jpg", ""),
+        ("哪个最大？", "b.jpg", ""),
+        ("最旧的是哪个", "b.jpg", ""),
+        ("which of those are pdfs?", "", "*.pdf"),
+        ("only the zips please", "", "*.zip"),
+        ("how many pdfs are there", "", "*.pdf"),
+        ("里面有几个pdf", "", "*.pdf"),
+        ("and pdfs?", "", ""),
+        ("which are the biggest files there", "", ""),
+        ("delete the biggest", "", ""),
+        ("what's the biggest file in my music", "", ""),
+    ],
+)
+def test_a_question_about_what_was_shown_is_a_look_at_it(text: str, path: str, pattern: str) -> None:
+    folder = f"{HOME}/Downloads"
+    wanted = {"pattern": pattern, "folder": folder} if pattern else {"path": f"{folder}/{path}"}
+    assert look_at_result(text, (LISTING,)) == (wanted if path or pattern else {})
+
+
+@pytest.mark.parametrize(("text", "pattern"), [("and zips?", "*.zip"), ("pdf呢", "*.pdf")])
+def test_after_a_look_by_kind_another_kind_is_enough(text: str, pattern: str) -> None:
+    look = look_at_result(text, (replace(LISTING, params={"pattern": "*.jpg"}),))
+    assert look == {"pattern": pattern, "folder": f"{HOME}/Downloads"}
 
 
 @pytest.mark.parametrize("text", ["trash the duplicate", "delete the originals", "多余的删了"])

@@ -33,6 +33,12 @@ def test_any_text_is_an_answer_or_flawed_and_nothing_else(text: str) -> None:
             continue
 
 
+def test_what_is_nested_as_deep_as_may_be_read_is_flawed_and_nothing_else() -> None:
+    for depth in range(900, 1_000):
+        with pytest.raises(FlawError):
+            read_answer(CHOICE, f'{{"do": {"[" * depth}{"]" * depth}, "ability": null}}')
+
+
 @given(st.dictionaries(st.text(max_size=8), ANY_JSON, max_size=4))
 def test_an_object_comes_through_as_it_is(value: dict[str, Json]) -> None:
     assert json_object(json.dumps(value)) == value

@@ -85,6 +85,12 @@ async def test_what_is_not_said_stays_missing() -> None:
     assert not prompted.told
 
 
+async def test_an_empty_text_is_nothing_whatever_is_wanted() -> None:
+    prompted = Prompted(form(text="x", copies="", mood="", loud=" ", tags="", due=""))
+    assert (await prompted.mind.ask(asked("hm"))).values == {"text": "x"}
+    assert len(prompted.models.calls) == 1
+
+
 async def test_where_the_model_gives_nothing_the_starters_value_stands() -> None:
     found = await Prompted(form(text="Buy milk")).mind.ask(asked("note it in ~/Music, copies=4"))
     assert found.values == {"text": "Buy milk", "folder": "~/Music", "copies": 4}

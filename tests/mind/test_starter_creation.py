@@ -115,6 +115,18 @@ PARSER = "import argparse\np = argparse.ArgumentParser()\n{}\nprint(p.parse_args
             {"kind": {"type": "string", "enum": ["a", "b"]}},
             ["kind"],
         ),
+        (  # Words that only look like another parser, and a name of one's own.
+            PARSER.format(
+                "def main(argv=None, opts=p.add_argument('--input', help='fire; a click')): opts.input"
+            ),
+            {"input": {"type": "string", "description": "fire; a click"}},
+            [],
+        ),
+        (
+            PARSER.format("M = 'x'; p.add_argument('--a', metavar=M, required=True); p.add_argument('--a')"),
+            {"a": {"type": "string"}},
+            [],
+        ),
         (
             "from pathlib import Path\n"
             + PARSER.format("p.add_argument('--file', type=Path, required=True)"),
@@ -138,6 +150,10 @@ def test_plain_options_become_parameters(
         (PARSER.format("p.add_argument('folder')"), "python"),
         (PARSER.format("p.add_argument('--loud', action='store_true')"), "python"),
         (PARSER.format("p.add_argument('--n', type=len)"), "python"),
+        (PARSER.format("p.add_argument('--n', type=lambda n: n.int)"), "python"),
+        (PARSER.format("p.add_argument('--n', choices={'a', 'b'})"), "python"),
+        (PARSER.format("p.parse_known_args(); p.add_argument('--n')"), "python"),
+        ("from sys import argv\nprint(argv)", "python"),
         (PARSER.format("p.add_argument('--' + name)"), "python"),
         (PARSER.format("p.add_subparsers()"), "python"),
         ("def broken(:", "python"),

@@ -28,7 +28,7 @@ _LEAST_PARAMS, _MOST_PARAMS = 72, 400
 _PLAIN = re.compile(r"[\w.:\-]{1,48}")
 _OTHER = re.compile(r"[^\w]+")
 _SLUG, _DESCRIPTION, _PARAM, _CHOICE, _CHOICES = 32, 160, 32, 20, 6
-_FORMATS = ("path", "date", "time", "date-time", "email", "uri")
+FORMATS = frozenset({"path", "date", "time", "date-time", "email", "uri"})
 _TYPES = ("boolean", "integer", "number", "string")
 _ENTRY_CHOICES = 60
 
@@ -92,7 +92,7 @@ def _params(info: MetaActionInfo, room: int) -> str:
             for choice in choices_of(slot)
         ]
         some = "/".join((*shown[:_CHOICES], "…") if len(shown) > _CHOICES else shown)
-        kind = f"{'list of ' if slot.is_list else ''}one of {some}" if shown else described_kind(slot)
+        kind = f"{'list of ' if slot.is_list else ''}one of {some}" if shown else _kind(slot)
         words = f"{quoted(slot.name, _PARAM)}: {kind}{', required' if slot.required else ''}"
         room -= len(words.encode()) + 2
         if room < 0:
@@ -102,9 +102,9 @@ def _params(info: MetaActionInfo, room: int) -> str:
     return "; ".join(told)
 
 
-def described_kind(slot: Slot) -> str:
+def _kind(slot: Slot) -> str:
     """What a parameter takes, in a word or three."""
-    kind = slot.format if slot.format in _FORMATS else slot_kind(slot.item) or "object"
+    kind = slot.format if slot.format in FORMATS else slot_kind(slot.item) or "object"
     return f"list of {kind}" if slot.is_list else kind
 
 

@@ -105,16 +105,27 @@ _NEAREST, _TYPED_NAME = 3, 80
 
 
 def read_answer(schema: JsonObject, text: str) -> Answer:
-    """The answer that a model's text holds. It is read in a thread: `jsonschema` is slow the first time.
+    """The answer that a model's text holds.
 
     Raises:
         FlawError: It holds none.
     """
+    return checked_answer(schema, json_object(text))
+
+
+def checked_answer(schema: JsonObject, found: JsonObject) -> Answer:
+    """An object that fits a schema. To be looked at in a thread: `jsonschema` is slow the first time.
+
+    Raises:
+        FlawError: It does not fit.
+    """
     from jsonschema import Draft202012Validator  # noqa: PLC0415 - a start does without
     from jsonschema.exceptions import best_match  # noqa: PLC0415
 
-    found = json_object(text)
-    error = best_match(Draft202012Validator(schema).iter_errors(found))
+    try:
+        error = best_match(Draft202012Validator(schema).iter_errors(found))
+    except RecursionError:  # as deep as may just be read is deeper than may be told of
+        raise FlawError(Flaw.NOT_JSON) from None
     if error is None:
         return found
     for wrong in (error, *(error.context or ())):  # a name or nothing

@@ -19,8 +19,8 @@ from partner_desktop.language.arguments.conversion import UnfitError, path_text
 from partner_desktop.language.arguments.offers.number_offers import wants_moment
 from partner_desktop.language.arguments.slot import Slot, flattened, rebuilt, slots_of
 from partner_desktop.language.values.moments import moments_now
-from partner_desktop.mind.prompted.abilities import choices_of, described_kind, first_line, slot_kind
-from partner_desktop.mind.prompted.answers import Answer, or_null
+from partner_desktop.mind.prompted.abilities import FORMATS, choices_of, first_line, slot_kind
+from partner_desktop.mind.prompted.answers import checked_answer, json_object, object_schema, or_null
 from partner_desktop.mind.prompted.asker import Asker
 from partner_desktop.mind.prompted.prompts import Flaw, FlawError, quoted, tail_of, written
 from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind
@@ -47,11 +47,12 @@ async def extract(
     form = _Form(request, now)
     if not form.slots or _plainly_answered(request, known):
         return known
-    values = await asker.ask(
+    values = await asker.ask_text(
         request,
         form.read,
         form.shown(asker.language),
-        {name: or_null(_schema(slot)) for name, slot in form.slots.items()},
+        turn=request.turn,
+        schema=form.schema,
         max_tokens=min(_MOST_TOKENS, _TOKENS + _TOKENS_EACH * (len(form.slots) - 1)),
     )
     values = form.kept if values is None else values
@@ -82,6 +83,7 @@ class _Form:
                 own = slot.name.replace(_JOINT, ".")
                 plain = _PLAIN_NAME.fullmatch(own) and own not in self.slots
                 self.slots[own if plain else f"p{len(self.slots) + 1}"] = slot
+        self.schema = object_schema(**{name: or_null(_schema(slot)) for name, slot in self.slots.items()})
 
     def _named(self, param: str) -> str:
         """The short name of a parameter; the parameter quoted where it has none."""
@@ -106,12 +108,15 @@ class _Form:
             "keys": ", ".join(f'"{name}"' for name in self.slots),
         }
 
-    def read(self, entries: Answer) -> Values:
+    def read(self, text: str) -> Values:
         """Parameter → value, of what was filled in.
 
         Raises:
-            FlawError: A value that does not fit; the others are `kept`.
+            FlawError: It is no such form, or a value does not fit; the others are `kept`.
         """
+        said = json_object(text)  # an empty text is how many a model says null, whatever is wanted
+        blank = {name for name, entry in said.items() if isinstance(entry, str) and not entry.strip()}
+        entries = checked_answer(self.schema, {**said, **dict.fromkeys(blank)})
         self.kept = {}
         values = {slot.name: self._value(entries[name], slot) for name, slot in self.slots.items()}
         found = rebuilt({name: value for name, value in values.items() if value is not None})
@@ -154,10 +159,9 @@ def _is_written(entry: str, slot: Slot) -> bool:
 
 def _described(slot: Slot) -> str:
     limits = [(word, slot.schema.get(key)) for word, key in _LIMITS]
-    words = [
-        described_kind(slot),
-        *(f"{word} {limit}" for word, limit in limits if isinstance(limit, int | float)),
-    ]
+    kind = slot_kind(slot.item)
+    words = [f"list of {kind}" if slot.is_list else kind, *({slot.format} & FORMATS)]
+    words += [f"{word} {limit}" for word, limit in limits if isinstance(limit, int | float)]
     words += ["required"] if slot.required else []
     words += [f"one of {written(list(choices_of(slot)))}"] if choices_of(slot) else []
     return f"{quoted(slot.description, _DESCRIPTION)} ({', '.join(words)})"

@@ -182,8 +182,10 @@ class Asker:
                     end = event.end
                 elif not event.reasoning:
                     text += event.text
-                if end == "length" or len(text) > _LONGEST:
+                if len(text) > _LONGEST:
                     raise FlawError(Flaw.TOO_LONG)
+        if end == "length":
+            raise FlawError(Flaw.TOO_LONG)
         if end != "stop":
             raise ModelError("It broke off in the midst of its answer.")
         if not text.strip():

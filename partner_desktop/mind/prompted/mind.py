@@ -102,7 +102,12 @@ class PromptedMind(Answerers):
     async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         """The model's words as they come, the prompt sent word by word as the request has it.
 
-        No word, only thoughts or nothing: the starter mind's answer.
+        Thoughts come as `Thought`, and a `Cut` at the greatest length. No word, only thoughts or nothing: the
+        starter mind's answer.
+
+        Raises:
+            ContextOverflowError: The prompt is too long; nothing was said.
+            ModelError: The model failed after words had come.
         """
         spoken, lead = False, ""
         try:
