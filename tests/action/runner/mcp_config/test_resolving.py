@@ -12,7 +12,7 @@ from partner_desktop.action.runner.mcp.config import ResolvedServer, ServerConfi
 from partner_desktop.action.runner.mcp.config_resolution import resolve
 from partner_desktop.action.runner.mcp.login_path import LoginPath
 from partner_desktop.action.runner.mcp.port import ServerEndedError
-from partner_desktop.action.runner.mcp.secret_masks import masked, masked_address, masked_arguments
+from partner_desktop.action.runner.mcp.secret_masks import masked_secrets, masked_address, masked_arguments
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 from tests.action.runner.mcp_config.reads import servers
@@ -350,8 +350,8 @@ async def test_secrets_never_show_in_the_command_line(desk: Desk) -> None:
     ],
 )
 def test_what_looks_like_a_secret_is_masked(text: str, shown: str) -> None:
-    assert masked(text) == shown
-    assert masked(masked(text)) == shown
+    assert masked_secrets(text) == shown
+    assert masked_secrets(masked_secrets(text)) == shown
 
 
 def test_what_follows_a_secret_option_is_masked_unless_it_is_an_option() -> None:
