@@ -12,7 +12,7 @@ from partner_desktop.action.runner.mcp.config import ResolvedServer, ServerConfi
 from partner_desktop.action.runner.mcp.config_resolution import resolve
 from partner_desktop.action.runner.mcp.login_path import LoginPath
 from partner_desktop.action.runner.mcp.port import ServerEndedError
-from partner_desktop.action.runner.mcp.secret_masks import masked_secrets, masked_address, masked_arguments
+from partner_desktop.action.runner.mcp.secret_masks import masked_address, masked_arguments, masked_secrets
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 from tests.action.runner.mcp_config.reads import servers
