@@ -15,7 +15,7 @@ import re
 import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from types import MappingProxyType
 from typing import Literal
 
@@ -74,6 +74,11 @@ class RuleTable:
                 late(self._filled(str(text), slots), re.IGNORECASE) for text in self._rules[rule]
             )
         return self._each[key]
+
+    @cached_property
+    def verb_form(self) -> re.Pattern[str]:
+        """Any of `verb_forms`, the longest first."""
+        return late(_alternatives(list(self.verb_forms), spaced=True), re.IGNORECASE)
 
     def words(self, rule: str) -> frozenset[str]:
         """A rule that is a list of words."""

@@ -463,10 +463,10 @@ class _Reader:
     def _infinitive(self, words: str) -> str:
         """`Tidied my desktop` → `tidy my desktop`."""
         said = words.strip(" ,.!?，。！？")
-        for form in sorted(self._table.verb_forms, key=len, reverse=True):
-            if re.match(rf"{re.escape(form.replace('_', ' '))}\b", said, re.IGNORECASE):
-                return self._table.verb_forms[form].replace("_", " ") + said[len(form) :]
-        return said
+        found = self._table.verb_form.match(said)
+        form = found.group() if found is not None else ""
+        verb = self._table.verb_forms.get(form.casefold().replace(" ", "_"), form)
+        return verb.replace("_", " ") + said[len(form) :]
 
     def _behind_lead(self, start: int, text: str = "", *, end: int | None = None) -> int:
         """Where a sentence that begins at `start` says what it is."""
