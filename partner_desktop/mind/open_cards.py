@@ -195,6 +195,9 @@ class CardReading(SaidWords):
         wish = await self._ask(asked)
         if wish is None or not (wish.interventions or wish.order):
             return None
+        of_before = {card.id for card in self._state.cards} - self._state.said_last
+        if wish.action_id in of_before and _only_adds(wish):
+            return None  # since the plan was told of, other things were said: it is something new
         return wish if any(record.id == wish.action_id for record in chains) else None
 
     # One card, in other words than yes and no.

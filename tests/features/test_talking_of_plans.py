@@ -228,3 +228,13 @@ async def test_what_was_done_can_be_wanted_again_also_with_another_folder(
         ]
         assert await folders(partner) == [wanted, wanted], text
         await say("no")
+
+
+async def test_what_is_said_after_other_things_puts_nothing_into_a_plan(partner: Partner, say: Say) -> None:
+    await say(BOTH)
+    await say("what time is it")
+    await say("also find duplicates in ~/Music")
+    waits = [one for one in await partner.actions.list() if one.status is ActionStatus.WAITING]
+    (plan,) = [one for one in waits if one.chain is not None]
+    assert len(chain_of(plan).steps) == 2
+    assert "was taken out" in await say("leave out the second step")
