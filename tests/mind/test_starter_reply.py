@@ -318,6 +318,13 @@ async def test_a_yes_that_fits_several_lists_them_and_asks_which() -> None:
     assert "“yes, the first”" in answer
 
 
+async def test_what_waits_is_told_without_ids() -> None:
+    schema = {"properties": {"run": {"type": "string", "format": "id"}}}
+    undo = record(title="Undo", params={"run": "36632cfda4ae4edf", "what": "Zip"}, schema=schema)
+    answer = await reply(Unsettled((record(), undo)), text="yes")
+    assert "2. **Undo**: what Zip\n" in answer
+
+
 async def test_several_things_that_happened_make_one_answer_and_nothing_makes_none() -> None:
     both = await reply(Finished(record(stdout="42")), Proposed(record(title="Tidy up")))
     assert both.startswith("42\n\n")

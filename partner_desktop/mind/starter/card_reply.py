@@ -30,19 +30,24 @@ def in_a_sentence(description: str) -> str:
 
 
 def arguments_of(params: JsonObject, schema: JsonObject, phrases: Phrases) -> str:
-    """Arguments as in prose: `folder ~/Music, width 300`."""
+    """Arguments as in prose, ids aside: `folder ~/Music, width 300`."""
     parts = (
         f"{inline(param_name(name, schema, phrases))} {_argument(value, phrases)}"
         for name, value in params.items()
+        if _told_of(name, schema).get("format") != "id"
     )
     return phrases.list_separator.join(parts)
 
 
-def param_name(name: str, schema: JsonObject, phrases: Phrases) -> str:
-    """What a parameter is called within a sentence: its title, where its ability gives one."""
+def _told_of(name: str, schema: JsonObject) -> JsonObject:
     properties = schema.get("properties")
     told = properties.get(name) if isinstance(properties, dict) else None
-    title = told.get("title") if isinstance(told, dict) else None
+    return told if isinstance(told, dict) else {}
+
+
+def param_name(name: str, schema: JsonObject, phrases: Phrases) -> str:
+    """What a parameter is called within a sentence: its title, where its ability gives one."""
+    title = _told_of(name, schema).get("title")
     if not isinstance(title, str) or not title.strip():
         return phrases.name(name)
     return title[:1].lower() + title[1:] if title[1:2].islower() else title
