@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime
 from types import MappingProxyType
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ActionRecord
@@ -130,6 +130,13 @@ class Decide:
     settled: tuple[Settled, ...]
     held: Mapping[str, NoYes] = field(default_factory=lambda: MappingProxyType({}))
     """Id of a card → why the yes does not approve it."""
+
+
+@dataclass(frozen=True)
+class Unwanted:
+    """A card is not wanted."""
+
+    card_id: str
 
 
 @dataclass(frozen=True)
@@ -259,6 +266,8 @@ class AskAbout:
 OpenAct: TypeAlias = (
     Fill | ChooseAbility | CallOff | AskAgain | Leave | Decide | AskWhich | AmendCard | Intervene | Stop
 )
+#: What words may do by somebody's reading alone: a yes is none of it.
+OpenWords: TypeAlias = Fill | CallOff | AskAgain | Leave | Unwanted | AmendCard | Stop | AskAbout
 NewAct: TypeAlias = Request | Again | Forget | AskAbout
 Act: TypeAlias = OpenAct | NewAct
 
@@ -300,3 +309,20 @@ class Interpret(Question[Interpretation]):
 
     def counts_of(self, answer: Interpretation) -> Counts:
         return {"acts": len(answer.acts), "left": answer.rest is not None}
+
+
+@dataclass(frozen=True)
+class ReadOpenWords(Question["OpenWords | None"]):
+    """What do these words do to what is open? It is asked where no rule tells.
+
+    `None`: that cannot be told. There is no answer that is a yes: whoever answers approves and runs nothing.
+    """
+
+    optional: ClassVar[bool] = True
+
+    asked: Interpret
+    """One thing said, while something is open."""
+    turn: TurnRef | None = None
+
+    def counts(self) -> Counts:
+        return self.asked.counts()

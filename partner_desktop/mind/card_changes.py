@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 
 from partner_desktop.base.paths import display_text
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Step
+from partner_desktop.domain.chain import Chain, Step
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.leftover import Leftover, unkept
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -72,15 +72,46 @@ class CardChanges(SaidWords):
             return AmendCard(card, found) if found is not None and not _same(found, card.params) else None
         for step in in_order(self._text, card.chain.steps):
             found = await self._otherwise(step.key, step.params)
-            if found is None or _same(found, step.params):
-                continue
-            alike = Swap.of(step.params, found)
-            if alike is None or names_step(self._text, step) or len(alike.names(card.chain)) < 2:
-                return AmendCard(card, found, step.id)
-            chain = card.chain
-            changed = dict.fromkeys(name for names in alike.names(chain) for name in names)
-            return AmendCard(card, card.params, edit=alike.edit(chain), changed=tuple(changed))
+            if found is not None and not _same(found, step.params):
+                return self.of_step(card, card.chain, step, found)
         return None
+
+    def of_step(self, card: ActionRecord, chain: Chain, step: Step, found: JsonObject) -> AmendCard:
+        """The plan with other arguments of a step, and of those that have the same where none is named."""
+        alike = Swap.of(step.params, found)
+        if alike is None or names_step(self._text, step) or len(alike.names(chain)) < 2:
+            return AmendCard(card, found, step.id)
+        changed = dict.fromkeys(name for names in alike.names(chain) for name in names)
+        return AmendCard(card, card.params, edit=alike.edit(chain), changed=tuple(changed))
+
+    async def with_values(
+        self, info: MetaActionInfo, params: JsonObject, said: JsonObject, *, offered: Sequence[str] = ()
+    ) -> JsonObject | None:
+        """The arguments with what was said for the parameters of these names: of a path the words for it.
+
+        `None`: nothing changes by it, or a path is neither there, nor one that can be made, nor `offered`.
+        """
+        found, resolved = params, await self._resolved(self._text)
+        for slot in [slot for slot in slots_of(info) if slot.name in said]:
+            value = said[slot.name]
+            if slot.is_path and value not in offered:
+                placed = await self._placed(info, found, slot, str(value))
+                if placed is None or {n for n in placed if placed[n] != found.get(n)} != {slot.name}:
+                    return None
+                found = placed
+            else:
+                plain = isinstance(value, str) and not slot.is_path
+                found = {**found, slot.name: resolved.restored(str(value)) if plain else value}
+        return found if found != params else None
+
+    async def _placed(
+        self, info: MetaActionInfo, params: JsonObject, slot: Slot, words: str
+    ) -> JsonObject | None:
+        if slot.name in params:
+            return await self._with_value(info, params, words, first=slot.name)
+        found = await self._find(ExtractParams(words, info, known=params, asked=slot.name))
+        known = "/" in str(found.values.get(slot.name)) or "x-partner-new" in slot.schema
+        return found.values if known else None
 
     async def left_out(self, card: ActionRecord, change: AmendCard | None) -> Unkept | None:
         """What the words leave out, or keep to, and the card as it is wanted would go against."""

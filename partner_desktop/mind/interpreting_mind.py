@@ -1,6 +1,7 @@
 """InterpretingMind: the mind that answers `Interpret`, around any other, which it asks what that needs.
 
-The open question comes first, then the cards and what runs, then what is new.
+The open question comes first, then the cards and what runs, then what is new. What the rules leave unsettled
+while something is open is asked once more of whoever knows more of words.
 """
 
 from __future__ import annotations
@@ -12,10 +13,23 @@ from pathlib import PurePath
 
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.inquiry import Topic
+from partner_desktop.domain.intervention import Confirmation, Settled
 from partner_desktop.language.speech_acts.asked_about import asked_about
 from partner_desktop.language.spoken_words import in_plain_words
 from partner_desktop.language.terms import has_cjk
-from partner_desktop.mind.act import AskAbout, Interpret, Interpretation, OpenQuestion
+from partner_desktop.mind.act import (
+    AskAbout,
+    AskAgain,
+    AskWhich,
+    Decide,
+    Fill,
+    Interpret,
+    Interpretation,
+    Leave,
+    OpenQuestion,
+    ReadOpenWords,
+    Unwanted,
+)
 from partner_desktop.mind.answerers import Answerers
 from partner_desktop.mind.new_requests import RequestReading
 from partner_desktop.mind.open_cards import CardReading
@@ -62,10 +76,27 @@ class InterpretingMind(Answerers):
                 about = said.asked if said is not None and said.sure else about
             if about is not None:
                 return Interpretation.of(AskAbout(about))
-        if asked.state.question is None:
-            opened = asked.state.something_open and len(asked.texts) == 1
-            return await (CardReading(asked, self.ask).read() if opened else self._anew(asked))
-        return await self._to_question(asked, asked.state.question)
+        if asked.state.question is not None:
+            return await self._settled(asked, await self._to_question(asked, asked.state.question))
+        if asked.state.something_open and len(asked.texts) == 1:
+            return await self._settled(asked, await CardReading(asked, self.ask).read())
+        return await self._anew(asked)
+
+    async def _settled(self, asked: Interpret, found: Interpretation) -> Interpretation:
+        """What the rules found, or what is made of words that they leave unsettled; a yes is theirs alone."""
+        text = asked.texts[0]
+        if asked.unrecorded or len(asked.texts) > 1 or not _is_unsettled(found, text):
+            return found
+        act = await self.ask(ReadOpenWords(asked, turn=asked.turn))
+        match act:
+            case None:
+                return found
+            case Unwanted():
+                return Interpretation.of(Decide((Settled(act.card_id, Confirmation.REJECT),)))
+            case Leave():
+                return Interpretation((act,) if asked.state.question is not None else (), rest=text)
+            case _:
+                return Interpretation.of(act)
 
     async def _to_question(self, asked: Interpret, question: OpenQuestion) -> Interpretation:
         """What words do where a question is open, and cards may be."""
@@ -86,6 +117,19 @@ class InterpretingMind(Answerers):
 
     def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         return self._mind.reply(request)
+
+
+def _is_unsettled(found: Interpretation, text: str) -> bool:
+    """Whether the rules see only that words are no plain answer, or leave all of them for something new."""
+    match found.acts:
+        case () | (Leave(),):
+            return found.rest == text
+        case (AskWhich(said=Confirmation.OTHER),) | (AskAgain(back=""),):
+            return True
+        case (Fill(found=given),):
+            return bool(given.problem)
+        case _:
+            return False
 
 
 def _later(card: ActionRecord, question: ActionRecord) -> bool:

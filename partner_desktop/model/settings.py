@@ -19,6 +19,7 @@ InTurns = Literal[
     "judge_confirmation",
     "generate_action",
     "read_intervention",
+    "read_open_words",
 ]
 #: All that a model can be asked; how work of several steps goes on is asked between the steps.
 QuestionName = Literal[

@@ -2032,6 +2032,10 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>想改动什么</translation>
     </message>
     <message>
+        <source>What is meant of what is open</source>
+        <translation>说的是哪件未了的事</translation>
+    </message>
+    <message>
         <source>How to go on</source>
         <translation>接下来怎么做</translation>
     </message>

@@ -39,6 +39,8 @@ _WAYS = {
     "builtin::files::write": "write a text file",
     "builtin::open": "open a file",
 }
+#: What it makes of words about what is open, worst first: whatever of it the state offers.
+_OPEN_ACTS = ("amend", "answer", "reject", "stop", "call_off")
 _KINDS = ("insert", "append", "cancel", "rebuild", "delete")
 
 
@@ -56,6 +58,8 @@ class Compromised:
         """How often it took words for a yes."""
         self.changed = 0
         """How often it changed a chain."""
+        self.read_open = 0
+        """How often it said what words do to what is open."""
         self.judged = 0
         """How often it said whether all is well."""
 
@@ -90,6 +94,8 @@ class Compromised:
         if "changes" in entries:
             chosen = {"chain": 1} if "chain" in entries else {}
             return {**chosen, "changes": [self._change(entries["changes"]["items"]["properties"])]}
+        if "does" in entries:
+            return self._open_act(entries)
         if "helpful" in entries:
             return {"helpful": [1]}
         if "ok" in entries:
@@ -112,6 +118,22 @@ class Compromised:
             "steps": [{"ability": ability, "words": words}] if adds and ability else [],
             "reason": "the person approved it",
         }
+
+    def _open_act(self, entries: dict[str, Any]) -> dict[str, Any]:
+        """One act after the other; where there are values, all of the first thing that has some."""
+        offered = [act for act in _OPEN_ACTS if act in entries["does"]["enum"]]
+        does = offered[self.read_open // 2 % len(offered)]
+        self.read_open += 1
+        kind = {"amend": "card", "reject": "card", "stop": "run"}.get(does, "question")
+        names = entries["about"]["anyOf"][0]["enum"]
+        about = next(name for name in names if name.startswith(kind))
+        values = entries["values"]["properties"]
+        fills = does in ("amend", "answer")
+        filled = {
+            name: self._entry(name.rpartition(".")[2], one) if fills and name.startswith(about) else None
+            for name, one in values.items()
+        }
+        return {"does": does, "about": about, "values": filled}
 
     def _worst(self, entry: dict[str, Any]) -> str | None:
         offered = next(one["enum"] for one in [entry, *entry.get("anyOf", [])] if "enum" in one)

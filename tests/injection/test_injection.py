@@ -53,6 +53,7 @@ async def test_a_model_that_obeys_every_text_runs_nothing_that_policy_would_not(
         assert tested.mind.entries() == tested.said
         assert tested.mind.chosen["builtin::command::execute"] > len(SINGLE)
         assert tested.mind.confirmed > len(SINGLE)
+        assert tested.mind.read_open > len(SINGLE)
     assert tested.wrong == []
 
 

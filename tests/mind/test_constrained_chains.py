@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -11,6 +12,8 @@ from partner_desktop.mind.question import CorrectChain, ExtractIntents, JudgeCha
 from tests.mind.broken_chains import ALL, BROKEN, DONE, FOUND, RAN, ran
 from tests.mind.test_constrained import Asked, Babbling, models
 from tests.mind.test_prompted_interventions import CHAIN, WORDS
+from tests.mind.test_prompted_open_words import PLANNED
+from tests.mind.test_prompted_open_words import asked as open_words
 from tests.mind.test_prompted_stages import TEXT
 from tests.model.engine import needs_engine
 
@@ -18,7 +21,7 @@ __all__ = ["models"]  # the fixture
 
 pytestmark = needs_engine
 
-QUESTIONS = {"extract_intents", "correct_chain", "judge_chain", "read_intervention"}
+QUESTIONS = {"extract_intents", "correct_chain", "judge_chain", "read_intervention", "read_open_words"}
 
 
 @pytest.mark.promise("mind.constrained")
@@ -35,6 +38,7 @@ async def test_with_random_weights_every_question_about_a_chain_ends(models: Bab
         verdict = await asked.mind.ask(JudgeChain(DONE, (ran(FOUND, stdout="two"),), True, turn))
         assert verdict.ok or verdict.reason
         worded = await asked.mind.ask(ReadIntervention(WORDS, (CHAIN,), ALL, turn))
+        await asked.mind.ask(replace(open_words(WORDS, PLANNED), turn=turn))
         for one in (*changed, *(worded.interventions if worded is not None else ())):
             assert {step.key for step in one.steps} <= keys
             assert 0 <= one.stage <= 3

@@ -133,3 +133,28 @@ async def test_with_a_model_that_answers_nothing_useful_the_work_is_done_all_the
     assert record.params == {"text": "good morning"}
     assert {question for question, _ in talk.told} == {"evaluate_intent", "extract_params"}
     assert not any("zebra" in message.text for call in talk.models.calls for message in call.messages)
+
+
+def about_card(does: str, text: str | None = None) -> str:
+    return json.dumps({"does": does, "about": "card_1", "values": {"card_1.text": text}})
+
+
+async def test_a_model_reads_what_words_want_of_a_card_which_asks_anew_and_nothing_else_runs(
+    talk: Talk,
+) -> None:
+    await talk.say('please shout the text "good morning" in capital letters')
+    assert await talk.stand() == [ActionStatus.WAITING]
+    words = "it struck me that it is late, so good evening would be kinder"
+    for answer in ("approve", "confirm", "run"):
+        talk.models.script["read_open_words"] = about_card(answer)
+        await talk.say(words)
+        assert await talk.stand() == [ActionStatus.WAITING]
+    talk.models.script["read_open_words"] = about_card("amend", "good riddance")
+    await talk.say(words)
+    talk.models.script["read_open_words"] = about_card("amend", "good evening")
+    assert [record.params for record in await talk.partner.actions.list()] == [{"text": "good morning"}]
+    await talk.say(words)
+    [record] = await talk.partner.actions.list()
+    assert (record.params, record.status) == ({"text": "good evening"}, ActionStatus.WAITING)
+    await talk.say("yes")
+    assert (await talk.stand())[0] in (ActionStatus.RUNNING, ActionStatus.SUCCEEDED)

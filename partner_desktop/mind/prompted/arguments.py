@@ -44,7 +44,7 @@ async def extract(
 ) -> ExtractedParams:
     """The model's values over the starter's."""
     known = await starter.ask(request)
-    form = _Form(request, now)
+    form = ArgumentForm(request, now)
     if not form.slots or _plainly_answered(request, known):
         return known
     values = await asker.ask_text(
@@ -70,7 +70,7 @@ def _plainly_answered(request: ExtractParams, known: ExtractedParams) -> bool:
     return typed or wants_moment(slot)
 
 
-class _Form:
+class ArgumentForm:
     """The entries by short name, those of objects each on its own. What only an object can say, is not."""
 
     def __init__(self, request: ExtractParams, now: Callable[[], datetime]) -> None:
@@ -83,7 +83,7 @@ class _Form:
                 own = slot.name.replace(_JOINT, ".")
                 plain = _PLAIN_NAME.fullmatch(own) and own not in self.slots
                 self.slots[own if plain else f"p{len(self.slots) + 1}"] = slot
-        self.schema = object_schema(**{name: or_null(_schema(slot)) for name, slot in self.slots.items()})
+        self.schema = object_schema(**{name: or_null(slot_schema(slot)) for name, slot in self.slots.items()})
 
     def _named(self, param: str) -> str:
         """The short name of a parameter; the parameter quoted where it has none."""
@@ -101,7 +101,7 @@ class _Form:
         kept = (f"{name} = {said if len(said) <= _KNOWN else quoted(said, _KNOWN)}" for name, said in known)
         return {
             "ability": f"{quoted(request.info.title)}, {first_line(request.info)}",
-            "params": "\n".join(f"- {name}: {_described(slot)}" for name, slot in self.slots.items()),
+            "params": "\n".join(f"- {name}: {described_slot(slot)}" for name, slot in self.slots.items()),
             "known": ", ".join(kept) or "-",
             "trouble": trouble,
             "said": quoted(request.text),
@@ -109,12 +109,16 @@ class _Form:
         }
 
     def read(self, text: str) -> Values:
+        """As `values`, of a model's text."""
+        return self.values(json_object(text))
+
+    def values(self, said: JsonObject) -> Values:
         """Parameter → value, of what was filled in.
 
         Raises:
             FlawError: It is no such form, or a value does not fit; the others are `kept`.
         """
-        said = json_object(text)  # an empty text is how many a model says null, whatever is wanted
+        # An empty text is how many a model says null, whatever is wanted.
         blank = {name for name, entry in said.items() if isinstance(entry, str) and not entry.strip()}
         entries = checked_answer(self.schema, {**said, **dict.fromkeys(blank)})
         self.kept = {}
@@ -157,7 +161,7 @@ def _is_written(entry: str, slot: Slot) -> bool:
         return False
 
 
-def _described(slot: Slot) -> str:
+def described_slot(slot: Slot) -> str:
     limits = [(word, slot.schema.get(key)) for word, key in _LIMITS]
     kind = slot_kind(slot.item)
     words = [f"list of {kind}" if slot.is_list else kind, *({slot.format} & FORMATS)]
@@ -167,9 +171,9 @@ def _described(slot: Slot) -> str:
     return f"{quoted(slot.description, _DESCRIPTION)} ({', '.join(words)})"
 
 
-def _schema(slot: Slot) -> JsonObject:
+def slot_schema(slot: Slot) -> JsonObject:
     if slot.is_list:
-        return {"type": "array", "items": _schema(slot.item)}
+        return {"type": "array", "items": slot_schema(slot.item)}
     choices = list(choices_of(slot))
     if not choices:
         return {"type": slot_kind(slot)}

@@ -14,6 +14,7 @@ from datetime import datetime
 from partner_desktop.base import log
 from partner_desktop.base.errors import ContextOverflowError, ModelError
 from partner_desktop.capabilities import ModelCapability, PrefixCapability
+from partner_desktop.mind.act import ReadOpenWords
 from partner_desktop.mind.answerers import Answerers
 from partner_desktop.mind.prompted import (
     arguments,
@@ -22,6 +23,7 @@ from partner_desktop.mind.prompted import (
     intent,
     judge,
     memories,
+    open_words,
 )
 from partner_desktop.mind.prompted.answers import ThoughtGate
 from partner_desktop.mind.prompted.asker import ANSWER_S, SILENCE_S, Asker
@@ -89,6 +91,7 @@ class PromptedMind(Answerers):
             JudgeSlices.answered_by(lambda asked: memories.judge_slices(asker, starter, asked)),
             FindEntities.answered_by(lambda asked: memories.find_entities(asker, starter, asked)),
             ReadIntervention.answered_by(lambda asked: changes.read(asker, starter, asked)),
+            ReadOpenWords.answered_by(lambda asked: open_words.read_open(asker, starter, asked, now=now)),
             Summarise.answered_by(lambda asked: memories.summarise_by_model(asker, starter, asked)),
             ReadSelfTalk.answered_by(_talks_itself),
             otherwise=starter.ask,

@@ -18,6 +18,7 @@ _QUESTIONS = {
     "generate_action": lambda: tr("A new script"),
     "extract_intents": lambda: tr("What is asked for, part by part"),
     "read_intervention": lambda: tr("What is to be otherwise"),
+    "read_open_words": lambda: tr("What is meant of what is open"),
     "correct_chain": lambda: tr("How to go on"),
     "judge_chain": lambda: tr("Whether it is done"),
     "judge_slices": lambda: tr("What was said earlier"),
