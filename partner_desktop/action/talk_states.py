@@ -13,6 +13,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.message import MessageState, Role
 from partner_desktop.domain.surroundings import Surroundings
+from partner_desktop.language.home_references import folders_of_most
 from partner_desktop.mind.act import OpenQuestion, TalkState
 from partner_desktop.runtime.flow import RunningFlowContext
 
@@ -49,7 +50,10 @@ class TalkStates(PlanningPart):
         cwd = flow.exchange.cwd
         entries = await asyncio.to_thread(self._home_index.entries, cwd)
         referents = await self._referents.of(flow.conversation_id)
-        return Surroundings(self._home_index.home, cwd, entries, referents)
+        known = Surroundings(self._home_index.home, cwd, entries, referents)
+        folders = await asyncio.to_thread(folders_of_most, flow.text, known)
+        measured = await asyncio.to_thread(self._home_index.measured, folders) if folders else ()
+        return replace(known, measured=measured)
 
     async def question(self, flow: RunningFlowContext) -> OpenQuestion | None:
         """The question that waits; one that cannot be answered any more ends here."""

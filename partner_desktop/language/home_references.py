@@ -36,6 +36,7 @@ from partner_desktop.language.result_references import (
     is_kind_alone,
     placed_things,
     result_references,
+    superlatives,
 )
 from partner_desktop.language.spans import SpanKind, find_spans, masked_text, unquoted
 from partner_desktop.language.terms import has_cjk, stem
@@ -104,6 +105,14 @@ def resolve_references(
     )
 
 
+def folders_of_most(text: str, surroundings: Surroundings) -> frozenset[str]:
+    """The folders that are named beside `the biggest file`: of what lies there, sizes and times tell."""
+    if not surroundings.home or len(text) > _LONGEST or not any(superlatives(text)):
+        return frozenset()
+    found = resolve_references(text, surroundings).references
+    return frozenset(each.paths[0] for each in found)
+
+
 def _told_apart(found: Sequence[Reference], text: str) -> Iterator[Reference]:
     """Of things with one name the one whose folder is said to hold it; that folder is not meant itself."""
     held = {
@@ -149,6 +158,7 @@ class _Reading:
         self._wanted = wanted
         self._pointed = bool(surroundings.referents)
         self._entries = surroundings.entries
+        self._measured = surroundings.measured
         self._names = disk_names(surroundings.entries)
         self._folders = {entry.path for entry in surroundings.entries if entry.is_folder} | {self._home}
         self._table = reference_table(text)
@@ -344,6 +354,14 @@ class _Reading:
     # What is named in passing.
 
     def _things(self) -> Iterator[Reference]:
+        for start, end, meant in superlatives(self._plain) if self._measured else ():
+            place = self._attached(start, end)
+            inside = [item for item in self._measured if place and _is_below(item.path, place[2])]
+            if place is None or not (paths := meant(inside)):
+                continue
+            start, end = min(start, place[0]), max(end, place[1])
+            if self._wanted is not None or re.search(r"\w", self._text[:start] + self._text[end:]):
+                yield from self._noted(self._meaning(paths, start, end))
         for start, end, entries in list(self._names.endings(self._plain)):
             yield from self._noted(self._settled(entries, start, end))
         mentions = [*self._names.mentions(self._plain), *self._made.mentions(self._plain)]
