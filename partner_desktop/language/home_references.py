@@ -134,17 +134,19 @@ def _is_said_to_hold(text: str, path: str) -> bool:
 def _renamed(resolved: ResolvedText) -> Iterator[Reference]:
     """The new name of one thing, as the path that it shall have: `rename ~/Trips to Journeys`."""
     text, home = resolved.text, resolved.home.rstrip("/")
+    quoted = [(span.start, span.end) for span in find_spans(text) if span.kind is SpanKind.QUOTE]
     for span in find_spans(text):
-        plain = masked_text(text, [(span.start, span.end)], _THING)
+        plain = masked_text(masked_text(text, quoted, _CLOSED), [(span.start, span.end)], _THING)
         matches = (pattern.search(plain) for pattern in reference_table(text).each("renamed"))
         for match in filter(None, matches) if span.is_path else ():
             said = match.start("name") - len(text) + len(resolved.said)
             if resolved.said[said:] != text[match.start("name") :]:
                 continue  # behind it stands something else that was written out
-            old, name = PurePath(span.value), unquoted(match["name"].strip())
+            new = text[slice(*match.span("name"))]
+            old, name = PurePath(span.value), unquoted(new.strip())
             if old.name.strip("~") and "/" not in name:
                 path = old.with_name(name if "." in name else f"{name}{old.suffix}")
-                yield Reference(match["name"], (str(path).replace("~", home, 1),), said, new=True)
+                yield Reference(new, (str(path).replace("~", home, 1),), said, new=True)
 
 
 class _Reading:
@@ -359,9 +361,9 @@ class _Reading:
             inside = [item for item in self._measured if place and _is_below(item.path, place[2])]
             if place is None or not (paths := meant(inside)):
                 continue
-            start, end = min(start, place[0]), max(end, place[1])
-            if self._wanted is not None or re.search(r"\w", self._text[:start] + self._text[end:]):
-                yield from self._noted(self._meaning(paths, start, end))
+            first, last = min(start, place[0]), max(end, place[1])
+            if self._wanted is not None or re.search(r"\w", self._text[:first] + self._text[last:]):
+                yield from self._noted(self._meaning(paths, first, last))
         for start, end, entries in list(self._names.endings(self._plain)):
             yield from self._noted(self._settled(entries, start, end))
         mentions = [*self._names.mentions(self._plain), *self._made.mentions(self._plain)]
