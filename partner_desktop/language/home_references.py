@@ -399,7 +399,9 @@ class _Reading:
             return self._settled(self._fitting_entries(entries), begin, end) if sure and told else None
         if not entries or self._before("indefinite", start) is not None:
             return None
-        if not (mention.whole or definite is not None or kind is not None) or (
+        place = self._attached(begin, end)
+        near = place is not None and any(_is_below(entry.path, place[2]) for entry in entries)
+        if not (mention.whole or definite is not None or kind is not None or (near and place[3])) or (
             self._after("complete", end) is None
         ):
             return None
@@ -413,14 +415,13 @@ class _Reading:
         written = mention.whole and _is_capital(self._text[start : mention.end], entries, self._text[:start])
         if not written and self._says_nothing(said) and (kind is None or definite is None):
             return None
-        place = self._attached(begin, end)
-        near = place is not None and any(_is_below(entry.path, place[2]) for entry in entries)
+        first = min(begin, place[0]) if place is not None else begin
         score = (
             (definite is not None)
             + (kind is not None)
             + (near or written)
             + (near and mention.whole)
-            + 2 * (self._before("handled", begin) is not None)
+            + 2 * (self._before("handled", first) is not None)
             + (self._before("contained", begin) is not None)
             + (self._after("within", end) is not None)
             + (self._before("inside", begin) is not None and all(entry.is_folder for entry in entries))

@@ -451,6 +451,22 @@ def test_a_real_home_is_indexed_and_read(tmp_path: Path) -> None:
     assert reference.paths == (f"{index.home}/Notes/shopping list.txt",)
 
 
+@pytest.mark.parametrize(
+    ("said", "names"),
+    [
+        ("读一下文档里的预算", ["budget.xlsx"]),
+        ("把下载里的报告挪到桌面", ["体检报告.pdf"]),
+        ("打开下载里的发票", ["Invoice March.pdf", "invoice_0417.pdf"]),
+        ("open the insurance folder in documents", ["保险"]),
+    ],
+)
+def test_a_word_finds_the_names_that_say_it_in_the_other_language(said: str, names: list[str]) -> None:
+    more = entries("Downloads/Invoice March.pdf\nDownloads/invoice_0417.pdf")
+    resolved = resolve_references(said, replace(AT_HOME, entries=(*AT_HOME.entries, *more)))
+    found = (*resolved.references, *resolved.doubtful)
+    assert names in [[Path(path).name for path in each.paths] for each in found]
+
+
 #: Size and age of what lies in the downloads.
 MEASURED = tuple(
     ResultItem(f"{HOME}/Downloads/{name}", size_bytes=size, modified_s=time)
