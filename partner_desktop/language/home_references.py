@@ -401,7 +401,8 @@ class _Reading:
             return None
         place = self._attached(begin, end)
         near = place is not None and any(_is_below(entry.path, place[2]) for entry in entries)
-        if not (mention.whole or definite is not None or kind is not None or (near and place[3])) or (
+        surely = near and place is not None and place[3]
+        if not (mention.whole or definite is not None or kind is not None or surely) or (
             self._after("complete", end) is None
         ):
             return None
