@@ -62,7 +62,8 @@ class CardChanges(SaidWords):
         spoken = await asyncio.to_thread(speech_act, self._text)
         tried = card.params.get(switch) is True
         preview = spoken.preview or says("assent", "preview", self._text)
-        earnest = spoken.may_write and says("assent", "earnest", self._text) and not preview
+        told = spoken.may_make_card and not preview and "?" not in self._text
+        earnest = told and says("assent", "earnest", self._text)
         return (
             AmendCard(card, {**card.params, switch: not tried}) if (earnest if tried else preview) else None
         )
