@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -69,7 +70,9 @@ def resolve_paths(
             problems[name] = problem
             continue
         resolved[name] = str(target)
-        uses.append(_use(name, target, access, path_kind(schema)))
+        makes = bool({"x-partner-new", "x-partner-into"} & schema.keys())
+        taken = makes and target.exists() and not _comes(target, coming)
+        uses.append(replace(_use(name, target, access, path_kind(schema)), is_taken=taken))
     for name, access in info.path_lists().items():
         listed, problem = _listed(params.get(name), access, cwd=cwd, beside=beside.get(name))
         if problem:

@@ -13,6 +13,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.message import MessageState, Role
 from partner_desktop.domain.surroundings import Surroundings
+from partner_desktop.language.home_references import folders_of_most
 from partner_desktop.mind.act import OpenQuestion, TalkState
 from partner_desktop.runtime.flow import RunningFlowContext
 
@@ -31,12 +32,14 @@ class TalkStates(PlanningPart):
         """What is open in the conversation of the turn."""
         conversation_id = flow.conversation_id
         cards = await self._core.waiting(conversation_id)
+        said_last, told_since = await self._said_last(conversation_id, cards, said_at)
         running = await self._store.in_status(ActionStatus.RUNNING, conversation_id=conversation_id)
         return TalkState(
             abilities=self._catalog.usable(),
             question=await self.question(flow),
             cards=tuple(cards),
-            said_last=await self._said_last(conversation_id, cards, said_at) if cards else frozenset(),
+            said_last=said_last,
+            told_since=told_since,
             running=tuple(record for record in running if not record.parent_id),
             surroundings=await self.surroundings(flow),
             also_called=self._also_called(cards),
@@ -49,7 +52,10 @@ class TalkStates(PlanningPart):
         cwd = flow.exchange.cwd
         entries = await asyncio.to_thread(self._home_index.entries, cwd)
         referents = await self._referents.of(flow.conversation_id)
-        return Surroundings(self._home_index.home, cwd, entries, referents)
+        known = Surroundings(self._home_index.home, cwd, entries, referents)
+        folders = await asyncio.to_thread(folders_of_most, flow.text, known)
+        measured = await asyncio.to_thread(self._home_index.measured, folders) if folders else ()
+        return replace(known, measured=measured)
 
     async def question(self, flow: RunningFlowContext) -> OpenQuestion | None:
         """The question that waits; one that cannot be answered any more ends here."""
@@ -73,9 +79,11 @@ class TalkStates(PlanningPart):
 
     async def _said_last(
         self, conversation_id: str, waiting: Sequence[ActionRecord], said_at: datetime
-    ) -> frozenset[str]:
-        """The ids of the cards that were told of last, before the person spoke."""
-        ids, found = {card.id for card in waiting}, set[str]()
+    ) -> tuple[frozenset[str], frozenset[str]]:
+        """The ids of the cards that were told of last: before the person spoke, and only after that."""
+        ids, found, since = {card.id for card in waiting}, set[str](), set[str]()
+        if not ids:
+            return frozenset(), frozenset()
         for message in reversed(await self._cognition.recent(conversation_id, limit=_LOOKED_AT)):
             if message.role is Role.USER or message.state is MessageState.NOT_REPLIED:
                 continue
@@ -83,8 +91,8 @@ class TalkStates(PlanningPart):
             told = ids.intersection((message.action_id,) if is_card else message.about)
             if not told and (is_card or message.text):
                 break
-            found |= told if message.created_at <= said_at else set()
-        return frozenset(found)
+            (found if message.created_at <= said_at else since).update(told)
+        return frozenset(found), frozenset(since)
 
     def _also_called(self, waiting: Sequence[ActionRecord]) -> Mapping[str, Sequence[str]]:
         """Other ways to ask for what the cards would do, by which they may be named."""

@@ -357,9 +357,15 @@ class Planning(PlanningPart):
             if dropped := unkept(draft.info, draft.leftovers):
                 return NoAbility((draft.info,), near=True, text=dropped, exclusion=True)
         asks = _depends(act.condition, *(draft.params for stage in stages for draft in stage))
-        evidence = await flow.begun(
-            self._chain_core.begin(stages, exchange=flow.exchange, text=act.text, as_card=asks)
-        )
+        if len(stages) == 1 < len(drafts) and len(stages[0]) == 1:
+            (one,) = stages[0]
+            missing = tuple(name for name in one.info.required() if name not in one.params)
+            begins = self._core.begin(
+                one.info, one.params, missing, exchange=flow.exchange, text=act.text, asks_first=asks
+            )
+        else:
+            begins = self._chain_core.begin(stages, exchange=flow.exchange, text=act.text, as_card=asks)
+        evidence = await flow.begun(begins)
         if isinstance(evidence, Proposed):
             return replace(evidence, unused=unused_by_all([draft for stage in stages for draft in stage]))
         return evidence

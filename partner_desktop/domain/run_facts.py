@@ -40,6 +40,8 @@ class PathUse:
     """Its name in the home, where a place that Partner is careful with is linked to it."""
     kind: PathKind = field(default="", compare=False)
     """What its parameter says that it is."""
+    is_taken: bool = field(default=False, compare=False)
+    """Something lies there already, where something new is to be made or brought."""
 
     def is_still(self, now: PathUse) -> bool:
         """Whether what is there now is what was shown here, and not another folder of that name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.domain.referent import Referent
+from partner_desktop.domain.referent import Referent, ResultItem
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,8 @@ class Surroundings:
     """Of the home, and of `cwd` where that lies elsewhere; folders before what is in them."""
     referents: tuple[Referent, ...] = ()
     """Newest first."""
+    measured: tuple[ResultItem, ...] = ()
+    """What lies right in the folders of which a message says `the biggest`, with sizes and times."""
 
 
 #: Of somebody who writes from nowhere.

@@ -10,10 +10,12 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
+from collections.abc import Collection
 from pathlib import Path
 from threading import Lock
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.domain.referent import ResultItem
 from partner_desktop.domain.surroundings import HomeEntry
 
 #: Levels of names below the home, entries of one folder and of all, and how long one look may take.
@@ -57,6 +59,16 @@ class HomeIndex:
             if found != self._entries:
                 self._entries = found
             return self._entries
+
+    def measured(self, folders: Collection[str]) -> tuple[ResultItem, ...]:
+        """What was last found to lie right in folders, with sizes and times as they are now."""
+        return tuple(
+            ResultItem(
+                entry.path, is_folder=entry.is_folder, size_bytes=stat.st_size, modified_s=stat.st_mtime
+            )
+            for entry in self._entries
+            if os.path.dirname(entry.path) in folders and (stat := _stat(entry.path)) is not None  # noqa: PTH120 - many
+        )
 
     def _walk(self, cwd: str) -> dict[HomeEntry, None]:
         until = time.monotonic() + _MOST_S
@@ -103,3 +115,10 @@ class HomeIndex:
             return False
         real = os.path.realpath(entry.path) if entry.is_symlink() else entry.path
         return real == entry.path or (real.startswith(f"{self._home}/") and os.path.exists(real))  # noqa: PTH110
+
+
+def _stat(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)  # noqa: PTH116 - many
+    except OSError:
+        return None

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.surroundings import HomeEntry
-from partner_desktop.language.lexicon import FUNCTION_WORDS, TALK
+from partner_desktop.language.lexicon import CJK_CONCEPTS, CONCEPTS, FUNCTION_WORDS, GENERIC_WORDS, TALK
 from partner_desktop.language.rule_table import Language, RuleTable, rule_table
 from partner_desktop.language.terms import has_cjk, stem
 from partner_desktop.language.typos import edits
@@ -135,11 +135,16 @@ class DiskNames:
                 run = _CHINESE.match(text, match.start())
                 for size in range(2, min(len(run.group()) if run else 0, _LONGEST_CJK) + 1):
                     piece = text[match.start() : match.start() + size]
-                    yield piece, (match.start(), match.start() + size)
+                    for each in self._known_as(piece) or (piece,):
+                        yield each, (match.start(), match.start() + size)
             elif word not in FUNCTION_WORDS or word in self._hollow:
                 known = stem(word) if stem(word) in self._words or word in TALK else self._word_like(word)
-                if known in self._words:
-                    yield known, match.span()
+                yield from ((each, match.span()) for each in self._known_as(known or stem(word)))
+
+    def _known_as(self, word: str) -> list[str]:
+        """A word as names have it; where none does, what it is called in the other language."""
+        others = _other_language().get(word, ()) if word not in self._words else (word,)
+        return [each for each in others if each in self._words]
 
     def _word_like(self, word: str) -> str:
         """The one word of a name that a mistyped word is; empty: none, or several."""
@@ -213,6 +218,20 @@ def _shared(said: str, path: str) -> int:
     parts = path.strip("/").split("/")
     tails = ["/".join(parts[at:]) for at in range(len(parts))]
     return max(len(tail) for tail in tails if said.endswith(tail))
+
+
+@cache
+def _other_language() -> Mapping[str, frozenset[str]]:
+    """Chinese words of things → stems in English, and the other way round: `发票` and `invoice`."""
+    # What English has several words for are deeds, and kinds of files.
+    said = {concept for word, concepts in CONCEPTS.items() for concept in concepts if concept != word}
+    said |= GENERIC_WORDS | FUNCTION_WORDS | TALK
+    found: dict[str, frozenset[str]] = {}
+    for word, concepts in CJK_CONCEPTS.items():
+        for name in {stem(concept) for concept in concepts if concept not in said and concept.isalpha()}:
+            found[word] = found.get(word, frozenset()) | {name}
+            found[name] = found.get(name, frozenset()) | {word}
+    return found
 
 
 class _Same:

@@ -36,6 +36,7 @@ from partner_desktop.language.result_references import (
     is_kind_alone,
     placed_things,
     result_references,
+    superlatives,
 )
 from partner_desktop.language.spans import SpanKind, find_spans, masked_text, unquoted
 from partner_desktop.language.terms import has_cjk, stem
@@ -104,6 +105,14 @@ def resolve_references(
     )
 
 
+def folders_of_most(text: str, surroundings: Surroundings) -> frozenset[str]:
+    """The folders that are named beside `the biggest file`: of what lies there, sizes and times tell."""
+    if not surroundings.home or len(text) > _LONGEST or not any(superlatives(text)):
+        return frozenset()
+    found = resolve_references(text, surroundings).references
+    return frozenset(each.paths[0] for each in found)
+
+
 def _told_apart(found: Sequence[Reference], text: str) -> Iterator[Reference]:
     """Of things with one name the one whose folder is said to hold it; that folder is not meant itself."""
     held = {
@@ -125,17 +134,19 @@ def _is_said_to_hold(text: str, path: str) -> bool:
 def _renamed(resolved: ResolvedText) -> Iterator[Reference]:
     """The new name of one thing, as the path that it shall have: `rename ~/Trips to Journeys`."""
     text, home = resolved.text, resolved.home.rstrip("/")
+    quoted = [(span.start, span.end) for span in find_spans(text) if span.kind is SpanKind.QUOTE]
     for span in find_spans(text):
-        plain = masked_text(text, [(span.start, span.end)], _THING)
+        plain = masked_text(masked_text(text, quoted, _CLOSED), [(span.start, span.end)], _THING)
         matches = (pattern.search(plain) for pattern in reference_table(text).each("renamed"))
         for match in filter(None, matches) if span.is_path else ():
             said = match.start("name") - len(text) + len(resolved.said)
             if resolved.said[said:] != text[match.start("name") :]:
                 continue  # behind it stands something else that was written out
-            old, name = PurePath(span.value), unquoted(match["name"].strip())
+            new = text[slice(*match.span("name"))]
+            old, name = PurePath(span.value), unquoted(new.strip())
             if old.name.strip("~") and "/" not in name:
                 path = old.with_name(name if "." in name else f"{name}{old.suffix}")
-                yield Reference(match["name"], (str(path).replace("~", home, 1),), said, new=True)
+                yield Reference(new, (str(path).replace("~", home, 1),), said, new=True)
 
 
 class _Reading:
@@ -149,6 +160,7 @@ class _Reading:
         self._wanted = wanted
         self._pointed = bool(surroundings.referents)
         self._entries = surroundings.entries
+        self._measured = surroundings.measured
         self._names = disk_names(surroundings.entries)
         self._folders = {entry.path for entry in surroundings.entries if entry.is_folder} | {self._home}
         self._table = reference_table(text)
@@ -344,6 +356,14 @@ class _Reading:
     # What is named in passing.
 
     def _things(self) -> Iterator[Reference]:
+        for start, end, meant in superlatives(self._plain) if self._measured else ():
+            place = self._attached(start, end)
+            inside = [item for item in self._measured if place and _is_below(item.path, place[2])]
+            if place is None or not (paths := meant(inside)):
+                continue
+            first, last = min(start, place[0]), max(end, place[1])
+            if self._wanted is not None or re.search(r"\w", self._text[:first] + self._text[last:]):
+                yield from self._noted(self._meaning(paths, first, last))
         for start, end, entries in list(self._names.endings(self._plain)):
             yield from self._noted(self._settled(entries, start, end))
         mentions = [*self._names.mentions(self._plain), *self._made.mentions(self._plain)]
@@ -379,7 +399,10 @@ class _Reading:
             return self._settled(self._fitting_entries(entries), begin, end) if sure and told else None
         if not entries or self._before("indefinite", start) is not None:
             return None
-        if not (mention.whole or definite is not None or kind is not None) or (
+        place = self._attached(begin, end)
+        near = place is not None and any(_is_below(entry.path, place[2]) for entry in entries)
+        surely = near and place is not None and place[3]
+        if not (mention.whole or definite is not None or kind is not None or surely) or (
             self._after("complete", end) is None
         ):
             return None
@@ -393,14 +416,13 @@ class _Reading:
         written = mention.whole and _is_capital(self._text[start : mention.end], entries, self._text[:start])
         if not written and self._says_nothing(said) and (kind is None or definite is None):
             return None
-        place = self._attached(begin, end)
-        near = place is not None and any(_is_below(entry.path, place[2]) for entry in entries)
+        first = min(begin, place[0]) if place is not None else begin
         score = (
             (definite is not None)
             + (kind is not None)
             + (near or written)
             + (near and mention.whole)
-            + 2 * (self._before("handled", begin) is not None)
+            + 2 * (self._before("handled", first) is not None)
             + (self._before("contained", begin) is not None)
             + (self._after("within", end) is not None)
             + (self._before("inside", begin) is not None and all(entry.is_folder for entry in entries))

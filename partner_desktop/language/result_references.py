@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import PurePath
 
 from partner_desktop.base.late_dataclass import dataclass
@@ -94,6 +95,26 @@ def look_at_result(text: str, referents: Sequence[Referent]) -> JsonObject:
     return {}
 
 
+def superlatives(text: str) -> Iterator[tuple[int, int, Callable[[Sequence[ResultItem]], list[str]]]]:
+    """Where a message says `the biggest picture` and does not look for it, and the paths that it means of
+    some things: several, where they are alike."""
+    reading = _Reading(text, (), ())
+    for table in rule_tables(_TABLE, text):
+        for match in table["most"].finditer(text):
+            head = reading.head(match, table)
+            asks = table["looking"].search(reading.clause(head.start)) or table["asked"].match(text, head.end)
+            if head.is_sure and asks is None:
+                yield head.start, head.end, partial(_meant_most, head)
+
+
+def _meant_most(head: _Head, items: Sequence[ResultItem]) -> list[str]:
+    files = [item for item in items if is_of_kind(item.path, head.kind or FILE, is_folder=item.is_folder)]
+    rank, ordered = _sort(head.groups), _ranked(files, head.groups)
+    at = max(number_of(head.groups.get("rank", "")) - 1, 0)
+    several = len(ordered) <= at or head.several or number_of(head.groups.get("count", "")) > 1
+    return [] if several else [item.path for item in ordered if rank(item) == rank(ordered[at])]
+
+
 def _looked_at(item: ResultItem | None) -> JsonObject:
     return {"path": item.path} if item is not None else {}
 
@@ -118,9 +139,13 @@ def _which_most(groups: dict[str, str], referents: Sequence[Referent]) -> Result
     return None
 
 
+def _sort(groups: dict[str, str]) -> Callable[[ResultItem], float | None]:
+    return next(sort for name, sort in _SORTS.items() if name in groups)
+
+
 def _ranked(items: Sequence[ResultItem], groups: dict[str, str]) -> list[ResultItem]:
     """By size or time, as the groups say; files, where there are some."""
-    key = next(sort for name, sort in _SORTS.items() if name in groups)
+    key = _sort(groups)
     files = [item for item in items if not item.is_folder] or items
     known = [(rank, item) for item in files if (rank := key(item)) is not None]
     return [item for _, item in sorted(known, key=lambda pair: pair[0])]
@@ -157,7 +182,7 @@ class _Reading:
             self._taken += [match.span() for match in table["never"].finditer(self._text)]
             for rule, read in readers.items():
                 for match in table[rule].finditer(self._text):
-                    head = self._head(match, table, named=rule != "there")
+                    head = self.head(match, table, named=rule != "there")
                     if any(start < head.end and head.start < end for start, end in self._taken):
                         continue
                     if (meant := read(head, table)) is not None:
@@ -165,7 +190,7 @@ class _Reading:
                         self._named.append((head.start, head.end))
                         yield meant
 
-    def _head(self, match: re.Match[str], table: RuleTable, *, named: bool) -> _Head:
+    def head(self, match: re.Match[str], table: RuleTable, *, named: bool = True) -> _Head:
         end, groups = match.end(), groups_of(match)
         kind = kind_at(self._text, _past_blanks(self._text, end)) if named else None
         one = table["one"].match(self._text, end) if kind is None else None
@@ -252,7 +277,7 @@ class _Reading:
         if has_cjk(words):
             lead = "到" if "goes_in" in groups and self._text[start - 1] not in "到在进" else ""
         elif not groups:
-            lead = "to " if table["moving"].search(self._clause(start)) else "in "
+            lead = "to " if table["moving"].search(self.clause(start)) else "in "
         return Reference(words, (place,), start, lead=lead)
 
     def _several(self, head: _Head, table: RuleTable) -> Reference | None:
@@ -282,7 +307,7 @@ class _Reading:
             return self._made(head, table)
         if head.several or not (head.kind or head.one) or self._has_antecedent(head.start):
             return None
-        seeks = table["seeking"].search(self._clause(head.start)) is not None and not head.one
+        seeks = table["seeking"].search(self.clause(head.start)) is not None and not head.one
         return None if seeks or self._goes_on(head, table) else self._one(head, table)
 
     def _one(self, head: _Head, table: RuleTable) -> Reference | None:
@@ -344,7 +369,7 @@ class _Reading:
         found = (_fitting(each, kind or head.kind, "made", "listed") for each in self._referents)
         return next((items for items in found if len(items) >= at_least), [])
 
-    def _clause(self, position: int) -> str:
+    def clause(self, position: int) -> str:
         """Its words up to a place."""
         start = next((piece.start for piece in self._clauses if piece.start <= position <= piece.end), 0)
         return self._text[start:position]
@@ -354,12 +379,12 @@ class _Reading:
 
     def _goes_on(self, head: _Head, table: RuleTable) -> bool:
         """Whether a place of its own follows: then it is no result."""
-        moves = table["moving"].search(self._clause(head.start) + head.words) is not None
+        moves = table["moving"].search(self.clause(head.start) + head.words) is not None
         return not moves and table["elsewhere"].match(self._text, head.end) is not None
 
     def _asks_for_more(self, head: _Head, table: RuleTable) -> bool:
         """Whether the clause looks for such things rather than meaning those that were found."""
-        looks = table["looking"].search(self._clause(head.start)) is not None and not head.one
+        looks = table["looking"].search(self.clause(head.start)) is not None and not head.one
         return looks or self._goes_on(head, table)
 
 

@@ -14,7 +14,7 @@ from itertools import islice
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
-from partner_desktop.language.disk_names import folder_mentions, path_of
+from partner_desktop.language.disk_names import folder_mentions, path_of, reference_table
 
 #: Opening mark → the marks that close it.
 CLOSING = {
@@ -196,6 +196,13 @@ def _quotes(text: str) -> Iterator[Span]:
             yield Span(SpanKind.QUOTE, start, end, value)
 
 
+def _joined_names(text: str) -> Iterator[Span]:
+    """What one thing is to be called, with an `and` in it: as if it stood in quotation marks."""
+    for pattern in reference_table(text).each("joined_names"):
+        for match in pattern.finditer(text):
+            yield Span(SpanKind.QUOTE, *match.span("name"), match["name"])
+
+
 def _urls(text: str) -> Iterator[Span]:
     for match in _URL.finditer(text):
         yield _trimmed(SpanKind.URL, match, match.group())
@@ -265,5 +272,5 @@ def _numbers(text: str) -> Iterator[Span]:
 
 
 _FINDERS: tuple[Callable[[str], Iterator[Span]], ...] = (
-    _quotes, _urls, _paths, _known_folders, _moments, _numbers,
+    _quotes, _joined_names, _urls, _paths, _known_folders, _moments, _numbers,
 )  # fmt: skip

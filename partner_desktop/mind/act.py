@@ -59,6 +59,8 @@ class TalkState:
     question: OpenQuestion | None = None
     cards: tuple[ActionRecord, ...] = ()
     """What waits for a yes or no, oldest first."""
+    told_since: frozenset[str] = frozenset()
+    """Those that are the last thing, too, and were told only after the person spoke."""
     said_last: frozenset[str] = frozenset()
     """The ids of the cards that were told of last."""
     running: tuple[ActionRecord, ...] = ()
@@ -79,7 +81,9 @@ class TalkState:
 
     def with_nothing_open(self) -> TalkState:
         """The same for words that are about nothing that is open."""
-        return replace(self, question=None, cards=(), said_last=frozenset(), running=())
+        return replace(
+            self, question=None, cards=(), said_last=frozenset(), told_since=frozenset(), running=()
+        )
 
 
 # Acts on what is open.

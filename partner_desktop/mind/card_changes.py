@@ -53,14 +53,20 @@ class CardChanges(SaidWords):
     """Reads one thing said to one card."""
 
     async def trial(self, card: ActionRecord) -> AmendCard | None:
-        """The card so that it only shows what it would do: `let me see it first`."""
+        """The card so that it only shows what it would do: `let me see it first`; or no longer: `do it for
+        real`."""
         info = self._ability(card.key)
         switch = trial_switch(info) if info is not None else ""
-        if not switch or card.params.get(switch) is True:
+        if not switch:
             return None
         spoken = await asyncio.to_thread(speech_act, self._text)
+        tried = card.params.get(switch) is True
         preview = spoken.preview or says("assent", "preview", self._text)
-        return AmendCard(card, {**card.params, switch: True}) if preview else None
+        told = spoken.may_make_card and not preview and "?" not in self._text
+        earnest = told and says("assent", "earnest", self._text)
+        return (
+            AmendCard(card, {**card.params, switch: not tried}) if (earnest if tried else preview) else None
+        )
 
     async def wanted(self, card: ActionRecord) -> AmendCard | None:
         """The card as the words want it; of a chain the step that they name, else the last that they fit.

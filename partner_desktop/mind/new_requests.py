@@ -28,6 +28,7 @@ from partner_desktop.language.path_swap import Swap
 from partner_desktop.language.recollection import asks_for_a_fact, asks_what_was_said
 from partner_desktop.language.resolved_text import ResolvedText
 from partner_desktop.language.result_references import look_at_result, without_kept
+from partner_desktop.language.rule_table import says
 from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.speech_acts.conditions import conditional
 from partner_desktop.language.speech_acts.forget_orders import forget_order
@@ -86,7 +87,7 @@ class RequestReading(SaidWords):
         if len(texts) == 1 and (about := await self._said_to_partner(requests[0], meant=meant)) is not None:
             return Interpretation.of(AskAbout(about))
         if len(texts) == 1:
-            act = self._in_earnest(requests[0]) if meant else await self._looked_on(texts[0])
+            act = self._in_earnest(requests[0]) or (None if meant else await self._looked_on(texts[0]))
             if act is not None:
                 return Interpretation.of(act)
         return Interpretation(tuple(requests))
@@ -133,6 +134,8 @@ class RequestReading(SaidWords):
     def _in_earnest(self, request: Request) -> Again | None:
         """What was only tried last, asked for by its verb alone: `go on then, tidy it for real`."""
         last, chosen, resolved = self._state.last, request.evaluation.chosen, request.resolved
+        if last is not None and not request.evaluation.meant and says("assent", "earnest", resolved.said):
+            chosen = self._ability(last.key)
         switch = trial_switch(chosen) if chosen is not None else None
         if (
             last is None

@@ -79,6 +79,8 @@ class CardReading(SaidWords):
         if verdict.kind in _SETTLES and verdict.settled:
             return await self._decided(verdict, said)
         card = self._last()
+        if card is not None and (trial := await self._changes.trial(card)) is not None:
+            return Interpretation.of(trial)
         if verdict.kind is Confirmation.UNCLEAR and not assent.left_of(self._text):
             return self._asking_which() if self._state.said_last else Interpretation(rest=self._text)
         # What could be about one step is that before it is about the whole card.
@@ -121,7 +123,8 @@ class CardReading(SaidWords):
         cards = {card.id: card for card in self._state.cards}
         approved = {one.action_id for one in verdict.settled if one.kind is Confirmation.CONFIRM}
         card = next(iter(cards.values())) if len(cards) == 1 else None
-        if approved and not assent.is_firm(said) and not approved <= self._state.said_last:
+        known = self._state.said_last | self._state.told_since
+        if approved and not assent.is_firm(said) and not approved <= known:
             return Interpretation(rest=self._text)  # it agrees to something else
         if card is not None and assent.left_of(self._text):
             deeds = await self._deeds(card)
@@ -207,9 +210,6 @@ class CardReading(SaidWords):
 
         A no ends the card whatever follows it, unless that says how the card is to be.
         """
-        trial = await self._changes.trial(card)
-        if trial is not None:
-            return Interpretation.of(trial)
         deeds = await self._deeds(card)
         says_yes = await self._ends_with_yes(card, deeds)
         if says_yes or deeds.names_own:

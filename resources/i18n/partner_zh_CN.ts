@@ -604,6 +604,10 @@
         <translation>等到 {time}</translation>
     </message>
     <message>
+        <source>writes {path}, which is there already</source>
+        <translation>写入 {path}（那里已经有了）</translation>
+    </message>
+    <message>
         <source>writes {path}</source>
         <translation>写入 {path}</translation>
     </message>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from partner_desktop.action.path_arguments import resolve_paths
 from partner_desktop.app import Partner
 from partner_desktop.domain.events import ResultEvent
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.permission.request import ApprovalMode
@@ -46,6 +48,15 @@ def test_what_was_said_beats_the_default_of_a_path(user_home: Path, tmp_path: Pa
     found = resolve_paths(PACK, {"folder": str(user_home), "target": str(tmp_path)}, cwd="")
     assert found.params["target"] == str(tmp_path)
     assert [use.path for use in found.uses] == [str(user_home), str(tmp_path)]
+
+
+def test_what_is_to_be_made_tells_that_it_is_there_already(user_home: Path) -> None:
+    schema: JsonObject = {"type": "string", "format": "path", "access": "write", "x-partner-new": True}
+    making = replace(PACK, params={"type": "object", "properties": {"folder": schema}})
+    (user_home / "old").mkdir()
+    for name, taken in (("old", True), ("new", False)):
+        [use] = resolve_paths(making, {"folder": f"~/{name}"}, cwd="").uses
+        assert use.is_taken is taken
 
 
 WRITES = """\

@@ -381,15 +381,16 @@ async def test_a_plan_is_as_its_most_dangerous_step(talk: Talk, command: str, ca
     assert canary.exists()
 
 
+@pytest.mark.parametrize("words", ["yes", "ok"])
 async def test_words_from_before_a_card_by_the_clock_are_no_yes_to_it(
-    home: Home, action_dir: Path, clock: FakeClock
+    home: Home, action_dir: Path, clock: FakeClock, words: str
 ) -> None:
     (action_dir / "dynamic" / "upper.py").write_text(UPPER_SCRIPT, encoding="utf-8")
     talk = Talk(await started(home, action_dir, clock))
     try:
         [card] = await talk.propose(SHOUT)
         clock.move(timedelta(seconds=-1))
-        assert "Do you mean **Upper**?" in await talk.say("yes")
+        assert "Do you mean **Upper**?" in await talk.say(words)
         assert await waits(talk, card)
         await talk.say("yes")
         await talk.ended(card)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from partner_desktop.domain.referent import Referent, ResultItem
 from partner_desktop.domain.surroundings import HomeEntry, Surroundings
 from partner_desktop.files.home_index import HomeIndex
 from partner_desktop.language.disk_names import known_folder
-from partner_desktop.language.home_references import WantedPath, resolve_references
+from partner_desktop.language.home_references import WantedPath, folders_of_most, resolve_references
 
 NAMES = """
 Desktop/groceries.txt
@@ -448,6 +449,81 @@ def test_a_real_home_is_indexed_and_read(tmp_path: Path) -> None:
     surroundings = Surroundings(index.home, "", index.entries())
     [reference] = resolve_references("read me the shopping list", surroundings).references
     assert reference.paths == (f"{index.home}/Notes/shopping list.txt",)
+
+
+@pytest.mark.parametrize(
+    ("said", "names"),
+    [
+        ("读一下文档里的预算", ["budget.xlsx"]),
+        ("把下载里的报告挪到桌面", ["体检报告.pdf"]),
+        ("打开下载里的发票", ["Invoice March.pdf", "invoice_0417.pdf"]),
+        ("open the insurance folder in documents", ["保险"]),
+    ],
+)
+def test_a_word_finds_the_names_that_say_it_in_the_other_language(said: str, names: list[str]) -> None:
+    more = entries("Downloads/Invoice March.pdf\nDownloads/invoice_0417.pdf")
+    resolved = resolve_references(said, replace(AT_HOME, entries=(*AT_HOME.entries, *more)))
+    found = (*resolved.references, *resolved.doubtful)
+    assert names in [[Path(path).name for path in each.paths] for each in found]
+
+
+#: Size and age of what lies in the downloads.
+MEASURED = tuple(
+    ResultItem(f"{HOME}/Downloads/{name}", size_bytes=size, modified_s=time)
+    for name, size, time in (
+        ("song.mp3", 900, 30.0),
+        ("setup.deb", 500, 40.0),
+        ("report.pdf", 70, 20.0),
+        ("report (1).pdf", 70, 25.0),
+        ("kitten photo.jpg", 60, 10.0),
+    )
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "written"),
+    [
+        ("move the biggest file in downloads to the desktop", "move ~/Downloads/song.mp3 to ~/Desktop"),
+        (
+            "move the second biggest file in downloads to documents",
+            "move ~/Downloads/setup.deb to ~/Documents",
+        ),
+        ("delete the newest picture in Downloads", "delete '~/Downloads/kitten photo.jpg'"),
+        ("copy the oldest pdf from my downloads to notes", "copy ~/Downloads/report.pdf to ~/Notes"),
+        ("把下载里最大的那个挪到桌面", "把 ~/Downloads/song.mp3 挪到 ~/Desktop"),
+        ("打开下载文件夹里最新的文件", "打开 ~/Downloads/setup.deb"),
+        ("whats the biggest file in downloads", "whats the biggest file in ~/Downloads"),
+        ("list the three newest files in downloads", "list the three newest files in ~/Downloads"),
+        ("下载里最新的文件", "~/Downloads 里最新的文件"),
+        ("下载里最大的文件是哪个", "~/Downloads 里最大的文件是哪个"),
+        ("put the biggest one in Downloads", "put the biggest one in ~/Downloads"),
+        ("delete the biggest folder in Downloads", "delete the biggest folder in ~/Downloads"),
+        ("delete the smallest pdf in downloads", "delete the smallest pdf in downloads"),
+    ],
+)
+def test_the_most_of_a_folder_is_told_by_what_lies_there(said: str, written: str) -> None:
+    resolved = resolve_references(said, replace(AT_HOME, measured=MEASURED))
+    assert resolved.text == written
+
+
+def test_of_those_that_are_alike_none_is_the_smallest() -> None:
+    resolved = resolve_references("delete the smallest pdf in downloads", replace(AT_HOME, measured=MEASURED))
+    assert [Path(path).name for each in resolved.doubtful for path in each.paths] == [
+        "report.pdf",
+        "report (1).pdf",
+    ]
+
+
+def test_a_real_folder_is_measured_where_a_message_says_the_biggest(tmp_path: Path) -> None:
+    (tmp_path / "Downloads").mkdir()
+    for name, size in (("small.txt", 1), ("big.txt", 9)):
+        (tmp_path / "Downloads" / name).write_text("x" * size)
+    index = HomeIndex(tmp_path)
+    known, said = Surroundings(index.home, "", index.entries()), "delete the biggest file in downloads"
+    folders = folders_of_most(said, known)
+    assert folders_of_most("delete big.txt in downloads", known) == frozenset()
+    [reference] = resolve_references(said, replace(known, measured=index.measured(folders))).references
+    assert reference.paths == (f"{index.home}/Downloads/big.txt",)
 
 
 def test_what_many_names_share_names_none_of_them() -> None:

@@ -7,6 +7,7 @@ say, not its name.
 from __future__ import annotations
 
 import io
+import os
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -15,6 +16,14 @@ from typing import Protocol
 TIMEOUT_S = 120
 #: What a picture becomes when it shall keep a format that only some programs write.
 STANDS_FOR = {"bmp": "png", "gif": "png", "tiff": "png", "heic": "jpg", "avif": "jpg"}
+
+
+CHINESE = os.environ.get("PARTNER_LANG", "").startswith("zh")
+
+
+def told(english: str, chinese: str) -> str:
+    """A sentence in the language that Partner speaks with the person."""
+    return chinese if CHINESE else english
 
 
 class NotAnImageError(Exception):
@@ -135,7 +144,7 @@ class ImageMagick:
         try:
             return max(int(number) for number in said.split()[:2])
         except ValueError:
-            raise NotAnImageError("its size is not known") from None
+            raise NotAnImageError(told("its size is not known", "不知道它有多大")) from None
 
     def _run(self, data: bytes, now: str, words: list[str], *, first: tuple[str, ...] = ()) -> bytes:
         limits = ("-limit", "memory", "1GiB", "-limit", "map", "1GiB")
@@ -148,9 +157,16 @@ class ImageMagick:
                 check=False,
             )
         except (OSError, subprocess.TimeoutExpired) as problem:
-            raise NotAnImageError("it took too long, or ImageMagick does not start") from problem
+            raise NotAnImageError(
+                told("it took too long, or ImageMagick does not start", "太久了，或者 ImageMagick 无法启动")
+            ) from problem
         if done.returncode or not done.stdout:
-            raise NotAnImageError("it is damaged, or ImageMagick does not know its format")
+            raise NotAnImageError(
+                told(
+                    "it is damaged, or ImageMagick does not know its format",
+                    "文件已损坏，或者 ImageMagick 不认识它的格式",
+                )
+            )
         return done.stdout
 
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from images import NotAnImageError, Program, Wanted, find_program, format_of
+from images import NotAnImageError, Program, Wanted, find_program, format_of, told
 
 ENDINGS = (
     ".jpg",
@@ -37,14 +37,6 @@ ENDINGS = (
 USUAL_SIDE = 1600
 MAX_PICTURE_BYTES = 256 * 1024 * 1024
 MAX_LISTED, MAX_NAME = 30, 255
-
-
-CHINESE = os.environ.get("PARTNER_LANG", "").startswith("zh")
-
-
-def told(english: str, chinese: str) -> str:
-    """A sentence in the language that Partner speaks with the person."""
-    return chinese if CHINESE else english
 
 
 class CannotResizeError(Exception):

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 
 from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.compound import in_bounds
@@ -180,7 +181,7 @@ class ChainDrafter:
             spread = [for_each(each, found[each.id].values, earlier) for each in filled]
             # What is done for several paths is done one after the other, as where they are named.
             done += [(each,) for each in spread[0]] if len(spread) == 1 else [sum(spread, ())]
-        return tuple(done)
+        return _brought_there(done)
 
     async def _spread(
         self, stage: Sequence[StepDraft], said: ResolvedText, turn: TurnRef
@@ -251,6 +252,43 @@ def _made_once(draft: StepDraft, earlier: Sequence[StepDraft]) -> StepDraft:
     new = [name for name, schema in draft.info.properties().items() if schema.get("x-partner-new")]
     kept = {name: value for name, value in draft.params.items() if name not in new or value not in made}
     return replace(draft, params=kept)
+
+
+def _brought_there(stages: Sequence[tuple[StepDraft, ...]]) -> Stages:
+    """The stages without a step that only moves what the one before makes: that makes it there."""
+    found: list[tuple[StepDraft, ...]] = []
+    made_by: dict[str, str] = {}
+    for each in stages:
+        stage = tuple(_fed_by(draft, made_by) for draft in each)
+        maker = found[-1][0] if found and len(found[-1]) == len(stage) == 1 else None
+        place = _only_place(stage[0], maker) if maker is not None else ""
+        names = [name for name in maker.info.properties() if _is_free_place(maker, name)] if maker else []
+        if maker is not None and place and len(names) == 1:
+            text = f"{maker.text}, {stage[0].text}"
+            found[-1] = (replace(maker, text=text, params={**maker.params, names[0]: place}),)
+            made_by[stage[0].id] = maker.id
+        else:
+            found.append(stage)
+    return tuple(found)
+
+
+def _fed_by(draft: StepDraft, made_by: Mapping[str, str]) -> StepDraft:
+    feeds = tuple(replace(feed, step=made_by.get(feed.step, feed.step)) for feed in draft.feeds)
+    return replace(draft, feeds=feeds)
+
+
+def _only_place(mover: StepDraft, maker: StepDraft) -> str:
+    """Where a step moves the thing that another makes, where it says nothing else."""
+    [(name, place), *others] = mover.params.items() or [("", "")]
+    into = mover.info.properties().get(name, {}).get("x-partner-into")
+    moves = bool(mover.info.annotations.destructive) and [each.param for each in mover.feeds] == [into]
+    fed = moves and mover.feeds[0].step == maker.id
+    return place if fed and not others and isinstance(place, str) and not PurePath(place).suffix else ""
+
+
+def _is_free_place(maker: StepDraft, name: str) -> bool:
+    """Whether what is made goes there, and nobody said where."""
+    return _is_place(maker.info, name) and name not in {*maker.info.required(), *maker.params}
 
 
 def _failure(text: str, error: PartnerError) -> PartnerError:

@@ -132,6 +132,8 @@ def waits_words(record: ActionRecord) -> str:
 def path_words(use: PathUse) -> str:
     """`reads ~/docs/README.md`."""
     shown = display_path(Path(use.path))
+    if use.is_taken:
+        return tr("writes {path}, which is there already").format(path=shown)
     return (
         tr("writes {path}").format(path=shown)
         if use.access == "write"

@@ -93,6 +93,7 @@ _IDLE = (
 _GRAVE = frozenset(_IDLE[:4])
 #: What a sentence is by the first rule that it begins like.
 _RULES = (
+    ("compound", SpeechActKind.STATEMENT),
     ("done_yet", SpeechActKind.LOOK),
     ("explanation", SpeechActKind.ABILITY_QUESTION),
     ("refusal", SpeechActKind.REFUSAL),
@@ -220,7 +221,12 @@ class _Reader:
         look = all(half.kind is SpeechActKind.LOOK for half in asked)
         preview = self._table["preview"].search(self._plain) is not None
         order = self._text
-        grave = [half for half in halves if half.kind in _GRAVE and half.mentioned]
+        grave = [
+            half
+            for half in halves
+            if (half.kind in _GRAVE and half.mentioned)
+            or self._match("compound", self._behind_lead(half.start), half.end) is not None
+        ]
         if grave and not self._is_exclusion(grave, asked):
             order = self._order_of(asked, mentioned)
         kind = SpeechActKind.LOOK if look or preview else SpeechActKind.COMMAND

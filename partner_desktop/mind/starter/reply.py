@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import assert_never
 
+from partner_desktop.base.paths import display_path
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.evidence import (
@@ -66,7 +68,7 @@ from partner_desktop.mind.starter.hello import (
 from partner_desktop.mind.starter.params import named_choices
 from partner_desktop.mind.starter.phrases import Phrases, phrases_in
 from partner_desktop.mind.starter.recollection_reply import remembered, said_of_today
-from partner_desktop.mind.starter.results import bold, command_ended, inline, outcome, sentence
+from partner_desktop.mind.starter.results import bold, code, command_ended, inline, outcome, sentence
 
 #: A parameter's name that reads as words: not `n`, not `arg1`.
 _WORDS = re.compile(r"(?:[^\W\d_]{3,}|[\u4e00-\u9fff]+)(?: [^\W\d_]+)*")
@@ -196,6 +198,9 @@ def _part(  # noqa: PLR0912, PLR0915 - one sentence a fact
     if isinstance(evidence, Proposed) and evidence.unused:
         words = phrases.list_separator.join(map(inline, evidence.unused))
         said = phrases.gap.join((said, phrases.unused.format(words=words)))
+    if isinstance(evidence, Proposed):
+        taken = [code(display_path(Path(use.path))) for use in evidence.action.paths if use.is_taken]
+        said = phrases.gap.join((said, *(phrases.taken.format(path=path) for path in taken)))
     return said
 
 
