@@ -141,6 +141,11 @@ def chinese(text: str) -> Decimal:
     return Decimal(total + section + digit)
 
 
+def whole_number(words: str) -> int:
+    """`12`, `twelve` and `十二`. Raises: KeyError where digits stand among words."""
+    return int(words) if words.isdecimal() else int(_cardinal(words) if words.isascii() else chinese(words))
+
+
 #: No request has more numbers.
 _MOST = 40
 _NUMBER = late(
