@@ -10,24 +10,19 @@ from __future__ import annotations
 
 import asyncio
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from functools import lru_cache
-from typing import Any
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.paths import shipped
 from partner_desktop.base.patterns import late
-from partner_desktop.language.rule_table import rule_table
+from partner_desktop.language.rule_table import language_data, rule_table
 from partner_desktop.language.spans import SCAN_LIMIT
 from partner_desktop.language.values.festivals import festival_date, find_festivals
 from partner_desktop.language.values.named_times import CHINESE, ENGLISH
 from partner_desktop.language.values.quantities import chinese
 
-_ZONES: Mapping[str, Any] = tomllib.loads(  # Any: what TOML says
-    (shipped("resources") / "language" / "zones.toml").read_text(encoding="utf-8")
-)
+_ZONES = language_data("zones")
 _BY_PLACE = {
     city.replace("_", " ").casefold(): f"{area}/{city}"
     for area, cities in _ZONES["cities"].items()
