@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from types import MappingProxyType
-from typing import Literal
+from typing import Any, Literal
 
 from partner_desktop.base.paths import shipped
 from partner_desktop.base.patterns import late
@@ -167,6 +167,11 @@ def rule_table(name: str, language: Language) -> RuleTable:
     like.sort(key=lambda path: (path.parent.name != language, path))
     tables = [tomllib.loads(path.read_text(encoding="utf-8")) for path in like]
     return RuleTable(_joined(tables), spaced=language not in UNSPACED)
+
+
+def language_data(name: str) -> Mapping[str, Any]:  # Any: what TOML says
+    """What `resources/language/NAME.toml` says, read with the module, which never happens on the loop."""
+    return tomllib.loads((shipped("resources") / "language" / f"{name}.toml").read_text(encoding="utf-8"))
 
 
 def _joined(tables: Sequence[Mapping[str, object]]) -> Mapping[str, object]:

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.patterns import late
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.language.arguments.wordings import WORDINGS
@@ -26,11 +25,7 @@ _MOMENT_FORMATS = frozenset({"date", "time", "date-time"})
 _TEXT_NAMES = frozenset(stem(word) for word in ("message", "text", "content", "input", "sentence", "phrase"))
 _PATH_NAMES = frozenset({"path", "file", "folder", "directori", "dir", "filepath", "filenam"})
 
-#: A description that allows for the other kind of path.
-_OR_ELSE = re.compile(
-    r"\b(?:or|single)\)? (?:a |an |one |the |single )?(?:file|folder|directory|picture|document)s?\b",
-    re.IGNORECASE,
-)
+_SAID = WORDINGS.patterns
 
 
 @dataclass(frozen=True)
@@ -80,7 +75,7 @@ class Slot:
         both = frozenset({"file", "folder"})
         named = both & {name for term in terms(self.name) for name in term.concepts}
         told = both & self.concepts
-        other = _OR_ELSE.search(self.description)
+        other = _SAID["or_else"].search(self.description)
         return both if other or not (named or told) or len(named) == 2 else named or told
 
     @property
@@ -221,32 +216,11 @@ def _types(schema: JsonObject) -> Iterator[str]:
                 yield from _types(variant)
 
 
-_DEFAULT = late(
-    r"(?:defaults? (?:value )?(?:is|to|of|as)|default[:=]|please use|by default,?(?: is)?)\s*"
-    r"(?P<value>'[^']*'|\"[^\"]*\"|\[\]|-?\d+(?:\.\d+)?|true|false)",
-    re.IGNORECASE,
-)
-_EXAMPLE = late(
-    r"(?:e\.?g\.?|example|such as|like|for instance|supported \w+ are|including|options?:?)\b.*",
-    re.IGNORECASE,
-)
-_QUOTED = late(r"'([^']{1,60})'|\"([^\"]{1,60})\"|`([^`]{1,60})`")
-_LISTED = late(
-    r"\((?:e\.g\.,?\s*)?"
-    r"([\w\- ]{2,25}(?:,\s*(?:or\s+)?[\w\- ]{2,25}){1,12}|[\w\-]{2,20}\s+or\s+[\w\-]{2,20})\)"
-)
-_TRUE_FALSE = late(
-    r"(?:'?(?P<bool>true|false)'?\s*(?:for|if|means|when|=|:)\s*(?P<after>[\w\- ]{3,40})"
-    r"|(?P<before>[\w\-]{3,20})(?:\s\w+)?\s*\((?P<paren>true|false)\))",
-    re.IGNORECASE,
-)
-
-
 def default_of(slot: Slot) -> tuple[Json, ...]:
     """The default, from the schema or as the description states it; empty when there is none."""
     if "default" in slot.schema:
         return (slot.schema["default"],)
-    match = _DEFAULT.search(slot.description)
+    match = _SAID["default"].search(slot.description)
     if match is None:
         return ()
     said = match["value"].strip("'\"")
@@ -264,18 +238,13 @@ def default_of(slot: Slot) -> tuple[Json, ...]:
 @lru_cache(maxsize=1024)
 def examples_in(description: str) -> tuple[str, ...]:
     """Values that a description gives as examples."""
-    match = _EXAMPLE.search(description)
+    match = _SAID["example"].search(description)
     if match is None:
         return ()
-    quoted = [next(filter(None, groups)) for groups in _QUOTED.findall(match.group())]
+    quoted = [next(filter(None, groups)) for groups in _SAID["quoted"].findall(match.group())]
     if quoted:
         return tuple(quoted)
-    plain = re.split(
-        r"(?:e\.?g\.?|example|such as|like|for instance)[,:]?\s*",
-        match.group(),
-        maxsplit=1,
-        flags=re.IGNORECASE,
-    )
+    plain = _SAID["example_lead"].split(match.group(), maxsplit=1)
     parts = re.split(r",\s*|\s+or\s+|\s+and\s+", re.split(r"[.;)]", plain[-1])[0])
     return tuple(part.strip() for part in parts if 0 < len(part.strip()) < 30)[:8]
 
@@ -283,9 +252,11 @@ def examples_in(description: str) -> tuple[str, ...]:
 @lru_cache(maxsize=1024)
 def quoted_in(description: str) -> tuple[str, ...]:
     """What a description quotes outside of its default, and lists in brackets: values to choose from."""
-    told = _DEFAULT.sub("", description)
-    quoted = [next(filter(None, groups)) for groups in _QUOTED.findall(told)]
-    listed = [part.strip() for group in _LISTED.findall(told) for part in re.split(r",\s*|\s+or\s+", group)]
+    told = _SAID["default"].sub("", description)
+    quoted = [next(filter(None, groups)) for groups in _SAID["quoted"].findall(told)]
+    listed = [
+        part.strip() for group in _SAID["listed"].findall(told) for part in re.split(r",\s*|\s+or\s+", group)
+    ]
     return tuple(value for value in (*quoted, *listed) if 1 < len(value) < 40)[:20]
 
 
@@ -294,7 +265,7 @@ def truths_in(description: str) -> tuple[tuple[bool, str], ...]:
     """What true and what false stand for, where the description says it."""
     return tuple(
         ((match["bool"] or match["paren"]).lower() == "true", match["after"] or match["before"])
-        for match in _TRUE_FALSE.finditer(description)
+        for match in _SAID["true_false"].finditer(description)
     )
 
 

@@ -6,13 +6,13 @@ What lies outside the calendar ends with it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import date, datetime, timedelta
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
+from partner_desktop.language.rule_table import rule_table
 
 #: No text names more times of a kind.
 MOST_TIMES = 40
@@ -24,24 +24,6 @@ _UNITS: dict[str, tuple[float, int]] = {
     "day": (1, 0), "night": (1, 0), "week": (7, 3), "fortnight": (14, 4), "month": (30.44, 15),
     "quarter": (91.3, 45), "year": (365.25, 183), "decade": (3652.5, 400), "weekend": (7, 0),
 }  # fmt: skip
-#: The steps to `last week`, `this week`, `next week`.
-STEPS = {"last": -1, "past": -1, "previous": -1, "this": 0, "next": 1, "coming": 1, "upcoming": 1}
-_AHEAD = late(
-    r"\b(?:will|gonna|going\s+to|plan(?:s|ning)?\s+(?:to|on|for)|looking\s+forward)\b|\w['’]ll\b|打算|计划|准备|要去"
-)
-#: What is fixed for a time is told in the present: `the train arrives on Wednesday`.
-_FIXED = late(
-    r"\b(?:is|are|arrives|leaves|starts|begins|ends|comes|opens|closes|departs|lands|flies|takes\s+place"
-    r"|meets|expires|have|has|must|need|should)\b|\w['’]s\s+(?:on|at|due)\b"
-    r"|[零一二两三四五六七八九十\d]点|[上下中]午|[早晚]上|开会|出发|截止|到期|考试|面试|体检|起飞|到达|约了|要"
-)
-#: What was: by its verbs, or by what they end in.
-_WAS = late(
-    r"\b(?:was|were|did|had|been|went|got|saw|made|came|took|met|told|ate|bought|gave|found|left|felt|ago|since"
-    r"|(?!need|feed|speed|seed|weed|indeed|exceed|proceed|embed|hundred|wed)\w{2,}ed)\b|[昨刚]|(?<!约)了|过"
-)
-#: `What did I say I will do in June?` asks for the past one.
-_REPORTED = late(r"\b(?:did|said|told|mentioned)\b|说过|说的")
 #: Nobody says when so far from it.
 _SENTENCE = 200
 _SENTENCE_END = late(r"[.!?\n。！？]")
@@ -158,33 +140,24 @@ class SaidText:
         start = max(start, at - _SENTENCE)
         ending = _SENTENCE_END.search(self.low, at, at + _SENTENCE)
         end = ending.start() if ending else at + _SENTENCE
-        if _REPORTED.search(self.low, start, end):
+        if self._says("is_reported", start, end):
             return False
-        if of_a_day and _FIXED.search(self.low, start, end) and not _WAS.search(self.low, start, end):
+        if of_a_day and self._says("is_fixed", start, end) and not self._says("was", start, end):
             return True
-        return bool(_AHEAD.search(self.low, start, end))
+        return self._says("will_be", start, end)
 
-    def yearly(self, match: re.Match[str], in_year: InYear, *, vague: bool = False) -> NamedDays | None:
-        """What comes back every year: in the year, or by the word (`last`), that the match holds."""
-        told = match.groupdict()
-        if told.get("year"):
-            days: Days | None = in_year(int(told["year"]))
-        elif told.get("year_of"):
-            days = in_year(self.today.year + STEPS[told["year_of"]])
-        else:
-            which = ((told.get("which") or "").split() or [""])[-1]
-            of_a_day = bool(told.get("d1") or told.get("d3"))
-            days = self._nearest(in_year, which, match.start(), of_a_day=of_a_day)
-        return NamedDays(*match.span(), days, vague, in_year) if days else None
+    def _says(self, rule: str, start: int, end: int) -> bool:
+        return any(rule_table("times", each)[rule].search(self.low, start, end) for each in ("en", "zh"))
 
-    def _nearest(self, in_year: InYear, which: str, at: int, *, of_a_day: bool) -> Days | None:
-        step = STEPS[which] if which else int(self.is_ahead(at, of_a_day=of_a_day))
-        if step > 0:
+    def nearest(self, in_year: InYear, step: int | None, at: int, *, of_a_day: bool) -> Days | None:
+        """What comes back every year: the latest, or the next; `step` is that of a word that says which."""
+        way = step if step is not None else int(self.is_ahead(at, of_a_day=of_a_day))
+        if way > 0:
             return next((days for days in self._known(in_year, 1) if days[0] > self.today), None)
         latest = next(
-            (days for days in self._known(in_year, -1) if days[1 if step else 0] <= self.today), None
+            (days for days in self._known(in_year, -1) if days[1 if way else 0] <= self.today), None
         )
-        if step < 0 or not which or latest is None:
+        if way < 0 or step is None or latest is None:
             return latest
         # `this May` may lie ahead; `this winter`, said in its March, is the one that crossed the year.
         crossed = (latest[1] - timedelta(1)).year > latest[0].year and (self.today - latest[1]).days < 90
@@ -205,18 +178,18 @@ class SaidText:
                 return around(at, 0, 1)
         return None
 
-    def weekday(self, day: int, at: int, which: str = "") -> Days:
+    def weekday(self, day: int, at: int, step: int | None = None) -> Days:
         """The latest one before today, or this week's, or the next one; Monday is 0."""
-        if which == "this":
+        if step == 0:
             return around(self.today, day - self.today.weekday(), day - self.today.weekday() + 1)
-        if (STEPS[which] if which else self.is_ahead(at, of_a_day=True)) > 0:
+        if (step if step is not None else self.is_ahead(at, of_a_day=True)) > 0:
             following = (day - self.today.weekday() - 1) % 7 + 1
             return around(self.today, following, following + 1)
         back = (self.today.weekday() - day - 1) % 7 + 1
         return around(self.today, -back, -back + 1)
 
-    def weekend(self, at: int, which: str = "") -> Days:
-        steps = STEPS.get(which, 0)
-        if which in {"", "this"} and self.today.weekday() <= (1 if which else 4) and not self.is_ahead(at):
-            steps = -1  # on a Monday people call the one that is just over `this weekend`
-        return whole_unit("weekend", steps, self.today)
+    def weekend(self, at: int, step: int | None = None) -> Days:
+        said = step is not None
+        if not step and self.today.weekday() <= (1 if said else 4) and not self.is_ahead(at):
+            step = -1  # on a Monday people call the one that is just over `this weekend`
+        return whole_unit("weekend", step or 0, self.today)

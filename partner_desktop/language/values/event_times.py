@@ -11,10 +11,8 @@ from datetime import datetime
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
-from partner_desktop.language.values.chinese_times import CHINESE_COUNT, CHINESE_UNITS
+from partner_desktop.language.values.named_times import CHINESE, ENGLISH
 from partner_desktop.language.values.past_times import (
-    CHINESE_OFFSET,
-    OFFSET,
     UNIT_DAYS,
     chinese_distance,
     chinese_offset_days,
@@ -38,32 +36,6 @@ class EventTime:
     span_days: int
 
 
-_HAPPENED = r"(?P<event>[^,.?!;:\n，。？！；]{2,100})"
-#: Someone or something that did it; `when asked` tells no time, and `when did` asks for one.
-_SUBJECT = r"(?=\s+(?:(?-i:[A-Z])|(?:i|we|you|he|she|they|it|my|our|his|her|their|the|an?|some\w+)\b))"
-_EVENT = late(
-    rf"\b(?:{OFFSET}|(?:on\s+|in\s+)?(?:the|that)\s+(?P<same>{'|'.join(UNIT_DAYS)})"
-    r"\s+(?:of|when|that|(?=(?-i:[A-Z])|(?:i|we|you|he|she|they|my|our|his|her|their)\b))"
-    rf"|(?P<when>when){_SUBJECT})\s*\b{_HAPPENED}",
-    re.IGNORECASE,
-)
-_EVENT_END = late(
-    r"\s+(?:what|where|who|how|why|which|when)\b"
-    r"|\s+(?:did|do|does|was|were|have|had|is|are|will)\s+(?:i|you|we|he|she|they|it|there)\b",
-    re.IGNORECASE,
-)
-_NO_EVENT = late(
-    r"(?:that|this|it|then|last|next|which|we|i|you|asked|needed|possible|necessary)\W*", re.IGNORECASE
-)
-_CHINESE_EVENT = late(
-    rf"(?P<event>[^\s,，。？！?!；;、]{{1,20}}?)(?:{CHINESE_OFFSET}"
-    rf"|(?P<count>{CHINESE_COUNT})个?(?P<length>{'|'.join(CHINESE_UNITS)})(?:之|以)?后"
-    r"|(?:的)?[那当](?P<same>天|晚|日|周|个?月|年)|(?P<when>的时候|那时候?|那会儿))"
-)
-_BEFORE_EVENT = late(r".*(?:记得|知道|说过|在|于)|^(?:我们|我|你|就是|那么?)(?=..)")
-_NO_CHINESE_EVENT = late(
-    r"(?:我|你|他|她|它|这|那|大|咱)们?|大家|的|之|了|到|也|都|又|就|还|.{0,3}(?:打算|准备|计划|要)"
-)
 #: Whatever the day is, a time is a time.
 _ANY_DAY = datetime(2024, 6, 15)  # noqa: DTZ001 - a day on the calendar
 _WHEN = late(
@@ -85,10 +57,11 @@ def event_times(text: str) -> tuple[EventTime, ...]:
 
 
 def _english_events(text: str) -> Iterator[EventTime]:
-    for match in _EVENT.finditer(text):
-        event = " ".join(_EVENT_END.split(match["event"], maxsplit=1)[0].split(" ")[:10]).rstrip()
+    rules = ENGLISH.rules
+    for match in rules["event"].finditer(text):
+        event = " ".join(rules["event_end"].split(match["event"], maxsplit=1)[0].split(" ")[:10]).rstrip()
         asks = match["when"] and _WHEN.search(text, max(match.start() - 24, 0), match.end("when"))
-        if asks or len(event) < 2 or _NO_EVENT.fullmatch(event) or _is_time(event):
+        if asks or len(event) < 2 or rules["no_event"].fullmatch(event) or _is_time(event):
             continue
         if match["unit"]:
             offset, span = offset_days(match)
@@ -98,11 +71,12 @@ def _english_events(text: str) -> Iterator[EventTime]:
 
 
 def _chinese_events(text: str) -> Iterator[EventTime]:
-    for match in _CHINESE_EVENT.finditer(text):
-        event = _BEFORE_EVENT.sub("", match["event"])
+    rules = CHINESE.rules
+    for match in rules["event"].finditer(text):
+        event = rules["before_event"].sub("", match["event"])
         if (
             len(event) < (1 if "的" in match[0] else 2)
-            or _NO_CHINESE_EVENT.fullmatch(event)
+            or rules["no_event"].fullmatch(event)
             or _is_time(event)
         ):
             continue

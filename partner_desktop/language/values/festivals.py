@@ -5,17 +5,13 @@ what they are called, and when they are, is in the table `festivals.toml`.
 from __future__ import annotations
 
 import re
-import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date, timedelta
-from typing import Any
 
-from partner_desktop.base.paths import shipped
 from partner_desktop.base.patterns import late
+from partner_desktop.language.rule_table import language_data
 
-_TABLE: Mapping[str, Any] = tomllib.loads(  # Any: what TOML says
-    (shipped("resources") / "language" / "festivals.toml").read_text(encoding="utf-8")
-)
+_TABLE = language_data("festivals")
 _FIXED, _OF_MONTH = _TABLE["fixed"], _TABLE["of_month"]
 
 #: The English and the Chinese names as patterns (empty where there is none), each pair by its number.
@@ -29,15 +25,19 @@ FESTIVAL_PAIRS: tuple[str, ...] = tuple(_TABLE["pairs"])
 
 def festival_days(festival: int, year: int) -> tuple[date, date]:
     """The first day of a festival in a year and the day after its last. Raises: ValueError, OverflowError."""
+    before, day, after = _around(festival, year)
+    return day - timedelta(before), day + timedelta(after + 1)
+
+
+def _around(festival: int, year: int) -> tuple[int, date, int]:
+    """The day of a festival, and how many days before and after it are meant."""
     if festival < len(_FIXED):
         _, _, month, number, before, after, _ = _FIXED[festival]
-        day = date(year, month, number)
-    elif festival < len(_FIXED) + len(_OF_MONTH):
+        return before, date(year, month, number), after
+    if festival < len(_FIXED) + len(_OF_MONTH):
         _, _, month, which, weekday, after, _ = _OF_MONTH[festival - len(_FIXED)]
-        before, day = 0, _weekday_of_month(year, month, which, weekday)
-    else:
-        before, after, day = 2, 1, _easter(year)  # from Good Friday to Easter Monday
-    return day - timedelta(before), day + timedelta(after + 1)
+        return 0, _weekday_of_month(year, month, which, weekday), after
+    return 2, _easter(year), 1  # from Good Friday to Easter Monday
 
 
 def is_vague_festival(festival: int) -> bool:
@@ -66,13 +66,8 @@ def festival_date(named: str, year: int) -> date | None:
     match = _NAMED.fullmatch(named)
     if match is None or match.lastgroup is None:
         return None
-    row = int(match.lastgroup[1:])
-    if row < len(_FIXED):
-        _, _, month, number, before, after, _ = _FIXED[row]
-        return date(year, month, number) if before + after < _MOVES_BY else None
-    if row < len(_FIXED) + len(_OF_MONTH):
-        return festival_days(row, year)[0]
-    return _easter(year)
+    before, day, after = _around(int(match.lastgroup[1:]), year)
+    return day if before + after < _MOVES_BY else None
 
 
 def _weekday_of_month(year: int, month: int, which: int, weekday: int) -> date:

@@ -1,13 +1,9 @@
 """Dates and times in a message: where they stand, and what they are on the calendar; and time zones by the
 places that people name: `Tokyo` → `Asia/Tokyo`.
 
-Finding is done by patterns, cheap enough for every message: none looks at more than nine blanks in a row,
-so that a long run of them costs no more than as many letters. Reading is done by `dateparser`, which is
-slow to import and to warm up, so only what was found goes there, in a thread.
-
-The names of the zones are the tz database's (https://www.iana.org/time-zones), which calls a zone after
-its largest city, and well-known cities beside them. Data rather than `zoneinfo`: that reads hundreds of
-files to list them.
+Finding is done by patterns, the tables `moments.toml` and `zones.toml`, cheap enough for every message.
+Reading is done by `dateparser`, which is slow to import and to warm up, so only what was found goes there, in
+a thread.
 """
 
 from __future__ import annotations
@@ -20,64 +16,21 @@ from functools import lru_cache
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
+from partner_desktop.language.rule_table import language_data, rule_table
 from partner_desktop.language.spans import SCAN_LIMIT
 from partner_desktop.language.values.festivals import festival_date, find_festivals
+from partner_desktop.language.values.named_times import CHINESE, ENGLISH
 from partner_desktop.language.values.quantities import chinese
 
-_CITIES = {
-    "Africa": "Abidjan Accra Addis_Ababa Algiers Cairo Casablanca Dakar Dar_es_Salaam Harare Johannesburg "
-    "Kampala Khartoum Kinshasa Lagos Luanda Lusaka Maputo Mogadishu Nairobi Tripoli Tunis Windhoek",
-    "America": "Anchorage Asuncion Bogota Caracas Chicago Denver Detroit Edmonton Guatemala Guayaquil "
-    "Halifax Havana Jamaica La_Paz Lima Los_Angeles Managua Mexico_City Monterrey Montevideo Montreal "
-    "New_York Panama Phoenix Port-au-Prince Puerto_Rico Regina Santiago Santo_Domingo Sao_Paulo St_Johns "
-    "Tijuana Toronto Vancouver Winnipeg",
-    "Asia": "Almaty Amman Baghdad Bahrain Baku Bangkok Beirut Brunei Colombo Damascus Dhaka Dubai "
-    "Ho_Chi_Minh Hong_Kong Jakarta Jerusalem Kabul Karachi Kathmandu Kolkata Kuala_Lumpur Kuwait Macau "
-    "Manila Muscat Nicosia Novosibirsk Phnom_Penh Qatar Rangoon Riyadh Seoul Shanghai Singapore Taipei "
-    "Tashkent Tbilisi Tehran Tokyo Ulaanbaatar Vientiane Vladivostok Yekaterinburg Yerevan",
-    "Atlantic": "Azores Bermuda Canary Cape_Verde Faroe Madeira Reykjavik",
-    "Australia": "Adelaide Brisbane Canberra Darwin Hobart Melbourne Perth Sydney",
-    "Europe": "Amsterdam Andorra Athens Belgrade Berlin Bratislava Brussels Bucharest Budapest Copenhagen "
-    "Dublin Gibraltar Helsinki Istanbul Kiev Kyiv Lisbon Ljubljana London Luxembourg Madrid Malta Minsk "
-    "Monaco Moscow Oslo Paris Podgorica Prague Riga Rome Sarajevo Skopje Sofia Stockholm Tallinn Tirane "
-    "Vaduz Vienna Vilnius Warsaw Zagreb Zurich",
-    "Indian": "Maldives Mauritius",
-    "Pacific": "Auckland Fiji Guam Honolulu Tahiti",
-}
-_BESIDE = {
-    "Africa/Johannesburg": "Cape Town,Pretoria",
-    "America/Chicago": "Houston,Dallas,Austin,New Orleans",
-    "America/Los_Angeles": "San Francisco,Seattle,San Diego,Las Vegas,Silicon Valley,洛杉矶,旧金山",
-    "America/New_York": "Boston,Washington,Miami,Philadelphia,Atlanta,NYC,纽约,华盛顿",
-    "America/Sao_Paulo": "São Paulo,Rio de Janeiro",
-    "America/Argentina/Buenos_Aires": "Buenos Aires",
-    "Asia/Ho_Chi_Minh": "Saigon",
-    "Asia/Hong_Kong": "香港",
-    "Asia/Kolkata": "Delhi,New Delhi,Mumbai,Bangalore,Chennai,Calcutta",
-    "Asia/Qatar": "Doha",
-    "Asia/Seoul": "首尔",
-    "Asia/Shanghai": "Beijing,Shenzhen,Guangzhou,北京,上海,广州,深圳",
-    "Asia/Singapore": "新加坡",
-    "Asia/Taipei": "台北",
-    "Asia/Tokyo": "Osaka,Kyoto,东京,大阪",
-    "Australia/Sydney": "悉尼",
-    "Europe/Berlin": "Munich,Hamburg,Frankfurt,Cologne,Stuttgart,柏林",
-    "Europe/London": "Edinburgh,Manchester,伦敦",
-    "Europe/Madrid": "Barcelona",
-    "Europe/Moscow": "莫斯科",
-    "Europe/Paris": "巴黎",
-    "Europe/Rome": "Milan,Venice",
-    "Europe/Zurich": "Geneva,Zürich,Bern",
-    "Etc/UTC": "UTC,GMT",
-}
+_ZONES = language_data("zones")
 _BY_PLACE = {
     city.replace("_", " ").casefold(): f"{area}/{city}"
-    for area, cities in _CITIES.items()
+    for area, cities in _ZONES["cities"].items()
     for city in cities.split()
-} | {place.casefold(): zone for zone, places in _BESIDE.items() for place in places.split(",")}
+} | {place.casefold(): zone for zone, places in _ZONES["beside"].items() for place in places.split(",")}
 
 #: `Asia/Tokyo` as it is written, and places; longer names first, so that none is taken for its beginning.
-_AREAS = "|".join((*_CITIES, "Antarctica", "Etc"))
+_AREAS = "|".join((*_ZONES["cities"], "Antarctica", "Etc"))
 _WRITTEN = rf"(?:{_AREAS})(?:/[A-Za-z_+\-0-9]+){{1,2}}"
 _PLACES = sorted(_BY_PLACE, key=len, reverse=True)
 _LATIN = "|".join(re.escape(place) for place in _PLACES if place[0] < "\u2e80")
@@ -101,50 +54,9 @@ def zone_of(text: str) -> str:
 
 #: Characters above which the loop is not held.
 _LONG = 400
-_MONTH = (
-    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?"
-    r"|nov(?:ember)?|dec(?:ember)?)\b\.?"
-)
-_WEEKDAY = r"(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-_DAY = r"\d{1,2}(?:st|nd|rd|th)?(?![\d:])"
-_YEAR = r"(?:\d{4})(?!\d)"
-_TIME = r"(?:\d{1,2}(?::\d{2}){1,2}\s?(?:[ap]\.?m\b\.?)?|\d{1,2}\s?[ap]\.?m\b\.?|noon\b|midnight\b)"
-_DATE = "|".join(
-    (
-        r"\d{4}[-/.]\d{1,2}[-/.]\d{1,2}(?:T\d{2}:\d{2}(?::\d{2})?Z?)?(?!\d)",
-        r"\d{1,2}[/.]\d{1,2}[/.]\d{4}(?!\d)|\d{1,2}-\d{1,2}-\d{4}(?!\d)",
-        rf"(?:{_WEEKDAY},?\s{{1,9}})?(?:the\s{{1,9}})?{_DAY}(?:\s{{1,9}}day)?\s{{1,9}}(?:of\s{{1,9}})?{_MONTH}(?:(?:,?\s{{1,9}}|\s{{1,9}}of\s{{1,9}}|,){_YEAR})?",
-        rf"(?:{_WEEKDAY},?\s{{1,9}})?(?:{_YEAR},?\s{{1,9}})?{_MONTH}\s{{0,9}}(?:the\s{{1,9}})?{_DAY}(?:(?:,?\s{{1,9}}|\s{{1,9}}of\s{{1,9}}|,){_YEAR})?",
-        rf"{_MONTH},?\s{{1,9}}{_YEAR}",
-        r"(?:the\s{1,9})?day\s{1,9}(?:after\s{1,9}tomorrow|before\s{1,9}yesterday)",
-        r"today|tomorrow|yesterday|tonight",
-        rf"(?:(?:next|this|last|coming|upcoming|past)\s{{1,9}})?{_WEEKDAY}\b",
-        r"(?:next|this|last)\s{1,9}(?:week(?:end)?|month|year)\b|(?:this|the|next)?\s{0,9}(?:coming|upcoming)\s{1,9}weekend",
-        r"in\s{1,9}(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten)\s{1,9}(?:day|week|month|year|hour|minute)s?\b",
-        r"(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten)\s{1,9}(?:day|week|month|year|hour|minute)s?\s{1,9}ago",
-    )
-)
-_ENGLISH = late(
-    rf"(?<![\w/.])(?:(?<!-)|(?=[A-Za-z]))(?:(?P<date>{_DATE})(?:,?\s{{1,9}}(?:at\s{{1,9}}|around\s{{1,9}})?(?P<time>{_TIME}))?|(?P<clock>{_TIME})"
-    rf"(?!\s{{0,9}}\d))",
-    re.IGNORECASE,
-)
-_CHINESE_DIGITS = "[零〇一二两三四五六七八九十\\d]"
-_CHINESE = late(
-    rf"(?P<year>(?:\d{{4}}|[零〇一二三四五六七八九]{{4}})年)?(?P<month>{_CHINESE_DIGITS}{{1,3}})月(?P<day>{_CHINESE_DIGITS}{{1,3}})[日号]"
-    r"|(?P<word>大后天|后天|明天|今天|今晚|昨天|前天|明晚)"
-    r"|(?P<which>下下|下|上|这|本)?(?:个)?(?:周|星期|礼拜)(?P<weekday>[一二三四五六日天末])"
-)
-_CHINESE_CLOCK = late(
-    rf"(?P<part>早上|上午|中午|下午|晚上|凌晨)?(?P<hour>{_CHINESE_DIGITS}{{1,3}})点"
-    rf"(?:(?P<half>半)|(?P<minute>{_CHINESE_DIGITS}{{1,3}})分?)?"
-)
-_CHINESE_DAYS = {"大后天": 3, "后天": 2, "明天": 1, "明晚": 1, "今天": 0, "今晚": 0, "昨天": -1, "前天": -2}
-_TODAY_IS = late(
-    rf"\b(?:today|now)(?:'s date)?\s{{1,9}}is\s{{1,9}}(?:{_WEEKDAY},?\s{{1,9}})?(?:{_DATE})"
-    r"|今天是[^,，。]{2,12}",
-    re.IGNORECASE,
-)
+_ENGLISH, _CHINESE = rule_table("moments", "en"), rule_table("moments", "zh")
+_CHINESE_DAYS = _CHINESE.section("days")
+_FORMATS = tuple(row.partition(" => ")[::2] for row in _ENGLISH.texts("formats"))
 
 
 @dataclass(frozen=True)
@@ -166,18 +78,18 @@ class Moment:
 def find_moments(text: str) -> tuple[Moment, ...]:
     """The dates and times of a text, unread, in order."""
     text = text[:SCAN_LIMIT]
-    stated = _TODAY_IS.search(text)
-    where = stated.span() if stated else (-1, -1)
+    said = (rules["today_is"].search(text) for rules in (_ENGLISH, _CHINESE))
+    where = min((match.span() for match in said if match), default=(-1, -1))
     found = [
         Moment(
             match.start(), match.end(), match.group(),
             has_date=bool(match["date"]), has_time=bool(match["time"] or match["clock"]),
             states_today=where[0] <= match.start() < where[1],
         )
-        for match in _ENGLISH.finditer(text)
+        for match in _ENGLISH["moment"].finditer(text)
     ]  # fmt: skip
-    for match in _CHINESE.finditer(text):
-        clock = _CHINESE_CLOCK.match(text, match.end())
+    for match in _CHINESE["day"].finditer(text):
+        clock = _CHINESE["clock"].match(text, match.end())
         end = clock.end() if clock else match.end()
         states = where[0] <= match.start() < where[1]
         found.append(
@@ -188,7 +100,7 @@ def find_moments(text: str) -> tuple[Moment, ...]:
     ]
     found += [
         Moment(match.start(), match.end(), match.group(), False, True)
-        for match in _CHINESE_CLOCK.finditer(text)
+        for match in _CHINESE["clock"].finditer(text)
         if not any(moment.start <= match.start() < moment.end for moment in found)
     ]
     return tuple(
@@ -241,7 +153,7 @@ def _base(found: tuple[Moment, ...], now: datetime) -> datetime:
 def _read(moment: Moment, base: datetime) -> datetime | None:
     if festival_date(moment.said, base.year) is not None:
         return _festival(moment.said, base)
-    if (dated := _CHINESE.match(moment.said)) or _CHINESE_CLOCK.match(moment.said):
+    if (dated := _CHINESE["day"].match(moment.said)) or _CHINESE["clock"].match(moment.said):
         return _chinese_moment(moment.said, dated, base)
     said = re.sub(
         r"\b(?:the|of|coming|upcoming)\s{1,9}|(?<=\d)(?:st|nd|rd|th)\b|\bday\s{1,9}(?=of\b)", "", moment.said
@@ -250,8 +162,8 @@ def _read(moment: Moment, base: datetime) -> datetime | None:
     if weekend:
         ahead = {"next": 7, "last": -7}.get((weekend["which"] or "").lower(), 0)
         return _midnight(base) + timedelta((5 - base.weekday()) % 7 + ahead)
-    if following := re.fullmatch(rf"(?:this |next )?({_WEEKDAY})", said, re.IGNORECASE):
-        days = ("mon", "tue", "wed", "thu", "fri", "sat", "sun").index(following[1][:3].lower())
+    if following := _ENGLISH["weekday_ahead"].fullmatch(said):
+        days = ENGLISH.weekdays[following["name"][:3].lower()]
         return _midnight(base) + timedelta((days - base.weekday() - 1) % 7 + 1)
     plain = re.fullmatch(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})", said)
     return _date(*map(int, plain.groups())) if plain else _by_library(said, base)
@@ -274,7 +186,7 @@ def _by_library(said: str, base: datetime) -> datetime | None:
 
 def _chinese_moment(said: str, dated: re.Match[str] | None, base: datetime) -> datetime | None:
     day = _midnight(base) if dated is None else _chinese_day(dated, base)
-    clock = _CHINESE_CLOCK.search(said, 0 if dated is None else dated.end())
+    clock = _CHINESE["clock"].search(said, 0 if dated is None else dated.end())
     if day is None or clock is None:
         return day
     hour = _digits(clock["hour"])
@@ -286,10 +198,10 @@ def _chinese_moment(said: str, dated: re.Match[str] | None, base: datetime) -> d
 
 def _chinese_day(match: re.Match[str], base: datetime) -> datetime | None:
     if match["word"]:
-        return _midnight(base) + timedelta(_CHINESE_DAYS[match["word"]])
+        return _midnight(base) + timedelta(int(_CHINESE_DAYS[match["word"]]))
     if match["weekday"]:
-        weekday = "一二三四五六日".find(match["weekday"].replace("天", "日").replace("末", "六"))
-        weeks = {"下下": 2, "下": 1, "上": -1}.get(match["which"] or "", 0)
+        weekday = CHINESE.weekdays[match["weekday"].replace("末", "六")]
+        weeks = CHINESE.steps.get(match["which"] or "", 0)
         return _midnight(base) + timedelta(weekday - base.weekday() + 7 * weeks)
     year = _digits(match["year"].rstrip("年")) if match["year"] else base.year
     month, day = _digits(match["month"]), _digits(match["day"])
@@ -313,31 +225,10 @@ def _midnight(at: datetime) -> datetime:
     return at.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
-_WANTED_FORMATS = (
-    (r"yyyy-mm-dd[ t]'?t?'?hh:mm:ss", "%Y-%m-%dT%H:%M:%S"),
-    (r"\d{4}-\d\d-\d\dt\d\d:\d\d:\d\dz", "%Y-%m-%dT%H:%M:%SZ"),
-    (r"iso[ -]?8601 (?:time|date-?time)|date-time", "%Y-%m-%dT%H:%M:%S"),
-    (r"yyyy-mm-dd", "%Y-%m-%d"),
-    (r"mm/dd/yyy", "%m/%d/%Y"),
-    (r"dd/mm/yyy", "%d/%m/%Y"),
-    (r"mm-dd-yyy", "%m-%d-%Y"),
-    (r"dd-mm-yyy", "%d-%m-%Y"),
-    (r"yyyy/mm/dd", "%Y/%m/%d"),
-    (r"yyyy\.mm\.dd", "%Y.%m.%d"),
-    (r"yyyymmdd", "%Y%m%d"),
-    (r"yyyy-mm\b", "%Y-%m"),
-    (r"month dd?, yyyy|month day, year", "%B %d, %Y"),
-    (r"hh:mm:ss", "%H:%M:%S"),
-    (r"hh:mm ?(?:am|a)", "%I:%M %p"),
-    (r"hh:mm|24-hour|\d\d:\d\d", "%H:%M"),
-    (r"\d{4}-\d\d-\d\d", "%Y-%m-%d"),
-)
-
-
 def wanted_format(description: str, *, kind: str = "") -> str:
     """The format that a description asks for, as `strftime` knows it; `kind` is the schema's format."""
     told = description.lower()
-    for pattern, form in _WANTED_FORMATS:
+    for pattern, form in _FORMATS:
         if re.search(pattern, told):
             return form
     return {"date-time": "%Y-%m-%dT%H:%M:%S", "time": "%H:%M"}.get(kind, "")

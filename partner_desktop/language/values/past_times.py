@@ -14,13 +14,8 @@ from datetime import date, datetime
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
+from partner_desktop.language.rule_table import groups_of
 from partner_desktop.language.spans import SCAN_LIMIT
-from partner_desktop.language.values.chinese_times import (
-    CHINESE_COUNT,
-    CHINESE_UNITS,
-    chinese_count,
-    chinese_times,
-)
 from partner_desktop.language.values.day_ranges import (
     MOST_TIMES,
     Days,
@@ -30,7 +25,7 @@ from partner_desktop.language.values.day_ranges import (
     days_later,
     third,
 )
-from partner_desktop.language.values.english_times import COUNT, count_of, english_times
+from partner_desktop.language.values.named_times import CHINESE, ENGLISH, named_times
 
 
 @dataclass(frozen=True)
@@ -52,9 +47,7 @@ def past_times(text: str, now: datetime) -> tuple[PastTime, ...]:
     """The times of a text that was said or asked at `now`, in order; they do not overlap."""
     text = text[:SCAN_LIMIT]
     said = SaidText(text, _lowered(text), now)
-    found = list(english_times(said))
-    if not text.isascii():
-        found += chinese_times(said)
+    found = list(named_times(said))
     if not found:
         return ()
     apart: list[NamedDays] = []
@@ -133,56 +126,37 @@ def _or_none(time: NamedDays, year: int) -> Days | None:
         return None
 
 
-_THIRD = late(
-    r"\b(?:(?:(?P<early>early)|(?P<mid>mid)|late)(?:\s+in)?|(?:(?P<start>beginning|start)|(?P<middle>middle)|end)\s+of)"
-    r"(?:\s+the)?[\s-]+$"
-)
 UNIT_DAYS = {
     "day": 1, "night": 1, "evening": 1, "morning": 1, "week": 7, "weekend": 7, "month": 30, "year": 365,
 }  # fmt: skip
-_UNITS = "|".join(UNIT_DAYS)
-OFFSET = (
-    rf"(?:the\s+|(?P<n>{COUNT})\s+)(?P<unit>{_UNITS})s?\s+(?:right\s+)?"
-    r"(?:(?P<back>before|prior\s+to)|after|following)"
-)
-_DISTANT = late(rf"\b{OFFSET}\s+(?:the\s+)?$")
-_SIDE = late(
-    r"\b(?:(?P<since>since)|(?P<before>before|prior\s+to)|after)\s+(?:the\s+)?$|(?P<cjk>自从|自|从)$"
-)
-CHINESE_OFFSET = (
-    rf"(?:(?:的|之)?(?:(?P<back>前)|后)(?:的)?(?P<n>{CHINESE_COUNT})个?(?P<unit>{'|'.join(CHINESE_UNITS)})(?!前|后)"
-    r"|(?:之?后)?的?(?P<next>第二天|次日|隔天))"
-)
-_CHINESE_DISTANT = late(CHINESE_OFFSET)
-_CHINESE_SIDE = late(
-    r"(?:(?P<since>以来|起|开始|至今|到现在)|(?P<before>之前|以前|前)(?!面)|之后|以后|后(?!面|来))"
-)
 
 
 def _beside(said: SaidText, time: NamedDays) -> NamedDays:
     """`early May`, `two days before Christmas`, `since March`, `三月以来`."""
-    if (time.days[1] - time.days[0]).days >= 7 and (part := _THIRD.search(_words_before(said, time))):
-        which = 0 if part["early"] or part["start"] else 1 if part["mid"] or part["middle"] else 2
+    english, chinese = ENGLISH.rules, CHINESE.rules
+    long = (time.days[1] - time.days[0]).days >= 7
+    if long and (part := english["third_before"].search(_words_before(said, time))):
+        named = groups_of(part)
+        which = 0 if "first" in named else 1 if "second" in named else 2
         time = replace(time, start=time.start - len(part[0]), days=third(time.days, which), vague=True)
     if said.low.startswith(("'s", "’s"), time.end):
         return time  # `after Monday's meeting`
-    off, behind = _DISTANT.search(_words_before(said, time)), False
-    if not off:
-        off = _CHINESE_DISTANT.match(said.low, time.end)
-        behind = off is not None
-    if off:
-        offset, span = offset_days(off) if not behind else chinese_offset_days(off)
-        edge = days_later(time.days[1], -1) if offset > 0 else time.days[0]
-        start, end = (time.start, off.end()) if behind else (time.start - len(off[0]), time.end)
-        return NamedDays(start, end, around(edge, offset, offset + span), time.vague)
-    side = _SIDE.search(_words_before(said, time))
-    suffix = _CHINESE_SIDE.match(said.low, time.end)
-    if side and side["cjk"] is None:
+    if before := english["distance_before"].search(_words_before(said, time)):
+        return _away(time, *offset_days(before), start=time.start - len(before[0]), end=time.end)
+    if behind := chinese["distance_behind"].match(said.low, time.end):
+        return _away(time, *chinese_offset_days(behind), start=time.start, end=behind.end())
+    if side := english["side_before"].search(_words_before(said, time)):
         return replace(time, start=time.start - len(side[0]), days=_open(said, time, side))
-    if suffix:
-        start = time.start - len(side[0]) if side else time.start
+    if suffix := chinese["side_behind"].match(said.low, time.end):
+        lead = chinese["side_before"].search(_words_before(said, time))
+        start = time.start - len(lead[0]) if lead else time.start
         return replace(time, start=start, end=suffix.end(), days=_open(said, time, suffix))
     return time
+
+
+def _away(time: NamedDays, offset: int, span: int, *, start: int, end: int) -> NamedDays:
+    edge = days_later(time.days[1], -1) if offset > 0 else time.days[0]
+    return NamedDays(start, end, around(edge, offset, offset + span), time.vague)
 
 
 def _words_before(said: SaidText, time: NamedDays) -> str:
@@ -204,19 +178,19 @@ def offset_days(off: re.Match[str]) -> tuple[int, int]:
     unit = UNIT_DAYS[off["unit"].lower()]
     if off["n"] is None:
         return (-unit if off["back"] else 1), unit
-    days = round(count_of(off["n"].lower())[1] * unit)
+    days = round(ENGLISH.count(off["n"].lower())[1] * unit)
     return (-days if off["back"] else days), 1
 
 
 def chinese_offset_days(off: re.Match[str]) -> tuple[int, int]:
-    """The same of a match of `CHINESE_OFFSET`."""
+    """The same of a distance in Chinese."""
     return (1, 1) if off["next"] else chinese_distance(off["n"], off["unit"], back=bool(off["back"]))
 
 
 def chinese_distance(words: str, unit: str, *, back: bool) -> tuple[int, int]:
     """`三`, `天` → from the day of the event, and one day; one week or more is meant as a whole."""
-    length = {"week": 7, "month": 30, "year": 365}.get(CHINESE_UNITS[unit], 1)
-    count = max(round(sum(chinese_count(words)) / 2), 1)
+    length = {"week": 7, "month": 30, "year": 365}.get(CHINESE.unit(unit), 1)
+    count = max(round(sum(CHINESE.count(words)) / 2), 1)
     if count == 1 and length > 1:
         return (-length if back else 1), length
     return (-count if back else count) * length, 1

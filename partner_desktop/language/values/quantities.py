@@ -12,61 +12,27 @@ from functools import lru_cache
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
+from partner_desktop.language.rule_table import rule_table
 from partner_desktop.language.spans import SCAN_LIMIT, SpanKind, find_spans
 from partner_desktop.language.values.units import COUNTED, UNITS, meanings
 
-_ONES_WORDS = """
-    zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen
-    seventeen eighteen nineteen
-"""
-_TENS_WORDS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_ORDINAL_WORDS = """
-    first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
-    fifteenth sixteenth seventeenth eighteenth nineteenth twentieth
-"""
-_ONES = {word: value for value, word in enumerate(_ONES_WORDS.split())}
-_TENS = {word: 10 * value for value, word in enumerate(_TENS_WORDS.split(), 2)}
-_ORDINALS = {word: value for value, word in enumerate(_ORDINAL_WORDS.split(), 1)}
+_ENGLISH, _CHINESE_RULES = rule_table("numbers", "en"), rule_table("numbers", "zh")
+_WRITTEN = {name: words.split() for name, words in _ENGLISH.section("words").items()}
+_ONES = {word: value for value, word in enumerate(_WRITTEN["one"])}
+_TENS = {word: 10 * value for value, word in enumerate(_WRITTEN["ten"], 2)}
+_ORDINALS = {word: value for value, word in enumerate(_WRITTEN["ordinal"], 1)}
 #: Words that multiply what stands before them.
 SCALES = {
-    "hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12,
-    "dozen": 12, "k": 10**3, "bn": 10**9, "百": 100, "千": 1000, "万": 10**4, "亿": 10**8,
-}  # fmt: skip
+    word: int(scale)
+    for table in (_ENGLISH, _CHINESE_RULES)
+    for word, scale in table.section("scales").items()
+}
 _FRACTIONS = {"half": Decimal("0.5"), "quarter": Decimal("0.25")}
 _CHINESE = {word: value for value, word in enumerate("零一二三四五六七八九")} | {"两": 2, "〇": 0}
-
-_WORD = "|".join((*_ONES, *_TENS))
-_SCALE_WORDS = "hundred|thousand|million|billion|trillion|dozen"
-_BEFORE_ONE = ("for", "in", "within", "over", "after", "every", "last", "since")
-#: Behind these, `a day` is one day; elsewhere it is a rate (`20 miles a day`).
-_ONE_OF = "".join(f"(?<={word} )|" for word in _BEFORE_ONE).rstrip("|")
-_SPELLED = late(
-    r"\b(?:(?P<half>(?:a |an )?(?:half|quarter)(?: an?| of an?)?)"
-    r"(?=[\s-](?:hour|day|minute|year|million|dozen)\b)"
-    rf"|(?P<number>(?:(?:a |several )?(?:{_SCALE_WORDS})|(?:{_WORD}))"
-    rf"(?:[\s-](?:and )?(?:{_WORD}|{_SCALE_WORDS})){{0,8}}(?P<plus> and a half)?)"
-    rf"|(?:{_ONE_OF})(?P<one>an?)(?= (?:second|minute|hour|day|week|fortnight|month|year)\b)"
-    r"|(?P<couple>a couple(?: of)?)"
-    rf"|(?P<ordinal>(?:(?:twenty|thirty)-)?(?:{'|'.join(_ORDINALS)})))\b",
-    re.IGNORECASE,
-)
-_CHINESE_NUMBER = late(
-    r"(?<![零〇一二两三四五六七八九十百千万亿])(?!万一|千万)(?P<nth>第)?(?:(?P<digits>[零〇一二两三四五六七八九十百千万亿]{1,12})(?P<half>个?半)?"
-    rf"(?=(?<=[一二两三四五六七八九][十百千万亿])|(?<=[十百千万亿][一二三四五六七八九])|{COUNTED}|[\s,，。？！]|$)"
-    rf"|(?P<only_half>半)(?=个?(?:{COUNTED})))"
-)
-#: Behind a unit that is divided by ten: `三十二块五`, `一米七五`.
-_TENTHS = late(
-    rf"(?P<tenths>[一二三四五六七八九]{{1,2}}|\d{{1,2}})(?![\d零一二三四五六七八九十百千万]|{COUNTED})"
-)
+_SPELLED = _ENGLISH["spelled"]
+_CHINESE_NUMBER, _TENTHS = (_CHINESE_RULES.each(rule, counted=COUNTED)[0] for rule in ("spelled", "tenths"))
 _DIVIDED = frozenset("块米元")
-
-
-#: How often something happens in a year.
-_FREQUENCIES = {
-    "daily": 365, "weekly": 52, "biweekly": 26, "fortnightly": 26, "monthly": 12, "quarterly": 4,
-    "semiannually": 2, "semi-annually": 2, "biannually": 2, "annually": 1, "yearly": 1,
-}  # fmt: skip
+_FREQUENCIES = _ENGLISH.section("frequencies")
 _FREQUENCY = late(rf"\b(?:{'|'.join(_FREQUENCIES)})\b", re.IGNORECASE)
 
 
@@ -141,6 +107,11 @@ def chinese(text: str) -> Decimal:
     return Decimal(total + section + digit)
 
 
+def whole_number(words: str) -> int:
+    """`12`, `twelve` and `十二`. Raises: KeyError where digits stand among words."""
+    return int(words) if words.isdecimal() else int(_cardinal(words) if words.isascii() else chinese(words))
+
+
 #: No request has more numbers.
 _MOST = 40
 _NUMBER = late(
@@ -153,10 +124,6 @@ _SCALE = late(
 )
 _LATIN_UNIT = late(
     r"[\s\-个]?(?P<unit>[A-Za-zµ]+(?:[²³]|\^[23]|/[A-Za-z]+(?:\^?[2²])?)?|[%％$€£]|°\s?[CFcf]?|℃|℉|[一-鿿]{1,4})",
-    re.IGNORECASE,
-)
-_PERIOD = late(
-    r"\b(?:next|past|last|coming|previous|this)\s{1,9}(?P<unit>week|fortnight|month|quarter|year|decade|hour|day)\b",
     re.IGNORECASE,
 )
 #: The unit of a number that is said as an adverb.
@@ -277,7 +244,7 @@ def _tenths(text: str, unit: str, end: int) -> tuple[Decimal, int]:
 
 def _implied(text: str) -> Iterator[Quantity]:
     """Numbers that are not said as such: `the next week` is one week, `quarterly` four times a year."""
-    for match in _PERIOD.finditer(text):
+    for match in _ENGLISH["period"].finditer(text):
         yield Quantity(match.start(), match.end(), Decimal(1), match["unit"].lower(), bare=False, worded=True)
     for numeral in find_frequencies(text):
         yield Quantity(numeral.start, numeral.end, numeral.value, PER_YEAR, bare=False, worded=True)

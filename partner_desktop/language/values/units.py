@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from functools import lru_cache
-from typing import Any
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.paths import shipped
+from partner_desktop.language.rule_table import language_data
 
 #: Dimensions whose numbers are names, not factors: 5 € are not 10 $.
 _UNSCALED = frozenset({"temperature", "money"})
@@ -37,9 +35,7 @@ def _units() -> Mapping[str, Sequence[Unit]]:
     return found
 
 
-_TABLE: Mapping[str, Any] = tomllib.loads(  # Any: what TOML says
-    (shipped("resources") / "language" / "units.toml").read_text(encoding="utf-8")
-)
+_TABLE = language_data("units")
 _NOT_ALONE = frozenset(_TABLE["not_alone"].split())
 UNITS = _units()
 #: What Chinese numbers count or measure, as a pattern.

@@ -96,12 +96,8 @@ def _files(files: Sequence[FileChange], phrases: Phrases) -> Iterator[str]:
     kinds = dict.fromkeys("trashed" if change.trashed else change.deed for change in files)
     for kind in kinds:
         of_kind = [change for change in files if kind == ("trashed" if change.trashed else change.deed)]
-        names = [_name(change, phrases) for change in of_kind[:_FILES]]
-        told = phrases.list_separator.join(names)
-        more = len(of_kind) - len(names)
-        yield words.files[kind].format(
-            files=phrases.and_more.format(items=told, count=more) if more else told
-        )
+        names = [_name(change, phrases) for change in of_kind]
+        yield words.files[kind].format(files=phrases.enumerated(names, most=_FILES))
 
 
 def _name(change: FileChange, phrases: Phrases) -> str:
@@ -248,8 +244,6 @@ def disclosed(evidence: Disclosed, phrases: Phrases) -> str:
     online = [info.spoken(phrases.language).title for info in evidence.online]
     for template, all_names in ((words.servers, evidence.servers), (words.online, online)):
         if all_names:
-            listed = phrases.list_separator.join(bold(name) for name in all_names[:_FILES])
-            more = len(all_names) - _FILES
-            told = phrases.and_more.format(items=listed, count=more) if more > 0 else listed
+            told = phrases.enumerated([bold(name) for name in all_names], most=_FILES)
             parts.append(template.format(names=told))
     return phrases.gap.join(parts)

@@ -13,7 +13,7 @@ from partner_desktop.domain.run_facts import Risk
 from partner_desktop.mind.starter.card_reply import arguments_of
 from partner_desktop.mind.starter.hello import variant
 from partner_desktop.mind.starter.phrases import Phrases
-from partner_desktop.mind.starter.results import bold, inline, one_line, outcome, sentence
+from partner_desktop.mind.starter.results import bold, did_not_work, inline, one_line, outcome, sentence
 
 #: Steps that a sentence names; the card shows them all.
 _NAMED = 6
@@ -197,9 +197,7 @@ def _brought(step: Step, record: ActionRecord | None, phrases: Phrases) -> str:
 def _failed(step: Step, record: ActionRecord | None, phrases: Phrases) -> str:
     if record is not None and record.status is ActionStatus.FAILED:
         return outcome(record, phrases)
-    error = sentence(display_text(step.error))
-    said = phrases.failed_because if error else phrases.failed
-    return said.format(title=bold(step.title), error=error)
+    return did_not_work(bold(step.title), sentence(display_text(step.error)), phrases)
 
 
 def judged(titles: Sequence[str], phrases: Phrases) -> str:

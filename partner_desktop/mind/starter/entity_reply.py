@@ -71,7 +71,7 @@ def of_supplied(action: ActionRecord, phrases: Phrases) -> str:
     words = phrases.entities
     said = []
     for one in action.known:
-        day = _day(one.at, words, phrases)
+        day = phrases.day(one.at, words.day)
         place = f"[{day}]({place_address(one.message_id, one.conversation_id)})" if one.message_id else day
         value = inline(str(action.params.get(one.param, "")))
         said.append(words.supplied.format(who=inline(one.who), day=place, value=value))
@@ -245,7 +245,7 @@ class _Teller:
 
     def _place(self, fact: EntityFact) -> str:
         """The day on which it was said, as the link to where."""
-        day = _day(fact.evidence[0].at if fact.evidence else fact.at, self.words, self._phrases)
+        day = self._phrases.day(fact.evidence[0].at if fact.evidence else fact.at, self.words.day)
         if not fact.evidence:
             return self.words.entered.format(day=day)
         said = fact.evidence[0]
@@ -258,15 +258,6 @@ def _value(fact: EntityFact) -> str:
     return inline(fact.value)
 
 
-def _day(at: datetime, words: EntityPhrases, phrases: Phrases) -> str:
-    local = at.astimezone()
-    return words.day.format(day=local.day, month=phrases.months[local.month - 1], year=local.year)
-
-
 def _moment(at: datetime, words: EntityPhrases, phrases: Phrases) -> str:
     """A day with its time; midnight stands for a day of which no time was said."""
-    local = at.astimezone()
-    return (phrases.moment if local.time() != time() else words.whole_day).format(
-        year=local.year, month=phrases.months[local.month - 1], day=local.day,
-        weekday=phrases.weekdays[local.weekday()], time=f"{local:%H:%M}",
-    )  # fmt: skip
+    return phrases.day(at, "" if at.astimezone().time() != time() else words.whole_day)

@@ -23,7 +23,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import re
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import PurePath
@@ -36,7 +35,8 @@ from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.language.arguments.slot import slots_of
 from partner_desktop.language.deed_frames import frames_in, is_filler
 from partner_desktop.language.file_kinds import FILE, FOLDER, kinds_in
-from partner_desktop.language.lexicon import FUNCTION_WORDS, word_set
+from partner_desktop.language.lexicon import FUNCTION_WORDS
+from partner_desktop.language.rule_table import rule_table
 from partner_desktop.language.spans import blank, find_spans
 from partner_desktop.language.terms import (
     CONTENT_WEIGHT,
@@ -189,57 +189,15 @@ _FRAMED, _AMONG, _UNFRAMED, _SURELY, _LEAST = 0.9, 3.0, 0.85, 1.3, 0.8
 #: said in words of every day, and what all of it adds.
 _TOLD, _NEARLY_ALL, _ALL_BUT, _MORE = 0.55, 0.6, 0.75, 0.09
 
-#: Deeds that nothing else stands for.
-_DEEDS = word_set(
-    """
-    delete remove erase copy move unzip unpack uncompress crop rotate play send print install uninstall
-    download upload translate encrypt decrypt call phone buy order book reserve cancel merge split sing draw
-    paint cook mute lock unlock restart reboot close quit upgrade email mail fax tweet
-    """
+#: What a message demands, by its words.
+_SAID, _SAID_IN_CHINESE = rule_table("matching", "en"), rule_table("matching", "zh")
+_DEEDS, _LIGHT, _FILES, _SOUGHT, _PROGRAMS, _WORDS_TOO = (
+    _SAID.words(name) for name in ("deeds", "light", "files", "sought", "programs", "words_too")
 )
-_CHINESE_DEEDS = word_set("delete move copy compress extract append rename")
-#: Verbs that say little without their object.
-_LIGHT = word_set("take make add put do give get write")
-#: What a message that is about files speaks of.
-_FILES = word_set("file folder document image music video")
+_CHINESE_DEEDS = _SAID_IN_CHINESE.words("deeds")
 #: One place or name to another, each as `_masked` writes it; and how many paths that takes.
 _FROM_TO, _BOTH_ENDS = late(r"\ue000 (?:to|as|into|->|→) \ue000"), 2
-#: Asking where something is, or for what there is of it.
-_BY_NAME = late(r"\b(?:where|find|locate|any|which)\b", re.IGNORECASE)
-_SOUGHT = word_set(
-    "find found put left save saved store stored keep lie lies located all gone lost file files"
-)
-#: What a request for a command looks like, and what only a command line has.
-_COMMAND = late(
-    r"(?s)(?:.{0,40}?\b(?:run|execute|start|launch|command|background)\b|.{0,20}?(?:运行|执行|启动|命令|后台))"
-    r"(?:\W{0,3}(?:the )?(?:following )?(?:command|program)\b|命令|程序|一下)*[\s:：]{0,5}(?P<line>\S.*)",
-    re.IGNORECASE,
-)
 _CODE = late(r"`[^`\n]+`")
-_COMMAND_LINE = late(r"^`|(?:^|\s)--?\w|\s[|&>]{1,2}\s|^\.{0,2}/|^~/|\.(?:sh|py|js)\b")
-#: Programs that people run, wherever they are installed.
-_PROGRAMS = word_set(
-    """
-    apt awk bash brew bun cargo cat cd chmod chown cmake conda cp curl date deno df docker du echo ffmpeg find
-    gcc git go gradle grep gzip head htop java kill kubectl ls make man mkdir mv mvn nano neofetch nmap node
-    npm npx pandoc ping pip pip3 pipx pnpm podman poetry ps pwd pytest python python3 rm rmdir rsync ruby ruff
-    rustc scp sed sh sleep snap ssh sudo systemctl tail tar tail top touch tree uname uptime uv vim wget which
-    whoami yarn zip zsh
-    """
-)
-#: Programs of every machine that are words first.
-_WORDS_TOO = word_set("time make date find man top tree head sleep yes test watch")
-_ABOUT_ABILITIES = re.compile(r"^\W{0,3}what (?:all )?(?:can|could) (?:you|i|we) \w+\W{0,3}$", re.IGNORECASE)
-#: No command line is asked for with such words.
-_QUESTION = re.compile(
-    r"^\W{0,3}(?:what|which|who|how|is|are)\b|^[^`\n]{0,40}(?:什么|哪些|哪个|哪几个)", re.IGNORECASE
-)
-_LATER = re.compile(
-    r"^(?:\w+\W{1,3}){0,3}\w+ (?:me|us) (?:(?:again )?(?:in|after) (?:about )?"
-    r"(?:an?|half|\d+|one|two|three|five|ten|twenty|thirty) |at \d|when |once |every |tomorrow|tonight"
-    r"|on (?:mon|tues|wednes|thurs|fri|satur|sun)day)",
-    re.IGNORECASE,
-)
 
 
 def _masked(text: str) -> str:
@@ -263,9 +221,9 @@ class Demands:
         self._lead: Term | None = lead_of(text)
         givens = givens_of(text)
         self._numbers, self._wonders = givens.numbers, givens.wonders
-        self._later = bool(_LATER.match(text))
-        self._about_abilities = bool(_ABOUT_ABILITIES.match(text))
-        self._question = bool(_QUESTION.match(text))
+        self._later = bool(_SAID["later"].match(text))
+        self._about_abilities = bool(_SAID["about_abilities"].match(text))
+        self._question = any(said["question"].match(text) for said in (_SAID, _SAID_IN_CHINESE))
         self._text = text
         self._renames = bool(_FROM_TO.search(_masked(text)))
         self._by_name = self._asks_by_name(text)
@@ -354,9 +312,9 @@ class Demands:
 
     def _asks_by_name(self, text: str) -> bool:
         """`find the PDFs in ~/Downloads`, `where is ~/Notes/list.txt`: no words in files are looked for."""
-        if not (self._utterance.finds_names and self._utterance.has_path and _BY_NAME.search(text)):
+        if not (self._utterance.finds_names and self._utterance.has_path and _SAID["by_name"].search(text)):
             return False
-        rest = _BY_NAME.sub("", blank(text, find_spans(text)))
+        rest = _SAID["by_name"].sub("", blank(text, find_spans(text)))
         said = {term.word for term in terms(rest) if term.word and term.weight > FUNCTION_WEIGHT}
         named = any(PurePath(span.value).suffix for span in find_spans(text) if span.is_path)
         left = said - _SOUGHT - {word for word in said if kinds_in(word)}
@@ -386,12 +344,13 @@ class Demands:
             return False
         if self._code:
             return True
-        if not (found := _COMMAND.match(self._text)):
+        found = _SAID["command"].match(self._text) or _SAID_IN_CHINESE["command"].match(self._text)
+        if found is None:
             return False
         line = found["line"]
         program = line.split(maxsplit=1)[0].strip("`")
         return (
-            bool(_COMMAND_LINE.search(line))
+            bool(_SAID["command_line"].search(line))
             or program in _PROGRAMS
             or (program.lower() not in FUNCTION_WORDS | _WORDS_TOO and which(program) is not None)
         )

@@ -28,6 +28,7 @@ from partner_desktop.language.pasted_code import (
     parameters,
     parted,
 )
+from partner_desktop.language.rule_table import rule_table
 from partner_desktop.language.spans import SpanKind, blank, find_spans
 from partner_desktop.language.speech_acts.ability_requests import (
     CreationRequest,
@@ -68,24 +69,15 @@ from partner_desktop.mind.starter.reply import compose, pieces
 from partner_desktop.mind.starter.self_talk import read_self_talk
 from partner_desktop.model.embedder import Embedder
 
-_ASKS = re.compile(
-    r"(?:(?:please|then|and|also|just|(?:can|could|will|would) you)\b[\s,]*)*"
-    r"(?:tell|show|give|what|how|which|list|check|see|look|open|print|告诉|显示|看|查看|打开|给我)",
-    re.IGNORECASE,
-)
-_NOUN = re.compile(
-    r"(?<=\s)(?:the|this|that|its) (?:new |resulting )?(?:archive|zip(?: file| archive)?"
-    r"|backup)(?=$|[\s.,?!])"
-    r"|压缩包|压缩文件|备份文件",
-    re.IGNORECASE,
-)
-
 
 def archive_as_file(text: str) -> str:
     """Words that ask about an archive, with `the file` in its place; other words as they are."""
-    if _ASKS.match(text) is None:
+    tables = [rule_table("matching", language) for language in ("en", "zh")]
+    if not any(table["asks"].match(text) for table in tables):
         return text
-    return _NOUN.sub(lambda match: "the file" if match.group().isascii() else "文件", text)
+    for table, file in zip(tables, ("the file", "文件"), strict=True):
+        text = table["archive"].sub(file, text)
+    return text
 
 
 def packs(info: MetaActionInfo) -> bool:

@@ -8,6 +8,7 @@ with texts that are already safe to show.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
 from partner_desktop.base.prompts import messages
@@ -68,6 +69,8 @@ class Phrases(_Sentences):
     months: Sequence[str]
     weekdays: Sequence[str]
     exit_meanings: Mapping[str, str]
+    need: Mapping[str, str]
+    breach: Mapping[str, str]
 
     def __init__(self, language: str) -> None:
         said = messages("starter", language)
@@ -75,6 +78,19 @@ class Phrases(_Sentences):
         self.chain = ChainPhrases(said["chain"])
         self.account = AccountPhrases(said["account"])
         self.entities = EntityPhrases(messages("entities", language))
+
+    def enumerated(self, items: Sequence[str], *, most: int) -> str:
+        """So many of the items, and how many more there are."""
+        shown, more = self.list_separator.join(items[:most]), len(items) - most
+        return self.and_more.format(items=shown, count=more) if more > 0 else shown
+
+    def day(self, at: datetime, template: str = "") -> str:
+        """A moment in local time, as `moment` says it or another template."""
+        local = at.astimezone()
+        return (template or self.moment).format(
+            year=local.year, month=self.months[local.month - 1], day=local.day,
+            weekday=self.weekdays[local.weekday()], time=f"{local:%H:%M}",
+        )  # fmt: skip
 
     def name(self, key: str) -> str:
         """A key within a sentence."""

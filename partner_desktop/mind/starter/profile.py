@@ -8,19 +8,18 @@ a paper folder?`) shares words with an ability and gives it nothing to work on.
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cached_property
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.paths import shipped
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.language.arguments.offers.number_offers import wants_moment
 from partner_desktop.language.arguments.slot import slots_of
 from partner_desktop.language.deed_frames import frames_of, own_deed_frames
+from partner_desktop.language.rule_table import language_data
 from partner_desktop.language.spans import Span, SpanKind, blank, find_spans
 from partner_desktop.language.terms import (
     ALIAS_LIMIT,
@@ -158,17 +157,10 @@ def analyse(info: MetaActionInfo) -> AbilityProfile:
     )
 
 
-def _own_words() -> dict[str, re.Pattern[str]]:
-    """The tables `own_words.toml`, read with the module, which never happens on the loop."""
-    folder = shipped("resources") / "language"
-    english, chinese = (
-        tomllib.loads((folder / language / "own_words.toml").read_text(encoding="utf-8"))
-        for language in ("en", "zh")
-    )
-    return {key: late(f"{words}|{chinese[key]}", re.IGNORECASE) for key, words in english.items()}
-
-
-_OWN_WORDS = _own_words()
+_OWN_WORDS = {
+    key: late(f"{words}|{language_data('zh/own_words')[key]}", re.IGNORECASE)
+    for key, words in language_data("en/own_words").items()
+}
 
 
 def _takes_command(schemas: Iterable[JsonObject]) -> bool:

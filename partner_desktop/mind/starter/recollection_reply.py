@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
 
 from partner_desktop.domain.evidence import Remembered
 from partner_desktop.domain.message import place_address
@@ -25,7 +24,7 @@ def remembered(evidence: Remembered, phrases: Phrases) -> str:
     if not evidence.passages:
         return phrases.nothing_remembered
     best, *others = evidence.passages
-    lead = phrases.remembered.format(day=_day(best.hit.turn.at, phrases), title=inline(best.hit.turn.title))
+    lead = phrases.remembered.format(day=phrases.day(best.hit.turn.at), title=inline(best.hit.turn.title))
     lines = [lead, "", *_quoted(best, phrases), "", _link(best.hit.turn, phrases.show_place)]
     near = [each for each in others if each.hit.score >= _NEARLY * best.hit.score and not _only_asks(each)]
     if near:
@@ -36,7 +35,7 @@ def remembered(evidence: Remembered, phrases: Phrases) -> str:
 
 def said_of_today(turn: RememberedTurn, phrases: Phrases) -> str:
     """A remark on what the person said about this day."""
-    day = _link(turn, _day(turn.at, phrases))
+    day = _link(turn, phrases.day(turn.at))
     return phrases.said_of_today.format(day=day, text=inline(turn.text))
 
 
@@ -71,20 +70,8 @@ def _who(turn: RememberedTurn, phrases: Phrases) -> str:
 
 
 def _short(turn: RememberedTurn, phrases: Phrases) -> str:
-    return f"{_link(turn, _day(turn.at, phrases))} {inline(turn.text, limit=120)}"
+    return f"{_link(turn, phrases.day(turn.at))} {inline(turn.text, limit=120)}"
 
 
 def _link(turn: RememberedTurn, words: str) -> str:
     return f"[{words}]({place_address(turn.message_id, turn.conversation_id)})"
-
-
-def _day(at: datetime, phrases: Phrases) -> str:
-    """A moment as people say it, in local time."""
-    local = at.astimezone()
-    return phrases.moment.format(
-        year=local.year,
-        month=phrases.months[local.month - 1],
-        day=local.day,
-        weekday=phrases.weekdays[local.weekday()],
-        time=f"{local:%H:%M}",
-    )

@@ -347,16 +347,15 @@ def command_ended(session: CommandSession, output: str, phrases: Phrases) -> str
 
 def _failed(action: ActionRecord, phrases: Phrases) -> str:
     title, error = bold(action.title), _told(action.error, action)
-    lead = (
-        phrases.failed_because.format(title=title, error=error)
-        if error
-        else phrases.failed.format(title=title)
-    )
+    lead = did_not_work(title, error, phrases)
     return "\n\n".join(
-        block
-        for block in (phrases.gap.join([lead, *_exit(action, phrases)]), _tail(action, phrases))
-        if block
+        filter(None, (phrases.gap.join([lead, *_exit(action, phrases)]), _tail(action, phrases)))
     )
+
+
+def did_not_work(title: str, error: str, phrases: Phrases) -> str:
+    """That something did not work, and why, where that is known."""
+    return (phrases.failed_because if error else phrases.failed).format(title=title, error=error)
 
 
 def _exit(action: ActionRecord, phrases: Phrases) -> list[str]:

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import TypeVar
 
 from partner_desktop.domain.json_value import Json
 from partner_desktop.language.arguments.conversion import dimensions_of, number_value
@@ -17,6 +18,7 @@ from partner_desktop.language.arguments.offers.text_offers import worded
 from partner_desktop.language.arguments.slot import Slot
 from partner_desktop.language.values.quantities import Quantity
 
+_Part = TypeVar("_Part", Quantity, Offer)
 _BRACKETS = re.compile(
     r"\[(?:[^\[\]]|\[(?:[^\[\]]|\[[^\[\]]*\])*\])*\]|\((?:\s{0,9}-?\d+(?:\.\d+)?\s{0,9},)+\s{0,9}-?\d+(?:\.\d+)?\s{0,9}\)"
 )
@@ -54,12 +56,8 @@ def _choices(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
         key=lambda offer: offer.start,
     )
     if sure:
-        yield Offer(
-            [offer.value for offer in _in_declared(sure, slot)],
-            sure[0].start,
-            sure[-1].end,
-            1.0 + sure[0].score,
-        )
+        values = [offer.value for offer in _in_declared(sure, slot)]
+        yield _together(values, sure, 1.0 + sure[0].score)
 
 
 def _in_declared(offers: Sequence[Offer], slot: Slot) -> Sequence[Offer]:
@@ -96,16 +94,8 @@ def _numbers(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
         values = [number_value(quantity, slot.item) for quantity in run]
         if None not in values and (len(run) > 1 or slot.required):
             near = cues.near(reading.said, run[0].start, run[-1].end)
-            yield Offer(
-                values,
-                run[0].start,
-                run[-1].end,
-                0.6
-                + near
-                + _MEMBER * len(run)
-                - (0.8 if len(run) == 1 else 0)
-                - 0.4 * (len(run) == 1 < len(usable)),
-            )
+            score = 0.6 + near + _MEMBER * len(run) - (0.8 if len(run) == 1 else 0)
+            yield _together(values, run, score - 0.4 * (len(run) == 1 < len(usable)))
     for _, same in groupby(
         sorted(usable, key=lambda quantity: (quantity.unit, quantity.start)),
         key=lambda quantity: quantity.unit,
@@ -114,12 +104,12 @@ def _numbers(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
         values = [number_value(quantity, _described(slot)) for quantity in several]
         if slot.required and len(several) > 1 and several[0].unit and None not in values:
             fits = 0.5 if set(several[0].dimensions) & dimensions_of(slot) else 0.0
-            yield Offer(values, several[0].start, several[0].end, 0.7 + fits + _MEMBER * len(several))
+            yield _together(values, several[:1], 0.7 + fits + _MEMBER * len(several))
     bare = [quantity for quantity in usable if not quantity.unit]
     if slot.required and len(bare) > 1:
         values = [number_value(quantity, _described(slot)) for quantity in bare]
         if None not in values:
-            yield Offer(values, bare[0].start, bare[0].end, 0.5 + 0.1 * len(bare))
+            yield _together(values, bare[:1], 0.5 + 0.1 * len(bare))
 
 
 def _described(slot: Slot) -> Slot:
@@ -127,36 +117,36 @@ def _described(slot: Slot) -> Slot:
     return Slot(slot.name, {"description": slot.description, **slot.items}, slot.required)
 
 
-def _runs(text: str, quantities: Sequence[Quantity]) -> Iterator[list[Quantity]]:
-    run: list[Quantity] = []
-    for quantity in quantities:
-        if run and not _JOINED.fullmatch(text[run[-1].end : quantity.start]):
+def _runs(text: str, parts: Sequence[_Part]) -> Iterator[list[_Part]]:
+    """The parts that stand in a row, with nothing but commas and the like between them."""
+    run: list[_Part] = []
+    for part in parts:
+        if run and not _JOINED.fullmatch(text[run[-1].end : part.start]):
             yield run
             run = []
-        run.append(quantity)
+        run.append(part)
     if run:
         yield run
+
+
+def _together(values: list[Json], parts: Sequence[Quantity | Offer], score: float) -> Offer:
+    """One list, from the first part to the last."""
+    return Offer(values, parts[0].start, parts[-1].end, score)
 
 
 def _spans(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
     """Quotations or paths in a row; what is known by its form alone, wherever it stands."""
     found = list(span_offers(reading, slot.item, cues))
-    run: list[Offer] = []
-    for offer in found:
-        if run and not _JOINED.fullmatch(reading.said[run[-1].end : offer.start]):
-            yield _row(run, slot)
-            run = []
-        run.append(offer)
-    if run:
-        yield _row(run, slot)
-    if is_formed(slot.item) and len(run) < len(found):
+    runs = list(_runs(reading.said, found))
+    yield from (_row(run, slot) for run in runs)
+    if is_formed(slot.item) and len(runs) > 1:
         yield _row(found, slot)
 
 
 def _row(run: Sequence[Offer], slot: Slot) -> Offer:
     alone = 0.0 if is_formed(slot.item) else _ALONE
     score = max(offer.score for offer in run) + _MEMBER * (len(run) - 1) - alone
-    return Offer([offer.value for offer in run], run[0].start, run[-1].end, score)
+    return _together([offer.value for offer in run], run, score)
 
 
 def _groups(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
@@ -165,29 +155,17 @@ def _groups(reading: Reading, slot: Slot, cues: Cues) -> Iterator[Offer]:
     ordered = sorted(reading.wordings, key=lambda wording: wording.group)
     for _, members in groupby(ordered, key=lambda wording: wording.group):
         best: dict[int, Offer] = {}
-        lead = ""
         for wording in members:
-            lead = lead or wording.before
             for offer in worded(reading, item, cues, wording):
-                known = next(
-                    (
-                        start
-                        for start, other in best.items()
-                        if offer.start < other.end and other.start < offer.end
-                    ),
-                    None,
-                )
-                if known is None:
-                    best[offer.start] = offer
-                elif best[known].score < offer.score:
-                    del best[known]
-                    best[offer.start] = offer
+                beside = (each for each in best.values() if offer.start < each.end and each.start < offer.end)
+                known = next(beside, None)
+                if known is not None and known.score >= offer.score:
+                    continue
+                if known is not None:
+                    del best[known.start]
+                best[offer.start] = offer
         offers = [best[start] for start in sorted(best)]
         score = max(offer.score for offer in offers) if offers else 0
         if offers and score > 0:
-            yield Offer(
-                [offer.value for offer in offers],
-                offers[0].start,
-                offers[-1].end,
-                score + _MEMBER * (len(offers) - 1),
-            )
+            values = [offer.value for offer in offers]
+            yield _together(values, offers, score + _MEMBER * (len(offers) - 1))

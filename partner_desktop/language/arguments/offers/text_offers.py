@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from partner_desktop.base.patterns import late
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.cues import Cues, related
 from partner_desktop.language.arguments.offers.distribution import Offer, Reading
@@ -98,25 +97,9 @@ _OF_KIND = 0.3
 _ASKING = 0.3
 #: What must be behind a wording before an optional parameter takes it.
 _ENOUGH = 1.0
-#: Behind a word of the request, they belong to what is asked to be said, sent or found.
-_TALK = late(
-    r"(?<=\w)\s{1,9}(?<!\bplease )"
-    r"(?P<talk>(?:(?:(?:hi|hello|hey)\b,?|(?:yes|no|ok|okay|well|thanks)\b)\s{1,9})+)$",
-    re.IGNORECASE,
-)
-#: Characters in which they are looked for.
+#: Characters in which talk before a wording is looked for.
 _BACK = 40
-#: What stands before a name and is no part of it.
-_DETERMINERS = late(r"^(?:(?:all|the|my|our|your|any|some|that|this)\s+)+", re.IGNORECASE)
-_STREET = re.compile(
-    r"\b\d+[A-Za-z]?\s{1,9}(?:[A-Z][\w.]*\s{1,9}){1,4}"
-    r"(?:St|Street|Ave|Avenue|Rd|Road|Blvd|Boulevard|Ln|Lane|Dr|Drive|Way|Ct|Court|Square|Sq|Place|Pl)\b\.?"
-    r"(?:,\s[A-Z]\w*(?:\s[A-Z]\w*)*){0,3}(?:,?\s\d{5})?"
-)
-_JOINT_FORMAT = re.compile(
-    r"(?i:(?:city|street|address|town)[\w ]*,\s{0,9}(?:state|country|city|region))|'[A-Z][\w ]+, [A-Z][\w ]+'"
-    r"|[A-Z][a-z]+, [A-Z]{2}\b",
-)
+_SAID = WORDINGS.patterns
 
 
 def text_offers(reading: Reading, slot: Slot, cues: Cues) -> list[Offer]:
@@ -159,7 +142,7 @@ def is_placeholder(value: str, info: MetaActionInfo, mark: str = "") -> bool:
 
 def _with_talk(said: str, wording: Wording) -> Wording:
     """With the words right before it that are small talk only where a message begins: `shout hello world`."""
-    talk = _TALK.search(said[max(0, wording.start - _BACK) : wording.start])
+    talk = _SAID["talk"].search(said[max(0, wording.start - _BACK) : wording.start])
     if talk is None:
         return wording
     start = wording.start - len(talk["talk"])
@@ -178,7 +161,7 @@ def _joint(reading: Reading, slot: Slot) -> Iterator[Wording]:
                 yield replace(one, end=two.end, text=reading.said[one.start : two.end])
     if not (slot.holds("place") or wants_joint(slot)):
         return
-    for street in _STREET.finditer(reading.said):
+    for street in _SAID["street"].finditer(reading.said):
         before = preposition_before(reading.said, street.start())
         yield Wording(*street.span(), street.group(), before, name=True)
     for one, two in zip(reading.wordings, reading.wordings[1:], strict=False):
@@ -260,11 +243,11 @@ def _trimmed(slot: Slot, wording: Wording) -> tuple[int, int, float]:
 
 def _written(text: str, slot: Slot) -> str:
     if slot.is_file_name:
-        name = _DETERMINERS.sub("", text)
+        name = _SAID["determiners"].sub("", text)
         return name_pattern(name) or name
     return text
 
 
 def wants_joint(slot: Slot) -> bool:
     """Whether a place is asked for with its state or country."""
-    return bool(_JOINT_FORMAT.search(slot.description))
+    return bool(_SAID["joint_format"].search(slot.description))
