@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partner_desktop.language.values.event_times import event_times
+from partner_desktop.language.values.moments import zone_of
 from partner_desktop.language.values.past_times import PastTime, past_times
 
 #: A Wednesday.
@@ -525,3 +526,8 @@ def test_whatever_is_said_gives_ranges_in_order_and_apart(text: str, now: dateti
 def test_a_huge_text_is_read_in_part(text: str) -> None:
     assert past_times(text + "yesterday", NOW) == ()
     assert len(event_times("the day before Ann came " + text)) <= 1
+
+
+@pytest.mark.parametrize("said", ["İstanbul", "istanbul", "ISTANBUL"])
+def test_a_place_has_its_zone_however_its_letters_are_written(said: str) -> None:
+    assert zone_of(said) == "Europe/Istanbul"

@@ -15,7 +15,7 @@ from datetime import datetime, timedelta
 from functools import lru_cache
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.patterns import late
+from partner_desktop.base.patterns import late, lowered
 from partner_desktop.language.rule_table import language_data, rule_table
 from partner_desktop.language.spans import SCAN_LIMIT
 from partner_desktop.language.values.festivals import festival_date, find_festivals
@@ -42,7 +42,7 @@ def zones_in(text: str) -> Iterator[tuple[int, int, str]]:
     """Start, end and zone of every place and zone that a text names."""
     for match in _ZONE.finditer(text):
         named = match.group()
-        yield match.start(), match.end(), named if "/" in named else _BY_PLACE[named.casefold()]
+        yield match.start(), match.end(), named if "/" in named else _BY_PLACE[lowered(named)]
 
 
 def zone_of(text: str) -> str:
