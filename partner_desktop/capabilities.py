@@ -13,6 +13,7 @@ from datetime import date, datetime
 from typing import Protocol, TypeAlias
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.entity import Entity, EntityFact
 from partner_desktop.domain.evidence import Evidence, FirstMeeting, KnownFacts, Learnt
 from partner_desktop.domain.forgetting import ForgetPreview, Forgotten, HeldWords
@@ -33,6 +34,26 @@ from partner_desktop.domain.snapshot import PromptPart
 from partner_desktop.model.chat import ChatEvent, ChatMessage
 from partner_desktop.model.context_window import ContextWindow
 from partner_desktop.storage.database import Database
+
+
+class ActionRecords(Protocol):
+    """What became of what was asked for, as rows."""
+
+    async def get(self, action_id: str) -> ActionRecord:
+        """One action.
+
+        Raises:
+            UsageError: It does not exist.
+        """
+        ...
+
+    async def in_status(self, status: ActionStatus, *, conversation_id: str = "") -> list[ActionRecord]:
+        """All actions in a status, oldest first; of one conversation where it is given."""
+        ...
+
+    async def newest(self, *, limit: int) -> list[ActionRecord]:
+        """The newest actions, newest first; a step of a chain only while it waits for the person."""
+        ...
 
 
 class MemoryCapability(Protocol):

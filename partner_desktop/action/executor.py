@@ -15,7 +15,6 @@ from weakref import WeakValueDictionary
 
 from partner_desktop.action.event_publisher import EventPublisher
 from partner_desktop.action.outcome import Printed, Progress, cut_short, finished_block, outcome_of
-from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore, Also
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
@@ -30,6 +29,7 @@ from partner_desktop.domain.evidence import Evidence, Finished
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.request import Decision
+from partner_desktop.runner.client import RunnerClient
 from partner_desktop.runtime.exchanges import Exchange, Release
 from partner_desktop.storage.database import Connection
 

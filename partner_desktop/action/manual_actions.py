@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.chain.chain_core import ChainCore
 from partner_desktop.action.core import ActionCore
 from partner_desktop.action.speech import language_spoken_in

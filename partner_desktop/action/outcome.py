@@ -9,7 +9,6 @@ from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
-from partner_desktop.action.runner.call import OnOutput
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -17,6 +16,7 @@ from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.evidence import Finished
 from partner_desktop.domain.evidence_text import words_of
 from partner_desktop.domain.meta_action import RunnerResponse
+from partner_desktop.runner.call import OnOutput
 
 #: Characters of each stream; about what a card shows.
 KEPT = 16 * 1024

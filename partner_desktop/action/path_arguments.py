@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-from partner_desktop.action.runner.mounts import seen_of
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.spoken import sentence_of
@@ -16,6 +15,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, path_kind
 from partner_desktop.domain.run_facts import PathKind, PathUse
 from partner_desktop.permission.sensitive import known_as
+from partner_desktop.runner.mounts import seen_of
 
 #: Where a bare name is looked for after the working folder.
 _USUAL_PLACES = ("", "Desktop", "Documents", "Downloads")

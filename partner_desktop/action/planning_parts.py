@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.approvals import Approvals
-from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.chain_core import ChainCore
 from partner_desktop.action.chain.interventions import Interventions
 from partner_desktop.action.chain.runner import ChainRunner

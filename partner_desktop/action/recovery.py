@@ -15,7 +15,6 @@ from partner_desktop.action.chain.chain_core import step_face
 from partner_desktop.action.facts import request_for
 from partner_desktop.action.path_arguments import resolve_paths
 from partner_desktop.action.questions import Questions
-from partner_desktop.action.runner.client import repeatable
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base import log
 from partner_desktop.base.errors import UsageError
@@ -23,6 +22,7 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, Finished, Proposed, Withheld
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.permission.request import Decision, Outcome
+from partner_desktop.runner.client import repeatable
 from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 from partner_desktop.runtime.turn_queue import QueueEntry, TurnQueue
 

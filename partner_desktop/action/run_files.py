@@ -13,9 +13,6 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from partner_desktop.action.event_publisher import EventPublisher
-from partner_desktop.action.runner.call import Call
-from partner_desktop.action.runner.client import RunnerClient, WrappedRunner
-from partner_desktop.action.runner.run_folders import WORKSPACE, keep, left_files, remove_workspace
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
@@ -24,6 +21,9 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus, RunFile
 from partner_desktop.domain.meta_action import RunLeft, RunnerResponse
+from partner_desktop.runner.call import Call
+from partner_desktop.runner.client import RunnerClient, WrappedRunner
+from partner_desktop.runner.run_folders import WORKSPACE, keep, left_files, remove_workspace
 
 #: Runs among which the newest one with files is looked for.
 _LOOKED_AT = 200

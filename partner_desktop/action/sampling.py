@@ -12,10 +12,9 @@ import asyncio
 from collections.abc import Iterator
 from contextlib import aclosing, contextmanager, suppress
 
+from partner_desktop.abilities.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.manual_actions import ManualActions
-from partner_desktop.action.runner.builtin.registry import BuiltinCall, Builtins
-from partner_desktop.action.runner.mcp.port import SamplingRequest
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import AskHumanError, ModelError, TellMindError, UsageError
 from partner_desktop.base.tasks import uninterrupted
@@ -26,6 +25,7 @@ from partner_desktop.domain.evidence import Proposed, Started, Withheld
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.model.chat import ChatMessage, ChatPiece
+from partner_desktop.runner.mcp.port import SamplingRequest
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.exchanges import ExchangeRegistry
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.event_publisher import CardPlaces, EventPublisher
 from partner_desktop.action.executor import ActionExecutor
-from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
@@ -20,6 +19,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Decision
+from partner_desktop.runner.client import RunnerClient
 
 #: Fills in what an ability is about, where that is not said but known: the ability, what was said of its
 #: parameters, the conversation. Raises UsageError where there is nothing that it could be about.

@@ -8,11 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Literal
 
-from partner_desktop.action.ability_editor import AbilityEditor, AbilityManager
+from partner_desktop.abilities.ability_editor import AbilityEditor, AbilityManager
+from partner_desktop.abilities.builtin.dynamic import GENERATE
+from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.approvals import Approvals
-from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.manual_actions import ManualActions
-from partner_desktop.action.runner.builtin.dynamic import GENERATE
 from partner_desktop.action.store import ActionStore
 from partner_desktop.api.operations import WorkingFolder
 from partner_desktop.base.errors import UsageError

@@ -10,12 +10,12 @@ from pydantic import Field
 
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.chain.runner import ChainRunner
-from partner_desktop.action.creation.trial import Trials
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.manual_actions import ManualActions
 from partner_desktop.action.run_files import RunFiles
 from partner_desktop.action.shown import Shown, card_version
 from partner_desktop.action.store import ActionStore
+from partner_desktop.action.trial import Trials
 from partner_desktop.action.undo.undo_service import UndoService
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass

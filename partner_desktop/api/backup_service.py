@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from partner_desktop.action.runner.mcp.manager import McpServers
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.backup import BackupReport
+from partner_desktop.runner.mcp.manager import McpServers
 
 
 class BackupService:

@@ -10,7 +10,7 @@ import asyncio
 from collections import Counter
 from typing import Final
 
-from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.base import log
 from partner_desktop.base.errors import ConfigError, StorageError, UsageError
 from partner_desktop.base.operation import Caller, operation

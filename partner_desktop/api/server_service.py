@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from partner_desktop.action.catalog import AbilityCatalog
-from partner_desktop.action.runner.mcp.manager import McpServers
-from partner_desktop.action.runner.mcp.secrets import ServerSecrets
-from partner_desktop.action.runner.mcp.server_import import ServerImport
+from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerStatus
 from partner_desktop.domain.meta_action import RunnerResponse
+from partner_desktop.runner.mcp.manager import McpServers
+from partner_desktop.runner.mcp.secrets import ServerSecrets
+from partner_desktop.runner.mcp.server_import import ServerImport
 
 #: Seconds for which a question about all servers waits for those that are just starting.
 _START_WAIT_S = 10.0

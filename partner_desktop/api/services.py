@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import cached_property
 
-from partner_desktop.action.runner.sessions.manager import CommandSessions
 from partner_desktop.api.ability_service import AbilityService
 from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.backup_service import BackupService
@@ -27,6 +26,7 @@ from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.domain.events import Event
 from partner_desktop.model.usage import UsageBook
 from partner_desktop.permission.audit_reader import AuditReader
+from partner_desktop.runner.sessions.manager import CommandSessions
 
 
 @dataclass(kw_only=True, eq=False)

@@ -6,9 +6,30 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from partner_desktop.action.ability_editor import AbilityEditor, AbilityManager
+from partner_desktop.abilities.ability_editor import AbilityEditor, AbilityManager
+from partner_desktop.abilities.action_files import LocalActionFiles
+from partner_desktop.abilities.builtin.clipboard import Clipboard
+from partner_desktop.abilities.builtin.command_lines import CommandBuiltins
+from partner_desktop.abilities.builtin.desktop import DesktopBuiltins
+from partner_desktop.abilities.builtin.dynamic import DynamicBuiltins
+from partner_desktop.abilities.builtin.file_contents import ReadingBuiltins
+from partner_desktop.abilities.builtin.file_moves import MovingBuiltins
+from partner_desktop.abilities.builtin.file_search import FindingBuiltins
+from partner_desktop.abilities.builtin.file_writes import WritingBuiltins
+from partner_desktop.abilities.builtin.forget_builtin import ForgetBuiltins
+from partner_desktop.abilities.builtin.initiative import InitiativeBuiltins
+from partner_desktop.abilities.builtin.intervention import AcquiringBuiltins, InterventionBuiltins
+from partner_desktop.abilities.builtin.recall import RecallBuiltins
+from partner_desktop.abilities.builtin.registry import BuiltinActionRegistry, BuiltinRoute
+from partner_desktop.abilities.builtin.servers import ServerBuiltins
+from partner_desktop.abilities.builtin.time_and_listing import LookingBuiltins
+from partner_desktop.abilities.builtin.undo_builtin import UndoBuiltins
+from partner_desktop.abilities.catalog import AbilityCatalog
+from partner_desktop.abilities.creation.creation_mind import CreationMind
+from partner_desktop.abilities.creation.subject import Subject
+from partner_desktop.abilities.folders import LiveFolders
+from partner_desktop.abilities.script_look import ScriptReader
 from partner_desktop.action.approvals import Approvals
-from partner_desktop.action.catalog import AbilityCatalog, SwitchStore
 from partner_desktop.action.chain.chain_approvals import ChainApprovals
 from partner_desktop.action.chain.chain_core import ChainCore
 from partner_desktop.action.chain.chain_maker import ChainMaker
@@ -17,9 +38,6 @@ from partner_desktop.action.chain.new_steps import NewSteps
 from partner_desktop.action.chain.step_maker import StepMaker
 from partner_desktop.action.confirmation_expiry import ConfirmationExpiry
 from partner_desktop.action.core import ActionCore
-from partner_desktop.action.creation.creation_mind import CreationMind
-from partner_desktop.action.creation.subject import Subject
-from partner_desktop.action.creation.trial import Trials
 from partner_desktop.action.event_publisher import CardPlaces, EventPublisher
 from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.manual_actions import ManualActions
@@ -28,37 +46,10 @@ from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
 from partner_desktop.action.referents import Referents
 from partner_desktop.action.run_files import FilesRunner, RunFiles
-from partner_desktop.action.runner.action_files import ActionFiles, LocalActionFiles
-from partner_desktop.action.runner.builtin.clipboard import Clipboard
-from partner_desktop.action.runner.builtin.command_lines import CommandBuiltins
-from partner_desktop.action.runner.builtin.desktop import DesktopBuiltins
-from partner_desktop.action.runner.builtin.dynamic import DynamicBuiltins
-from partner_desktop.action.runner.builtin.file_contents import ReadingBuiltins
-from partner_desktop.action.runner.builtin.file_moves import MovingBuiltins
-from partner_desktop.action.runner.builtin.file_search import FindingBuiltins
-from partner_desktop.action.runner.builtin.file_writes import WritingBuiltins
-from partner_desktop.action.runner.builtin.forget_builtin import ForgetBuiltins
-from partner_desktop.action.runner.builtin.initiative import InitiativeBuiltins
-from partner_desktop.action.runner.builtin.intervention import AcquiringBuiltins, InterventionBuiltins
-from partner_desktop.action.runner.builtin.recall import RecallBuiltins
-from partner_desktop.action.runner.builtin.registry import BuiltinActionRegistry, BuiltinRoute
-from partner_desktop.action.runner.builtin.servers import ServerBuiltins
-from partner_desktop.action.runner.builtin.time_and_listing import LookingBuiltins
-from partner_desktop.action.runner.builtin.undo_builtin import UndoBuiltins
-from partner_desktop.action.runner.client import LimitedRunner, PermittedRunner, RetryingRunner, WritersRunner
-from partner_desktop.action.runner.folders import LiveFolders
-from partner_desktop.action.runner.local import LocalRunnerClient
-from partner_desktop.action.runner.mcp.calls import McpRoute
-from partner_desktop.action.runner.mcp.local_server import LocalServer
-from partner_desktop.action.runner.mcp.port import SamplingRequest
-from partner_desktop.action.runner.policy import ExecutionPolicyKeeper, own_places
-from partner_desktop.action.runner.run_folders import forget_outputs
-from partner_desktop.action.runner.script_look import ScriptReader
-from partner_desktop.action.runner.script_route import ScriptRoute
-from partner_desktop.action.runner.sessions.manager import CommandSessions, SessionStore
 from partner_desktop.action.sampling import Sampler, SamplingBuiltins
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
+from partner_desktop.action.trial import Trials
 from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.action.undo.journal import UndoJournal, UndoRows
 from partner_desktop.action.undo.undo_service import UndoService
@@ -77,6 +68,16 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.files.home_index import HomeIndex
 from partner_desktop.mind.question import Mind
+from partner_desktop.runner.client import LimitedRunner, PermittedRunner, RetryingRunner, WritersRunner
+from partner_desktop.runner.local import LocalRunnerClient
+from partner_desktop.runner.mcp.calls import McpRoute
+from partner_desktop.runner.mcp.local_server import LocalServer
+from partner_desktop.runner.mcp.port import SamplingRequest
+from partner_desktop.runner.policy import ExecutionPolicyKeeper, own_places
+from partner_desktop.runner.run_folders import forget_outputs
+from partner_desktop.runner.script_route import ScriptRoute
+from partner_desktop.runner.sessions.manager import CommandSessions, SessionStore
+from partner_desktop.runner.switches import SwitchStore
 from partner_desktop.runtime.exchanges import Exchange
 from partner_desktop.runtime.unfinished import UnfinishedTurns
 
@@ -124,10 +125,11 @@ class ActionParts:
             switches=switches,
             clock=core.clock,
         )
-        self._build_runner(builtins, LocalActionFiles(folders))
-        self.editor = AbilityEditor(self.catalog, switches, self.runner.files, self.reader, clock=core.clock)
+        files = LocalActionFiles(folders)
+        self._build_runner(builtins)
+        self.editor = AbilityEditor(self.catalog, switches, files, self.reader, clock=core.clock)
 
-    def _build_runner(self, builtins: BuiltinActionRegistry, files: ActionFiles) -> None:
+    def _build_runner(self, builtins: BuiltinActionRegistry) -> None:
         core = self._core
         also, settings = (core.server_files,), core.action_settings
         self.policy = ExecutionPolicyKeeper(lambda: settings.value.sandbox, own_places(core.home, also))
@@ -138,7 +140,7 @@ class ActionParts:
         core.channels.register(self.local)
         self.servers.manager.on_change(self.local.changed)
         mcp = McpRoute(self.local, self.servers.manager)
-        self.machine = LocalRunnerClient(BuiltinRoute(builtins), scripts, mcp, files, runs=core.home.runs)
+        self.machine = LocalRunnerClient(BuiltinRoute(builtins), scripts, mcp, runs=core.home.runs)
         # The audit log is no wrapper: the executor writes its rows in the transaction that changes the
         # action's own, so that after a crash the two never tell different stories.
         runs = RetryingRunner(LimitedRunner(self.machine), clock=core.clock)

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.action_erasure import ActionErasure
-from partner_desktop.action.catalog import AbilityCatalog
 from partner_desktop.action.chain.runner import ChainRunner
 from partner_desktop.action.planner import ActionPlanner
 from partner_desktop.action.planning_parts import PlanningParts

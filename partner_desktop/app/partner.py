@@ -11,8 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from partner_desktop.action.runner.builtin.clipboard import ClipboardPort
-from partner_desktop.action.runner.sandbox_probe import SandboxProbe
+from partner_desktop.abilities.builtin.clipboard import ClipboardPort
 from partner_desktop.api.services import Services
 from partner_desktop.app.composition import Composition
 from partner_desktop.app.core_services import CoreServices
@@ -26,6 +25,7 @@ from partner_desktop.gateways.settings import WEBSOCKET
 from partner_desktop.gateways.websocket import websocket_factory
 from partner_desktop.mind.question import Mind
 from partner_desktop.model.embedder import Embedder
+from partner_desktop.runner.sandbox_probe import SandboxProbe
 from partner_desktop.runtime.host import HostKind
 
 #: Seconds that a thread keeps the interpreter while others wait for it.

@@ -9,27 +9,27 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import cast
 
-from partner_desktop.action.catalog import SwitchStore
 from partner_desktop.action.confirmation_expiry import CONFIRMATION_TIMEOUT, REMINDER
-from partner_desktop.action.runner.mcp.config import ResolvedServer, ServerConfig
-from partner_desktop.action.runner.mcp.config_resolution import resolve
-from partner_desktop.action.runner.mcp.consent import StartConsent, ran_before
-from partner_desktop.action.runner.mcp.elicitations import Elicitations
-from partner_desktop.action.runner.mcp.folder import McpFolder
-from partner_desktop.action.runner.mcp.login_path import LoginPath
-from partner_desktop.action.runner.mcp.manager import McpServers
-from partner_desktop.action.runner.mcp.plain_tokens import TokenMover
-from partner_desktop.action.runner.mcp.port import Connect, ConnectionHooks, SamplingRequest
-from partner_desktop.action.runner.mcp.secrets import ServerSecrets
-from partner_desktop.action.runner.mcp.server_import import ServerImport
-from partner_desktop.action.runner.mcp.supervisor import ServerEnvironment
 from partner_desktop.action.sampling import can_sample
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
+from partner_desktop.runner.mcp.config import ResolvedServer, ServerConfig
+from partner_desktop.runner.mcp.config_resolution import resolve
+from partner_desktop.runner.mcp.consent import StartConsent, ran_before
+from partner_desktop.runner.mcp.elicitations import Elicitations
+from partner_desktop.runner.mcp.folder import McpFolder
+from partner_desktop.runner.mcp.login_path import LoginPath
+from partner_desktop.runner.mcp.manager import McpServers
+from partner_desktop.runner.mcp.plain_tokens import TokenMover
+from partner_desktop.runner.mcp.port import Connect, ConnectionHooks, SamplingRequest
+from partner_desktop.runner.mcp.secrets import ServerSecrets
+from partner_desktop.runner.mcp.server_import import ServerImport
+from partner_desktop.runner.mcp.supervisor import ServerEnvironment
+from partner_desktop.runner.switches import SwitchStore
 from partner_desktop.storage.backup_file import home_key
 
-_CONNECTION = "partner_desktop.action.runner.mcp.connection"
+_CONNECTION = "partner_desktop.runner.mcp.connection"
 
 
 class ServerParts:

@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Literal
 
 from partner_desktop import __version__
-from partner_desktop.action.runner.policy import ExecutionPolicy, limits_words, make_policy, own_places
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import ModelError, PartnerError
@@ -32,6 +31,7 @@ from partner_desktop.model.entry_names import unfit_reason, whole_path
 from partner_desktop.model.llama_embedder import SHIPPED_MODEL, LlamaEmbedder
 from partner_desktop.model.settings import ModelSettings
 from partner_desktop.model.worker.isolation import isolation_sentence
+from partner_desktop.runner.policy import ExecutionPolicy, limits_words, make_policy, own_places
 from partner_desktop.runtime.extensions import Extensions, load_extensions
 from partner_desktop.runtime.host import host_info
 from partner_desktop.runtime.settings import ExtensionSettings

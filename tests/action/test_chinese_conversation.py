@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.runner.description_text import redescribed
-from partner_desktop.action.runner.descriptor import from_json, from_toml, params_schema
+from partner_desktop.abilities.description_text import redescribed
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home, shipped
 from partner_desktop.base.spoken import counted_words, sentence_of, spoken_language
@@ -20,6 +19,7 @@ from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import ActionEvent, ProposalEvent, ReplyEvent
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
+from partner_desktop.runner.descriptor import from_json, from_toml, params_schema
 from tests.samples.stage import SAMPLES
 from tests.support import Watcher
 

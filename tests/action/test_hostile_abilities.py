@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.runner.launchers import interpreter
 from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home
@@ -27,6 +26,7 @@ from partner_desktop.domain.events import (
 )
 from partner_desktop.domain.permission import Mode
 from partner_desktop.permission.request import ApprovalMode
+from partner_desktop.runner.launchers import interpreter
 from tests.action.listing import by_key, listed
 from tests.support import WAIT_S, Watcher
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.runner.folders import TMP_LISTED_S, LiveFolders
+from partner_desktop.abilities.folders import TMP_LISTED_S, LiveFolders
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.ability import Ability

@@ -10,10 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.runner.ability_file import hash_of
-from partner_desktop.action.runner.ability_names import checked_name, free_ability_name, suggested_name
-from partner_desktop.action.runner.folders import LiveFolders
-from partner_desktop.action.runner.persistence import AbilityPersister
+from partner_desktop.abilities.folders import LiveFolders
+from partner_desktop.abilities.persistence import AbilityPersister
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
@@ -21,6 +19,8 @@ from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import DecisionEvent, Event, ProposalEvent, ResultEvent
 from partner_desktop.permission.request import ApprovalMode
+from partner_desktop.runner.ability_content import hash_of
+from partner_desktop.runner.ability_names import checked_name, free_ability_name, suggested_name
 from tests.support import REPOSITORY, UPPER_SCRIPT, Watcher
 
 from .listing import by_key, keys, put, restarted
@@ -313,7 +313,7 @@ async def test_a_kept_ability_appears_at_once_and_never_in_part(
 CRASHER = """
 import json, os, sys
 from pathlib import Path
-from partner_desktop.action.runner.folders import LiveFolders
+from partner_desktop.abilities.folders import LiveFolders
 from partner_desktop.domain.ability import AbilityDraft
 
 STEPS = ("os.mkdir", "os.rename", "os.link", "os.remove", "os.rmdir")

@@ -6,14 +6,14 @@ import time
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from partner_desktop.action.runner.endings import response_of
-from partner_desktop.action.runner.mcp.port import RunScope
-from partner_desktop.action.runner.process import run_process
 from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
 from partner_desktop.permission.request import Decision
+from partner_desktop.runner.endings import response_of
+from partner_desktop.runner.mcp.port import RunScope
+from partner_desktop.runner.process import run_process
 from tests.deciding import decided
 
 

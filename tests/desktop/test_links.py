@@ -105,9 +105,9 @@ def test_the_desktop_is_asked_to_open_something_in_one_place_only() -> None:
         for path in package.rglob("*.py")
         if any(word in path.read_text(encoding="utf-8") for word in words)
     }
-    assert asking - {"action/runner/launch_spec.py"} == {  # which only speaks of it
+    assert asking - {"runner/launch_spec.py"} == {  # which only speaks of it
         "desktop/opener.py",
-        "action/runner/builtin/desktop.py",  # a call of its own, that is approved
+        "abilities/builtin/desktop.py",  # a call of its own, that is approved
     }
 
 

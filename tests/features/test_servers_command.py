@@ -12,8 +12,8 @@ from subprocess import CompletedProcess
 import pytest
 
 from tests.action.mcp.serving import plain, write
-from tests.action.runner.mcp import servers
 from tests.features.terminal import Terminal
+from tests.runner.mcp import servers
 
 from .test_command_line import TIMEOUT_S, Cli, cli
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.action.runner.mcp import servers
 from tests.features.terminal import Terminal
 from tests.features.vectors import give_vectors
+from tests.runner.mcp import servers
 from tests.support import REPOSITORY, UPPER_SCRIPT, run_cli_arguments
 
 pytestmark = pytest.mark.integration

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from partner_desktop.action.runner.ability_file import read_ability
+from partner_desktop.abilities.ability_file import read_ability
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from tests.builtins import builtin_infos

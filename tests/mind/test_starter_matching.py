@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.runner.ability_file import read_ability
+from partner_desktop.abilities.ability_file import read_ability
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.mind.question import EvaluateIntent, IntentEvaluation
 from partner_desktop.mind.starter.mind import StarterMind

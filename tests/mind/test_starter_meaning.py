@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from partner_desktop.action.runner.ability_file import read_ability
+from partner_desktop.abilities.ability_file import read_ability
 from partner_desktop.base.errors import ModelError
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.mind.question import EvaluateIntent

@@ -13,10 +13,10 @@ import pytest
 
 import partner_desktop
 from partner_desktop.action.executor import ActionExecutor
-from partner_desktop.action.runner.call import Call
-from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.base.errors import WiringError
 from partner_desktop.permission.request import Decision, Outcome
+from partner_desktop.runner.call import Call
+from partner_desktop.runner.client import RunnerClient
 from tests.deciding import decided
 
 pytestmark = [pytest.mark.promise("actions.permission.engine"), pytest.mark.integration]
@@ -78,5 +78,5 @@ def test_everything_that_runs_goes_through_the_runner_with_a_decision() -> None:
         parameter = inspect.signature(function).parameters["decision"]
         assert (parameter.annotation, parameter.default) == ("Decision", inspect.Parameter.empty)
     assert Call.__annotations__["decision"] == "Decision"
-    assert callers_of("Call") == {"action/runner/client.py"}
+    assert callers_of("Call") == {"runner/client.py"}
     assert callers_of("LocalRunnerClient") == callers_of("PermittedRunner") == {"app/actions.py"}

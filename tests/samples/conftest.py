@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.action.runner.script_route import ScriptRoute
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.runner.script_route import ScriptRoute
 from tests.samples.stage import SampleRunner, read_samples
 
 

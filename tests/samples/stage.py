@@ -11,14 +11,14 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from partner_desktop.abilities.folders import LiveFolders
 from partner_desktop.action.facts import validation_problem
 from partner_desktop.action.path_arguments import resolve_paths
-from partner_desktop.action.runner.folders import LiveFolders
-from partner_desktop.action.runner.mcp.port import RunScope
-from partner_desktop.action.runner.script_route import ScriptRoute
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
+from partner_desktop.runner.mcp.port import RunScope
+from partner_desktop.runner.script_route import ScriptRoute
 from tests.support import REPOSITORY, WAIT_S
 
 SAMPLES = REPOSITORY / "action" / "dynamic"

@@ -7,7 +7,7 @@ import tomllib
 
 import pytest
 
-from partner_desktop.action.runner.ability_file import read_ability
+from partner_desktop.abilities.ability_file import read_ability
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from tests.samples.stage import NAMES, SAMPLES, script_of
 from tests.support import REPOSITORY

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from partner_desktop.action.runner.ability_file import AbilityFile, read_ability
+from partner_desktop.abilities.ability_file import AbilityFile, read_ability
 from partner_desktop.domain.meta_action import Route
 from tests.support import REPOSITORY, WAIT_S
 

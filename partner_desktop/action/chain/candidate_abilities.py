@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.tasks import Deferred
 from partner_desktop.domain.action import ActionRecord

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import PurePath
 
-from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.chain.compound import in_bounds
 from partner_desktop.action.chain.dependencies import Stages, preceded
 from partner_desktop.action.chain.input_sources import fed

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.chain.chain_shape import capital, named
 from partner_desktop.action.chain.step_maker import MadeStep, StepDraft, StepMaker, as_action, planned_params
 from partner_desktop.action.facts import request_for

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.chain.candidate_abilities import CandidateAbilities
 from partner_desktop.action.chain.outcomes import broken
 from partner_desktop.base.errors import PartnerError

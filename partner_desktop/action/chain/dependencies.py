@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import field
 
-from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.chain.compound import MOST_PARTS
 from partner_desktop.action.chain.step_maker import StepDraft
 from partner_desktop.base.errors import UsageError

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 
-from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.chain.input_sources import value_from
 from partner_desktop.action.chain.live_chain import LiveChain
 from partner_desktop.action.chain.outcomes import bringer_of, brought

@@ -6,7 +6,7 @@ import asyncio
 from contextlib import suppress
 from typing import Literal
 
-from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.chain.candidate_abilities import required
 from partner_desktop.action.chain.chain_maker import draft_of_step
 from partner_desktop.action.chain.input_sources import fed

@@ -13,8 +13,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from partner_desktop.action.chain.outcomes import bringer_of
-from partner_desktop.action.runner.run_folders import WORKSPACE
-from partner_desktop.action.runner.step_outputs import fault, left_by, not_readable
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.text import shown
@@ -23,6 +21,8 @@ from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.language.anaphora import COMMANDS
 from partner_desktop.permission.request import PermissionRequest
+from partner_desktop.runner.run_folders import WORKSPACE
+from partner_desktop.runner.step_outputs import fault, left_by, not_readable
 
 _NO_SERVER = (
     "“{name}” lies among Partner's own data, of which no server is given anything; "

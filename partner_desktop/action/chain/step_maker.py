@@ -7,11 +7,10 @@ from collections.abc import Collection, Mapping
 from dataclasses import field, replace
 from pathlib import Path
 
-from partner_desktop.action.catalog import AbilityCatalog
+from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.facts import risk_of, validation_problem
 from partner_desktop.action.hazards import with_hazard
 from partner_desktop.action.path_arguments import ResolvedPaths, is_given, resolve_paths
-from partner_desktop.action.runner.client import RunnerClient
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -20,6 +19,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.leftover import Leftover
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.run_facts import PathUse
+from partner_desktop.runner.client import RunnerClient
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from partner_desktop.action.runner.builtin.file_access import StopEvent
-from partner_desktop.action.runner.builtin.file_moves import moved
+from partner_desktop.abilities.builtin.file_access import StopEvent
+from partner_desktop.abilities.builtin.file_moves import moved
 from partner_desktop.action.undo.changes import (
     BEFORE,
     COPIES,

@@ -15,8 +15,8 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 
+from partner_desktop.abilities.builtin.file_access import off_loop
 from partner_desktop.action.event_publisher import EventPublisher
-from partner_desktop.action.runner.builtin.file_access import off_loop
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore, Also
 from partner_desktop.action.undo.changes import Changes, WatchedPlaces

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from partner_desktop.action.runner.call import Call
-from partner_desktop.action.runner.client import RunnerClient, WrappedRunner
 from partner_desktop.action.undo.changes import WatchedPlaces
 from partner_desktop.action.undo.journal import UndoJournal
 from partner_desktop.action.undo.undo_service import KEY
@@ -15,6 +13,8 @@ from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import Undo, UndoState
 from partner_desktop.domain.meta_action import Route, RunLeft, RunnerResponse
 from partner_desktop.domain.run_facts import Isolation
+from partner_desktop.runner.call import Call
+from partner_desktop.runner.client import RunnerClient, WrappedRunner
 
 _MOVE, _TRASH = "builtin::files::move", "builtin::files::trash"
 

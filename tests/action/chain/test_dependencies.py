@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.runner.ability_file import AbilityFile, read_ability
-from partner_desktop.action.runner.description_text import (
+from partner_desktop.abilities.ability_file import AbilityFile, read_ability
+from partner_desktop.abilities.description_text import (
     draft_of_description,
     redescribed,
     written_description,
 )
-from partner_desktop.action.runner.descriptor import from_toml
-from partner_desktop.action.runner.script_writer import toml_lines, with_block
+from partner_desktop.abilities.script_writer import toml_lines, with_block
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.meta_action import Route
+from partner_desktop.runner.descriptor import from_toml
 from tests.action.chain.asking import SCRIPTS, Desk, desk_of, script, stages
 
 STRICT = "# strictDependencies = true\n"

@@ -7,8 +7,12 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from partner_desktop.action.runner.mcp.config import ConfiguredServer, ResolvedServer, ServerConfig
-from partner_desktop.action.runner.mcp.port import (
+from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.mcp_server import ServerFailure, ServerPhase, ServerStep
+from partner_desktop.domain.meta_action import MetaActionInfo, Route, RunnerResponse
+from partner_desktop.runner.mcp.config import ConfiguredServer, ResolvedServer, ServerConfig
+from partner_desktop.runner.mcp.port import (
     Connect,
     Connection,
     ConnectionHooks,
@@ -16,11 +20,7 @@ from partner_desktop.action.runner.mcp.port import (
     ServerEndedError,
     ServerFacts,
 )
-from partner_desktop.action.runner.mcp.supervisor import ServerEnvironment, Supervisor
-from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
-from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.mcp_server import ServerFailure, ServerPhase, ServerStep
-from partner_desktop.domain.meta_action import MetaActionInfo, Route, RunnerResponse
+from partner_desktop.runner.mcp.supervisor import ServerEnvironment, Supervisor
 from tests.support import WAIT_S, FakeClock
 
 

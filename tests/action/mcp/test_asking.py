@@ -30,8 +30,8 @@ from partner_desktop.domain.permission import Effect, Rule, Scope
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.permission.request import ApprovalMode
 from tests.action.mcp.serving import call, plain, until_listed, write
-from tests.action.runner.mcp import servers
 from tests.model.endpoint.badly import BadServer, saying
+from tests.runner.mcp import servers
 from tests.support import WAIT_S, Watcher
 
 # Whole stories, with processes or windows of their own: for the whole gate.

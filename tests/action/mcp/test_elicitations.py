@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from partner_desktop.action.runner.mcp.elicitations import Elicitations
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.events import ElicitationEvent, Event, NoticeEvent
+from partner_desktop.runner.mcp.elicitations import Elicitations
 from tests.support import WAIT_S, FakeClock
 
 SCHEMA: dict[str, Any] = {

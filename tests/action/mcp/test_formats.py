@@ -18,7 +18,7 @@ from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.mcp_server import ServerPhase
 from partner_desktop.domain.run_facts import Risk
 from tests.action.mcp.serving import call, write
-from tests.action.runner.mcp import servers
+from tests.runner.mcp import servers
 from tests.support import Watcher
 
 #: Real servers import the SDK: on a busy machine that takes a while.

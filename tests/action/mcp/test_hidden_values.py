@@ -15,7 +15,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import ServersEvent
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
 from tests.action.mcp.serving import call, status, until, until_listed, until_phase, write
-from tests.action.runner.mcp.test_http import Restarted, web
+from tests.runner.mcp.test_http import Restarted, web
 from tests.support import Watcher
 
 pytestmark = pytest.mark.integration

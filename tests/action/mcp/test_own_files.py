@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.runner.sandbox_probe import probe_sandbox
 from partner_desktop.app import Partner
+from partner_desktop.runner.sandbox_probe import probe_sandbox
 from tests.action.mcp.serving import call, plain, until_listed, write
 from tests.support import Watcher
 

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.runner.call import Call
 from partner_desktop.action.undo.changes import WatchedPlaces, read_before
 from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.action.undo.snapshot import SnapshotLimits, take
@@ -24,8 +23,9 @@ from partner_desktop.domain.action import ActionStatus, Undo, UndoState
 from partner_desktop.domain.events import ActionEvent, Event
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.run_facts import Isolation, PathUse
-from tests.action.runner.running import allowed, some_call
+from partner_desktop.runner.call import Call
 from tests.action.undo.working import KEY, WORKER, Worker, tree_of
+from tests.runner.running import allowed, some_call
 from tests.support import FakeClock, HastyClock, Watcher
 
 #: Real Partners and sandboxes.

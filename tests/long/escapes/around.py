@@ -9,8 +9,8 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from partner_desktop.action.runner.mounts import seen_of
 from partner_desktop.domain.run_facts import PathUse
+from partner_desktop.runner.mounts import seen_of
 from tests.long.escapes.attempt import Around, Attempt, Evidence, leaks, reaches, says
 from tests.long.escapes.world import World
 

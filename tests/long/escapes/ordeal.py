@@ -12,23 +12,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from partner_desktop.action.runner.ability_file import read_ability
-from partner_desktop.action.runner.folders import LiveFolders
-from partner_desktop.action.runner.launchers import interpreter
-from partner_desktop.action.runner.mcp.port import RunScope
-from partner_desktop.action.runner.policy import (
+from partner_desktop.abilities.ability_file import read_ability
+from partner_desktop.abilities.folders import LiveFolders
+from partner_desktop.base.errors import ActionError
+from partner_desktop.base.ids import new_id
+from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.run_facts import PathUse
+from partner_desktop.runner.launchers import interpreter
+from partner_desktop.runner.mcp.port import RunScope
+from partner_desktop.runner.policy import (
     ExecutionPolicy,
     ExecutionPolicyKeeper,
     PolicySource,
     own_places,
 )
-from partner_desktop.action.runner.sandbox_probe import probe_sandbox
-from partner_desktop.action.runner.script_route import ScriptRoute
-from partner_desktop.action.settings import SandboxSettings
-from partner_desktop.base.errors import ActionError
-from partner_desktop.base.ids import new_id
-from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, Route, RunnerResponse
-from partner_desktop.domain.run_facts import PathUse
+from partner_desktop.runner.sandbox_probe import probe_sandbox
+from partner_desktop.runner.sandbox_settings import SandboxSettings
+from partner_desktop.runner.script_route import ScriptRoute
 from tests.long.escapes.attempt import Attempt, Evidence
 from tests.long.escapes.world import World
 

@@ -8,8 +8,8 @@ import secrets
 import sys
 from collections import Counter
 
-from tests.action.runner.mcp_config.samples import ALL
 from tests.long.mcp_configs.mutations import check, mutated
+from tests.runner.mcp_config.samples import ALL
 
 
 def main() -> int:

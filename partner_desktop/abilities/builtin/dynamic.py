@@ -1,0 +1,117 @@
+"""`dynamic::*`: Partner's hold on the abilities that lie in the live folders."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+from partner_desktop.abilities.builtin.registry import BuiltinCall, Builtins
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.spoken import sentence_of, spoken_language
+from partner_desktop.domain.ability import Ability, AbilityDraft
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.meta_action import RunnerResponse
+
+PERSIST, REMOVE = "builtin::dynamic::persist", "builtin::dynamic::remove"
+GENERATE, RESTORE = "builtin::dynamic::generate", "builtin::dynamic::restore"
+#: Minutes that a temporary ability stays listed.
+_STAYS_MIN = 30
+
+
+class ManagesAbilities(Protocol):
+    """Makes, keeps and removes abilities and brings them back, as a person does by hand."""
+
+    def abilities(self) -> Sequence[Ability]: ...
+
+    async def make(self, given: JsonObject) -> str: ...
+
+    async def draft_of(self, key: str) -> AbilityDraft: ...
+
+    async def persist(self, key: str, draft: AbilityDraft) -> str: ...
+
+    async def remove(self, key: str) -> None: ...
+
+    def title_of(self, key: str) -> str: ...
+
+    @property
+    def removed(self) -> Sequence[str]: ...
+
+    async def restore(self, key: str) -> str: ...
+
+
+class DynamicBuiltins:
+    """`manager` is asked for with each call: it is built after the list of builtins."""
+
+    def __init__(self, manager: Callable[[], ManagesAbilities]) -> None:
+        self._manager = manager
+
+    def definitions(self) -> Builtins:
+        return {
+            "dynamic::list": self._list,
+            "dynamic::generate": self._generate,
+            "dynamic::persist": self._persist,
+            "dynamic::remove": self._remove,
+            "dynamic::restore": self._restore,
+        }
+
+    async def _list(self, call: BuiltinCall) -> RunnerResponse:
+        del call
+        own = [ability for ability in self._manager().abilities() if ability.path is not None]
+        lines: list[Json] = [_line(ability) for ability in own]
+        told = sentence_of("abilities.one_lies" if len(own) == 1 else "abilities.some_lie", count=len(own))
+        return RunnerResponse(ok=True, data={"summary": told, "abilities": lines})
+
+    async def _persist(self, call: BuiltinCall) -> RunnerResponse:
+        key, manager = call.text("actionKey"), self._manager()
+        draft = await manager.draft_of(key)
+        draft = replace(
+            draft,
+            name=call.text("name") or draft.name,
+            description=call.text("description") or draft.description,
+        )
+        new_key = await manager.persist(key, draft)
+        title = manager.title_of(new_key)
+        summary = sentence_of("abilities.kept", title=title, key=new_key)
+        return RunnerResponse(ok=True, data={"summary": summary, "key": new_key})
+
+    async def _remove(self, call: BuiltinCall) -> RunnerResponse:
+        key, manager = call.text("actionKey"), self._manager()
+        title = manager.title_of(key)
+        await manager.remove(key)
+        told = sentence_of("abilities.removed", title=title, key=key)
+        undo = sentence_of("abilities.bring_back") if key in manager.removed else ""
+        return RunnerResponse(ok=True, data={"summary": told + undo, "key": key})
+
+    async def _generate(self, call: BuiltinCall) -> RunnerResponse:
+        manager = self._manager()
+        key = await manager.make(call.params)
+        title = manager.title_of(key)
+        summary = sentence_of("abilities.made", title=title, minutes=_STAYS_MIN)
+        return RunnerResponse(ok=True, data={"summary": summary, "key": key})
+
+    async def _restore(self, call: BuiltinCall) -> RunnerResponse:
+        manager = self._manager()
+        key = call.text("actionKey") or next(reversed(manager.removed), "")
+        if not key:
+            raise UsageError(sentence_of("abilities.none_removed"))
+        back = await manager.restore(key)
+        told = "abilities.back" if back == key else "abilities.back_renamed"
+        summary = sentence_of(told, title=manager.title_of(back), key=back)
+        return RunnerResponse(ok=True, data={"summary": summary, "key": back})
+
+
+def _line(ability: Ability) -> JsonObject:
+    return {
+        "key": ability.key,
+        "what": ability.info.spoken(spoken_language.get()).description if ability.info is not None else "",
+        "state": _state(ability),
+    }
+
+
+def _state(ability: Ability) -> str:
+    if ability.fault is not None:
+        return sentence_of("abilities.broken", why=ability.fault.message)
+    if ability.off:
+        return sentence_of("abilities.off")
+    return sentence_of("abilities.temporary" if ability.temporary else "abilities.ready")

@@ -1,0 +1,143 @@
+"""Builtins that look at files: the text of one, and what is known of it without opening it.
+
+They run without a question, except where `permission/sensitive.py` knows of secrets.
+"""
+
+from __future__ import annotations
+
+import codecs
+import mimetypes
+import os
+import stat
+from datetime import datetime
+from pathlib import Path
+
+from partner_desktop.abilities.builtin.file_access import (
+    as_approved,
+    file_error,
+    file_kind,
+    off_loop,
+    open_regular,
+    size_text,
+)
+from partner_desktop.abilities.builtin.registry import BuiltinCall, Builtins, done
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of
+from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.meta_action import RunnerResponse
+
+#: Bytes of a file that one call returns.
+MOST_BYTES = 64 * 1024
+_MARKS = ((codecs.BOM_UTF8, "utf-8-sig"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16"))
+#: More undecodable bytes than this part: it is no text.
+_MOST_BROKEN = 0.1
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """A part of a file: `data` begins at `offset` of `size_bytes`."""
+
+    data: bytes
+    offset: int
+    size_bytes: int
+
+    @property
+    def end(self) -> int:
+        return self.offset + len(self.data)
+
+
+class ReadingBuiltins:
+    """`files::read` and `files::info`."""
+
+    def definitions(self) -> Builtins:
+        return {"files::read": _read, "files::info": _info}
+
+
+async def _read(call: BuiltinCall) -> RunnerResponse:
+    path, offset = call.path("file"), call.number("offset", 0)
+    return await off_loop(lambda _: _told_of(path, _piece(path, offset)))
+
+
+def _piece(path: Path, offset: int) -> _Piece:
+    with open_regular(path) as file, file_error(path, "read"):
+        size_bytes = os.fstat(file.fileno()).st_size
+        file.seek(min(offset, size_bytes))
+        return _Piece(file.read(MOST_BYTES), min(offset, size_bytes), size_bytes)
+
+
+def _told_of(path: Path, piece: _Piece) -> RunnerResponse:
+    shown = display_path(path)
+    text = _text_of(piece)
+    if text is None:
+        data: dict[str, Json] = {
+            "summary": sentence_of(
+                "files.no_text", path=shown, what=_guess(path), size=size_text(piece.size_bytes)
+            ),
+            "size_bytes": piece.size_bytes,
+        }
+        return RunnerResponse(ok=True, data=data)
+    if not piece.data:
+        return done(sentence_of("files.nothing_there", path=shown))
+    if piece.offset == 0 and piece.end >= piece.size_bytes:
+        return RunnerResponse(ok=True, stdout=text)
+    data = {
+        "summary": sentence_of(
+            "files.piece",
+            start=f"{piece.offset:,}",
+            end=f"{piece.end:,}",
+            path=shown,
+            size=f"{piece.size_bytes:,}",
+        ),
+        "text": text,
+    }
+    if piece.end < piece.size_bytes:
+        data["next_offset"] = piece.end
+    return RunnerResponse(ok=True, stdout=text, data=data, truncated=True, stdout_path=path)
+
+
+def _text_of(piece: _Piece) -> str | None:
+    """The bytes as text; `None` where they are none. A character cut in two at an edge is left out."""
+    data = piece.data
+    mark = next((name for mark, name in _MARKS if piece.offset == 0 and data.startswith(mark)), "")
+    if not mark and b"\0" in data:
+        return None
+    text = data.decode(mark or "utf-8", "replace")
+    broken = text.count("�")
+    if broken > len(text) * _MOST_BROKEN:
+        return None
+    return text.strip("�") if broken else text
+
+
+def _guess(path: Path) -> str:
+    kind = mimetypes.guess_type(path.name)[0] or ""
+    known = kind and not kind.startswith("text/")
+    return sentence_of("files.of_type", type=kind) if known else sentence_of("files.binary")
+
+
+async def _info(call: BuiltinCall) -> RunnerResponse:
+    path = call.path("path")
+    return await off_loop(lambda _: _facts(path))
+
+
+def _facts(path: Path) -> RunnerResponse:
+    as_approved(path)
+    with file_error(path, "looked_at"):
+        found = path.lstat()
+    changed = datetime.fromtimestamp(found.st_mtime).astimezone()
+    kind = file_kind(found.st_mode)
+    regular = stat.S_ISREG(found.st_mode)
+    data: dict[str, Json] = {
+        "summary": sentence_of(
+            "files.facts_of_file" if regular else "files.facts",
+            path=display_path(path),
+            kind=kind,
+            size=size_text(found.st_size),
+            day=f"{changed:%Y-%m-%d %H:%M}",
+        ),
+        "size_bytes": found.st_size,
+        "type": mimetypes.guess_type(path.name)[0] or kind.removeprefix("a "),
+        "changed": changed.isoformat(timespec="seconds"),
+        "rights": stat.filemode(found.st_mode),
+    }
+    return RunnerResponse(ok=True, data=data)

@@ -1,0 +1,126 @@
+"""`files::find`: files and folders by name, in a folder and below it.
+
+Bounded in time and in finds. Folders whose name begins with a dot, links to folders, places that may hold
+secrets, and what is Partner's own are not entered.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import field
+from fnmatch import translate
+from pathlib import Path
+
+from partner_desktop.abilities.builtin.file_access import StopEvent, off_loop, require_folder
+from partner_desktop.abilities.builtin.registry import BuiltinCall, Builtins
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import counted_words, sentence_of
+from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.meta_action import RunnerResponse
+from partner_desktop.permission.sensitive import is_sensitive_place
+
+_MOST_FOUND = 10_000
+_MOST_TIME_S = 5.0
+_SHOWN = 200
+_WILD = re.compile(r"[*?\[]")
+_EITHER = re.compile(r"\{([^{},]+(?:,[^{},]+)+)\}")
+
+
+@dataclass
+class _Search:
+    """One walk, nearest folders first."""
+
+    folder: Path
+    pattern: re.Pattern[str]
+    hidden_wanted: bool
+    closed: Sequence[Path]
+    """Folders that are not entered."""
+    stop: StopEvent
+    found: list[str] = field(default_factory=list)
+    unreadable: int = 0
+    complete: bool = True
+
+    def run(self) -> None:
+        deadline_s = time.monotonic() + _MOST_TIME_S
+        waiting = deque([self.folder])
+        while waiting:
+            self.stop.check()
+            for entry in self._entries(waiting.popleft()):
+                if len(self.found) >= _MOST_FOUND or time.monotonic() > deadline_s:
+                    self.complete = False
+                    return
+                if self.pattern.fullmatch(entry.name):
+                    self.found.append(entry.path)
+                if self._enters(entry):
+                    waiting.append(Path(entry.path))
+
+    def _entries(self, folder: Path) -> Iterator[os.DirEntry[str]]:
+        try:
+            with os.scandir(folder) as entries:
+                yield from entries
+        except OSError:
+            self.unreadable += 1
+
+    def _enters(self, entry: os.DirEntry[str]) -> bool:
+        if entry.name.startswith(".") and not self.hidden_wanted:
+            return False
+        try:
+            if not entry.is_dir(follow_symlinks=False):
+                return False
+        except OSError:
+            return False
+        path = Path(entry.path)
+        return path not in self.closed and not is_sensitive_place(path)
+
+
+class FindingBuiltins:
+    """`files::find`. `closed`: folders that no search enters."""
+
+    def __init__(self, *, closed: Sequence[Path]) -> None:
+        self._closed = closed
+
+    def definitions(self) -> Builtins:
+        return {"files::find": self._find}
+
+    async def _find(self, call: BuiltinCall) -> RunnerResponse:
+        folder, name = call.path("folder"), call.text("pattern")
+        return await off_loop(lambda stop: self._searched(folder, name, stop))
+
+    def _searched(self, folder: Path, name: str, stop: StopEvent) -> RunnerResponse:
+        require_folder(folder)
+        closed = [path.resolve() for path in self._closed]
+        search = _Search(folder, _pattern(name), name.startswith("."), closed, stop)
+        search.run()
+        return _answer(search, name)
+
+
+def _pattern(name: str) -> re.Pattern[str]:
+    """A name with `*`, `?` or `[…]` as it stands, and any of `{a,b}`; a plain word anywhere in the name."""
+    either = _EITHER.search(name)
+    names = [name] if either is None else [name.replace(either[0], one) for one in either[1].split(",")]
+    wild = [translate(one if _WILD.search(one) else f"*{one}*") for one in names]
+    return re.compile("|".join(wild), re.IGNORECASE)
+
+
+def _answer(search: _Search, name: str) -> RunnerResponse:
+    count = len(search.found)
+    told = sentence_of(
+        "files.fits" if count == 1 else "files.fit",
+        count=f"{count:,}",
+        folder=display_path(search.folder),
+        name=name[:80],
+    )
+    if not search.complete:
+        told += sentence_of("files.incomplete")
+    if search.unreadable:
+        told += sentence_of("files.unseen", folders=counted_words("folder", search.unreadable))
+    items: list[Json] = [display_path(Path(path)) for path in sorted(search.found)[:_SHOWN]]
+    data: dict[str, Json] = {"summary": told, "items": items}
+    if count > _SHOWN:
+        data["left_out"] = count - _SHOWN
+    return RunnerResponse(ok=True, data=data)

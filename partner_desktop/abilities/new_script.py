@@ -1,0 +1,218 @@
+"""A script that is not there yet: what was given, looked at as text before anything is written. Blocking.
+
+No interpreter sees it here: see `script_look.py`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import tomllib
+from dataclasses import field
+from pathlib import Path
+from typing import Any
+
+from partner_desktop.abilities.script_file import find_block
+from partner_desktop.base.errors import DescriptorError, UsageError
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.text import cut, shown
+from partner_desktop.domain.ability import LANGUAGES, ScriptLanguage, language_of
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.runner.ability_names import checked_name
+from partner_desktop.runner.descriptor import checked, params_schema
+from partner_desktop.runner.launchers import find_launcher
+
+Raw = dict[str, Any]  # Any: a description as it was given, checked by `Descriptor`
+
+#: More is no script but data.
+MOST_CODE_BYTES = 256 * 1024
+_MOST_META = 64 * 1024
+#: Of a name that is made from a description.
+_NAME_WORDS, _NAME_LENGTH = 4, 40
+_SAID = 200
+#: What makes a text look different from what a program reads: controls, marks that turn its direction,
+#: letters that nobody sees (some languages take them as names), and joiners behind a plain letter.
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b\u200e\u200f"
+    "\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e007f]"
+    "|(?<=[\x00-\x7f])[\u200c\u200d]"
+)
+
+
+@dataclass(frozen=True)
+class NewScript:
+    """A script that passed every look. Nothing of it has run."""
+
+    name: str
+    code: str
+    """Ends with a line break; lines end with `\\n`."""
+    language: ScriptLanguage
+    raw: Raw = field(default_factory=dict)
+    """Its whole description."""
+
+    @property
+    def ending(self) -> str:
+        return self.language.ending_for(self.code)
+
+
+def new_script(given: JsonObject) -> NewScript:
+    """What `dynamic::generate` was given, as a script.
+
+    Raises:
+        UsageError: It does not do; one sentence says why.
+    """
+    texts = {name: value if isinstance(value, str) else "" for name, value in given.items()}
+    code, language = _code(texts.get("code", "")), _language(texts.get("codeType", ""))
+    raw = _described(code, language) | _meta(texts.get("meta", ""))
+    described = " ".join(texts.get("desc", "").split())
+    if described:
+        raw["description"] = described
+    if texts.get("launcher", "").strip():
+        raw["launcher"] = _launcher(texts["launcher"])
+    name = _name(texts.get("name", ""), str(raw.get("description") or ""))
+    raw.setdefault("title", _title(texts.get("name", "").strip() or name))
+    script = NewScript(name, code, language, _checked(raw))
+    _check_launcher(script)
+    return script
+
+
+def _code(code: str) -> str:
+    code = code.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").strip("\n")
+    if not code.strip():
+        raise UsageError("There is no code to make an ability of.")
+    try:
+        size = len(code.encode())
+    except UnicodeEncodeError:
+        raise UsageError("The code holds half a character (a lone surrogate); paste it again.") from None
+    if size > MOST_CODE_BYTES:
+        raise UsageError(
+            f"The code is {size // 1024} KiB long; a script may have {MOST_CODE_BYTES // 1024} KiB. "
+            "Put its data into a file."
+        )
+    unseen = _UNSEEN.search(code)
+    if unseen is not None:
+        line = code.count("\n", 0, unseen.start()) + 1
+        raise UsageError(
+            f"Line {line} of the code holds a character that cannot be seen (U+{ord(unseen[0]):04X}), so it "
+            "may do something else than it shows; take it out."
+        )
+    return code + "\n"
+
+
+def _language(name: str) -> ScriptLanguage:
+    language = language_of(name)
+    if language is None:
+        known = ", ".join(each.code_type for each in LANGUAGES)
+        what = (
+            f"“{_shown(name)}” is no language that I can make abilities of"
+            if name.strip()
+            else ("I cannot tell which language the code is in")
+        )
+        raise UsageError(f"{what}; it can be {known}.")
+    return language
+
+
+def _described(code: str, language: ScriptLanguage) -> Raw:
+    """What the code says of itself in a block."""
+    if not language.sign:
+        return {}
+    try:
+        block = find_block(code)
+        if block is None:
+            return {}
+        checked(tomllib.loads(block[0]), block[0], first_line=block[1])
+        return tomllib.loads(block[0])
+    except (DescriptorError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise UsageError(f"The code describes itself in a block that does not do: {error}.") from error
+
+
+def _meta(text: str) -> Raw:
+    if not text.strip():
+        return {}
+    try:
+        if len(text) > _MOST_META:
+            raise UsageError(f"`meta` is longer than {_MOST_META // 1024} KiB.")
+        raw = json.loads(text, parse_constant=_no_number)
+    except json.JSONDecodeError as error:
+        raise UsageError(f"`meta` is not valid JSON: {error.msg} in line {error.lineno}.") from error
+    except (RecursionError, ValueError) as error:
+        raise UsageError("`meta` is nested too deeply, or holds a number beyond reason.") from error
+    if not isinstance(raw, dict):
+        raise UsageError('`meta` must be an object, such as {"aliases": ["shrink my photos"]}.')
+    return {key: value for key, value in raw.items() if value is not None}
+
+
+def _no_number(text: str) -> float:
+    raise ValueError(text)
+
+
+def _launcher(text: str) -> list[str]:
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        words = []
+    if not words:
+        raise UsageError(f"The launcher “{_shown(text)}” cannot be read: a quotation mark is not closed.")
+    return words
+
+
+def _name(name: str, description: str) -> str:
+    if name.strip():
+        return script_name(name)
+    words = re.findall(r"\w+", description)[:_NAME_WORDS]
+    return script_name("_".join(words).lower()[:_NAME_LENGTH].strip("_") or "script")
+
+
+def script_name(name: str) -> str:
+    """The name as it stands in a file's.
+
+    Raises:
+        UsageError: It cannot be one.
+    """
+    return checked_name(re.sub(r"[ \t]+", "_", _shown(name)))
+
+
+def _title(name: str) -> str:
+    words = name.replace("_", " ").strip()
+    return cut(words[:1].upper() + words[1:], 80)
+
+
+def _checked(raw: Raw) -> Raw:
+    """As it will stand in the file; parameters one by one."""
+    try:
+        text = json.dumps(raw, ensure_ascii=False)
+        params = checked(raw, text, first_line=1).params
+        schema = params_schema(params)
+    except (TypeError, ValueError) as error:
+        raise UsageError("The description holds what JSON does not know, such as a bare date.") from error
+    except DescriptorError as error:
+        raise UsageError(f"The description does not do: {str(error).rstrip('.?')}.") from error
+    first: Raw = {key: raw[key] for key in ("title", "description") if key in raw}
+    return {**first, **raw, **({"params": _one_by_one(schema)} if params else {})}
+
+
+def _one_by_one(schema: JsonObject) -> Raw:
+    properties, required = schema["properties"], schema["required"]
+    assert isinstance(properties, dict), "`params_schema` makes it so"
+    assert isinstance(required, list), "`params_schema` makes it so"
+    found: Raw = {}
+    for name, spec in properties.items():
+        assert isinstance(spec, dict)
+        plain = name in required or "default" in spec
+        found[name] = dict(spec) if plain else {**spec, "required": False}
+    return found
+
+
+def _check_launcher(script: NewScript) -> None:
+    declared = script.raw.get("launcher") or ()
+    declared = declared.split() if isinstance(declared, str) else declared
+    try:
+        find_launcher(Path(f"script{script.ending}"), declared=declared)
+    except DescriptorError as error:
+        raise UsageError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
+
+
+def _shown(text: str) -> str:
+    """What was said, without what would spoil a sentence."""
+    return cut(shown(text.strip()), _SAID)

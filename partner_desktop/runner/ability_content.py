@@ -1,0 +1,109 @@
+"""What an ability consists of: its files, read whole, and the hash of everything that runs. Blocking."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from partner_desktop.base.errors import DescriptorError
+from partner_desktop.files import exact
+from partner_desktop.files.content_hashes import content_hash
+from partner_desktop.runner.launchers import launcher_hash
+
+_MAX_BYTES = 32 * 1024 * 1024
+_MAX_FILES = 2_000
+_SKIPPED = frozenset({"__pycache__", ".git", ".DS_Store"})
+
+
+def files_hash(files: dict[str, bytes]) -> str:
+    """Of files by their relative paths, and nothing else."""
+    return content_hash(part for name in sorted(files) for part in (os.fsencode(name), files[name]))
+
+
+def whole_hash(files: dict[str, bytes], launcher: str) -> str:
+    """Of everything that runs. `launcher`: a program that is none of the files; empty: it is one of them."""
+    try:
+        mark = launcher_hash(launcher) if launcher else ""
+    except OSError as error:
+        raise DescriptorError(f"its launcher cannot be read: {error.strerror}") from error
+    own = files_hash(files)
+    return content_hash([own.encode(), b"launcher", mark.encode()]) if mark else own
+
+
+def snapshot_hash(folder: Path, launcher: str = "") -> str:
+    """The hash of a snapshot, run by a launcher that lies elsewhere; empty when it cannot be read."""
+    try:
+        found = {path.relative_to(folder).as_posix(): path.read_bytes() for path in members(folder)}
+        return whole_hash(found, launcher)
+    except (OSError, DescriptorError):
+        return ""
+
+
+def hash_of(path: Path) -> str:
+    """The hash of the files of an ability at `path`; empty when they cannot be read whole."""
+    try:
+        return files_hash(read_files(path))
+    except (OSError, DescriptorError):
+        return ""
+
+
+def members(path: Path) -> list[Path]:
+    """The regular files that make up an ability, in a stable order."""
+    if path.is_symlink():
+        raise DescriptorError("it is a link; put the file itself there")
+    if not path.is_dir():
+        return [path]
+    found: list[Path] = []
+    for folder, names, all_leaves in os.walk(path):
+        names[:] = sorted(name for name in names if name not in _SKIPPED)
+        leaves = sorted(leaf for leaf in all_leaves if not is_noise(leaf))
+        # What a link leads to was never shown, and would travel into the sandbox.
+        inside = [name for name in (*names, *leaves) if not is_noise(name)]
+        link = next((name for name in inside if os.path.islink(os.path.join(folder, name))), None)  # noqa: PTH114, PTH118
+        if link is not None:
+            raise DescriptorError(f"it holds the link {link}; put the file itself there")
+        found.extend(Path(folder, leaf) for leaf in leaves)
+        if len(found) > _MAX_FILES:
+            raise DescriptorError(f"the folder holds more than {_MAX_FILES} files; keep data elsewhere")
+    return found
+
+
+def is_noise(name: str) -> bool:
+    """Editors' and file managers' own files, and half-written ones."""
+    return (
+        name in _SKIPPED
+        or name.startswith(".")
+        or name.endswith(("~", ".swp", ".swx", ".tmp", ".part", ".crdownload", ".bak", ".orig", ".pyc"))
+        or name == "4913"  # vim's probe whether it may write here
+    )
+
+
+def read_files(path: Path) -> dict[str, bytes]:
+    """The bytes of an ability by their relative paths.
+
+    Raises:
+        DescriptorError: It holds a link, or is too large.
+        OSError: It cannot be read.
+    """
+    files, total = {}, 0
+    place = path.parent.resolve() / path.name  # where it lies; what is below is reached part by part
+    for member in members(path):
+        data = _read_regular(place / member.relative_to(path), limit=_MAX_BYTES - total)
+        if data is None:
+            continue
+        total += len(data)
+        relative = member.relative_to(path).as_posix() if path.is_dir() else member.name
+        files[relative] = data
+    return files
+
+
+def _read_regular(member: Path, *, limit: int) -> bytes | None:
+    """The bytes of a regular file, never of what a link leads to; `None` for pipes and devices."""
+    with os.fdopen(exact.open_file(str(member), os.O_RDONLY), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            return None
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise DescriptorError(f"it is larger than {_MAX_BYTES // 2**20} MiB; keep data elsewhere")
+    return data

@@ -1,0 +1,68 @@
+"""LocalRunnerClient: runs MetaActions on this machine, each by its route."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from partner_desktop.domain.meta_action import MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.run_facts import Isolation
+from partner_desktop.runner.call import Call
+from partner_desktop.runner.client import RunnerClient
+from partner_desktop.runner.mcp.calls import McpRoute
+from partner_desktop.runner.mcp.port import RunScope
+from partner_desktop.runner.routes import ActionRoute
+from partner_desktop.runner.sandbox_probe import SandboxProbe
+from partner_desktop.runner.script_route import ScriptRoute
+from partner_desktop.runner.step_outputs import check_step_outputs
+
+
+class LocalRunnerClient(RunnerClient):
+    """The runner of this machine. A part of the AgentContext; nothing in it checks permission."""
+
+    def __init__(self, builtin: ActionRoute, scripts: ScriptRoute, mcp: McpRoute, *, runs: Path) -> None:
+        super().__init__()
+        self._routes: dict[Route, ActionRoute] = {
+            Route.BUILTIN: builtin,
+            Route.ORIGIN: scripts,
+            Route.MCP: mcp,
+        }
+        self._scripts = scripts
+        self._mcp = mcp
+        self._runs = runs
+
+    async def launch(self) -> None:
+        await self._scripts.launch()
+
+    async def shutdown(self) -> None:
+        """Runs belong to the executor, which has ended them by now."""
+        await self._mcp.close()
+
+    @property
+    def sandbox(self) -> SandboxProbe:
+        """What holds scripts on this machine."""
+        return self._scripts.sandbox
+
+    def isolation(self, info: MetaActionInfo) -> Isolation:
+        return self._routes[info.route].isolation(info)
+
+    async def run(self, call: Call) -> RunnerResponse:
+        meta_action = call.meta_action
+        if any(use.param and use.access == "read" for use in call.paths):
+            await asyncio.to_thread(self._check_handed, call)
+        scope = RunScope(
+            action_id=meta_action.id,
+            conversation_id=meta_action.conversation_id,
+            folder=self._runs / meta_action.id,
+            paths=call.paths,
+            held=call.decision.sandboxed,
+            on_progress=call.on_progress,
+            on_output=call.on_output,
+            on_left=call.on_left,
+            asking=call.asking,
+        )
+        return await self._routes[meta_action.info.route].run(meta_action, scope=scope)
+
+    def _check_handed(self, call: Call) -> None:
+        """Blocking. What was decided on a while ago is still what lies there."""
+        check_step_outputs(call.paths, self._runs.resolve())

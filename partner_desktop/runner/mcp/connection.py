@@ -1,0 +1,177 @@
+"""A connection to one external server, by the `mcp` SDK. Loaded on first use: the SDK takes its time.
+
+The connection itself lives in a task of its own (`link.py`); calls may come from any task of the loop.
+Cancelling a call tells the server. Whoever enters `connect` leaves it; nothing of the server is left then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import TypeVar
+
+import mcp_types as types
+from mcp.client._input_required import InputRequiredRoundsExceededError
+from mcp.shared.exceptions import MCPError
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
+
+from partner_desktop.base.errors import TellMindError, TryAgainError
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.mcp_server import ServerFailure
+from partner_desktop.domain.meta_action import RunnerResponse
+from partner_desktop.runner.mcp import content
+from partner_desktop.runner.mcp.calls import RunningCall
+from partner_desktop.runner.mcp.config import ResolvedServer
+from partner_desktop.runner.mcp.failures import start_timed_out
+from partner_desktop.runner.mcp.link import Link
+from partner_desktop.runner.mcp.oversize import OVERSIZED
+from partner_desktop.runner.mcp.port import ConnectionHooks, RunScope, ServerEndedError, ServerFacts
+from partner_desktop.runner.mcp.server_log import ServerLog, harmless_line
+
+#: A broken connection is told to the calls first; the process's exit code comes a moment later.
+_REASON_TIMEOUT_S = 2.0
+
+Answer = TypeVar("Answer")
+
+for _name in (
+    "mcp",
+    "client",
+):  # what a server says wrongly would end up on the terminal, unasked and unbounded
+    logging.getLogger(_name).propagate = False
+    logging.getLogger(_name).addHandler(logging.NullHandler())
+
+
+@asynccontextmanager
+async def connect(
+    resolved: ResolvedServer, hooks: ConnectionHooks, *, log: Callable[[str], None]
+) -> AsyncGenerator[McpConnection, None]:
+    """See `port.Connect`. A server that the first question upset is started again, and asked the old way."""
+    server_log = ServerLog(log, resolved.secrets)
+    link = Link(resolved, hooks, server_log, mode="auto")
+    try:
+        try:
+            async with asyncio.timeout(resolved.start_timeout_s):
+                await asyncio.wait([link.opened])
+                if link.upset_by_probe:
+                    await link.close()
+                    link = Link(resolved, hooks, server_log, mode="legacy")
+                    await asyncio.wait([link.opened])
+        except TimeoutError as error:
+            raise ServerEndedError(start_timed_out(resolved, link.step, server_log.last)) from error
+        yield McpConnection(link, resolved, link.opened.result())
+    finally:
+        await link.close()
+
+
+class McpConnection:
+    """Implements `port.Connection`."""
+
+    def __init__(self, link: Link, resolved: ResolvedServer, facts: ServerFacts) -> None:
+        self._link, self._resolved = link, resolved
+        self.facts = facts
+
+    @property
+    def ended(self) -> asyncio.Future[ServerFailure]:
+        return self._link.ended
+
+    async def relist(self) -> ServerFacts:
+        try:
+            async with asyncio.timeout(self._resolved.start_timeout_s):
+                self.facts = await self._link.listing.facts()
+        except (MCPError, ValidationError, RuntimeError, TimeoutError) as error:
+            why = harmless_line(self._resolved.secrets.masked(str(error)), 1000)
+            raise TryAgainError(f"{self._resolved.id} could not be asked what it offers: {why}") from error
+        return self.facts
+
+    async def call(self, tool: str, params: JsonObject, *, scope: RunScope) -> RunnerResponse:
+        async def ask(call: RunningCall) -> RunnerResponse:
+            result = await self._link.client.call_tool(tool, params, progress_callback=call.progress)
+            schema = self._link.message_filter.output_schemas.get(tool)
+            arguments = (result, schema, scope.folder)
+            if content.is_small(result, schema):
+                return content.call_response(
+                    *arguments, duration_ms=call.duration_ms, most_steps=content.LITTLE_STEPS
+                )
+            return await asyncio.to_thread(content.call_response, *arguments, duration_ms=call.duration_ms)
+
+        return await self._run(ask, scope)
+
+    async def read_resource(self, uri: str, *, scope: RunScope) -> RunnerResponse:
+        async def ask(call: RunningCall) -> RunnerResponse:
+            result = await self._link.client.read_resource(uri)
+            return await asyncio.to_thread(
+                content.resource_response, result, scope.folder, duration_ms=call.duration_ms
+            )
+
+        return await self._run(ask, scope)
+
+    async def get_prompt(self, name: str, arguments: JsonObject, *, scope: RunScope) -> RunnerResponse:
+        texts = {key: value if isinstance(value, str) else str(value) for key, value in arguments.items()}
+
+        async def ask(call: RunningCall) -> RunnerResponse:
+            result = await self._link.client.get_prompt(name, texts)
+            return await asyncio.to_thread(
+                content.prompt_response, result, scope.folder, duration_ms=call.duration_ms
+            )
+
+        return await self._run(ask, scope)
+
+    async def tell_roots(self) -> None:
+        client = self._link.client
+        if client.protocol_version in MODERN_PROTOCOL_VERSIONS:
+            return  # such a server asks with each call
+        try:
+            async with asyncio.timeout(_REASON_TIMEOUT_S):
+                await client.session.send_notification(types.RootsListChangedNotification())
+        except (MCPError, RuntimeError, TimeoutError) as error:
+            raise TryAgainError(f"{self._resolved.id} could not be told of the folders.") from error
+
+    async def _run(
+        self, ask: Callable[[RunningCall], Awaitable[RunnerResponse]], scope: RunScope
+    ) -> RunnerResponse:
+        """One question with its time limit; every way in which it can fail becomes ours here."""
+        if self.ended.done():
+            raise self._lost()
+        server, limit = self._resolved.id, scope.timeout_s or self._resolved.timeout_s
+        try:
+            async with self._link.running.run(scope, limit) as call:
+                try:
+                    return await ask(call)
+                except MCPError as error:
+                    return await self._refused(error, call)
+        except TimeoutError as error:
+            raise TryAgainError(
+                f"{server} did not answer within {limit:g} s, so I stopped waiting."
+            ) from error
+        except ValidationError as error:
+            reason = harmless_line(self._resolved.secrets.masked(error.errors()[0]["msg"]), 200)
+            raise TellMindError(f"The answer of {server} does not follow the protocol: {reason}.") from error
+        except InputRequiredRoundsExceededError as error:
+            raise TellMindError(f"{server} asked again and again, so I stopped.") from error
+        except RuntimeError as error:  # the SDK's word for a session that was left meanwhile
+            raise TryAgainError(f"The connection to {server} was closed.") from error
+        except OSError as error:
+            raise TellMindError(f"What {server} answered could not be stored: {error.strerror}.") from error
+
+    async def _refused(self, error: MCPError, call: RunningCall) -> RunnerResponse:
+        if error.error.code == OVERSIZED:
+            found = self._link.oversized.take(error.error.data)
+            if found is not None:
+                return await asyncio.to_thread(
+                    content.oversized_response, found, call.scope.folder, duration_ms=call.duration_ms
+                )
+        if error.error.code == types.CONNECTION_CLOSED:
+            await asyncio.wait([self.ended], timeout=_REASON_TIMEOUT_S)
+            raise self._lost() from error
+        reason = (
+            harmless_line(self._resolved.secrets.masked(error.error.message), 1000)
+            or f"code {error.error.code}"
+        )
+        raise TellMindError(f"{self._resolved.id} refused: {reason}") from error
+
+    def _lost(self) -> TryAgainError:
+        why = f" {self.ended.result().message}" if self.ended.done() else ""
+        return TryAgainError(f"The connection to {self._resolved.id} broke.{why}")

@@ -1,0 +1,249 @@
+"""One server as its object in a file says it: from JSON to a checked `ServerConfig`. Pure.
+
+Understands the keys of the seed's format and of the clients that people paste from (Claude Desktop and
+Code, Cursor, VS Code, Cline, Windsurf, Gemini CLI, LM Studio, Jan, Goose). What a client decided there about
+asking is not taken over: that is decided in Partner alone.
+"""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from itertools import islice
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+from partner_desktop.base.errors import DescriptorError
+from partner_desktop.base.text import cut
+from partner_desktop.runner.mcp.config import (
+    CALL_TIMEOUT_S,
+    START_TIMEOUT_S,
+    ConfiguredServer,
+    ServerConfig,
+    Transport,
+)
+from partner_desktop.runner.mcp.entry_values import (
+    EntryValues,
+    address_hints,
+    printable,
+    wrong_address,
+    wrong_header,
+    wrong_id,
+    wrong_variable,
+)
+from partner_desktop.runner.mcp.jsonc import Node
+from partner_desktop.runner.mcp.placeholders import asked_for, without_placeholders
+
+_COMMAND = ("command", "cmd")
+_ADDRESS = ("url", "uri", "serverUrl", "httpUrl")
+ENV_KEYS = ("env", "envs", "environment")
+_TYPE = ("type", "transport", "transportType")
+_TIMEOUT = ("timeout", "timeoutSeconds")
+_START_TIMEOUT = ("startTimeout", "startTimeoutSeconds")
+_ON = ("enabled", "active", "isActive")
+
+_READ = frozenset(
+    {*_COMMAND, *_ADDRESS, *ENV_KEYS, *_TYPE, *_TIMEOUT, *_START_TIMEOUT, *_ON}
+    | {"args", "cwd", "endpoint", "headers", "disabled", "insecure"}
+)
+#: What other clients keep beside it for themselves, and what changes nothing here.
+_SILENT = frozenset(
+    {"name", "title", "displayName", "description", "icon", "version", "author", "gallery", "bundled", "dev"}
+    | {"$schema", "provider", "tags", "logoUrl", "metadata", "installSource", "env_keys"}
+)
+_GRANTING = frozenset(
+    {"alwaysAllow", "autoApprove", "autoApproveAll", "trust", "trusted", "allowedTools", "alwaysAllowedTools"}
+    | {"autoApprovedTools", "allow", "permissions"}
+)
+_TOOL_FILTERS = frozenset(
+    {"tools", "includeTools", "excludeTools", "disabledTools", "enabledTools", "available_tools"}
+)
+
+#: Odd keys of one server that are told of; nobody writes more, and guessing what was meant takes its time.
+_LOOKED_AT = 20
+
+_TRANSPORTS: dict[str, Transport | None] = {
+    "stdio": "stdio",
+    "local": "stdio",
+    "http": "http",
+    "streamablehttp": "http",
+    "sse": "sse",
+    "httpsse": "sse",
+    "remote": None,
+    "": None,
+}
+
+
+def looks_like_server(node: Node) -> bool:
+    """Whether an object is a server itself, and not a map of servers."""
+    return any(node.has_text(name) for name in (*_COMMAND, *_ADDRESS))
+
+
+def read_entry(name: str, node: Node, *, path: Path, disabled: bool) -> ConfiguredServer:
+    """One server of a file.
+
+    Raises:
+        DescriptorError: It cannot be one; the message names the server, `line` is set.
+    """
+    shown = printable(name)
+    wrong = wrong_id(name)
+    if wrong:
+        raise DescriptorError(f"the server `{shown}` {wrong}", line=node.line)
+    if not isinstance(node.value, dict):
+        raise DescriptorError(
+            f'the server `{shown}` must be an object like {{"command": …, "args": […]}} or {{"url": …}}',
+            line=node.line,
+        )
+    try:
+        if node.twice:
+            raise DescriptorError(f"`{node.twice[0][0]}` stands twice; remove one", line=node.twice[0][1])
+        values = EntryValues(node)
+        config = _config(name, values, folder=str(path.parent), disabled=disabled)
+        hints = (*values.hints, *_asked_hints(config), *_key_hints(node))[:_LOOKED_AT]
+    except DescriptorError as error:
+        raise DescriptorError(f"the server `{shown}`: {error}", line=error.line) from error
+    return ConfiguredServer(config, path, node.line, hints)
+
+
+def _config(name: str, values: EntryValues, *, folder: str, disabled: bool) -> ServerConfig:
+    on, off = values.flag(*_ON), values.flag("disabled")
+    chosen = _said(values)
+    address = _address(values)
+    transport = _transport(values, chosen, address)
+    here = transport == "stdio"
+    for unused in ("headers", "endpoint", "insecure") if here else ("args", "cwd", *ENV_KEYS):
+        if values.has(unused):
+            values.hints.append(f"`{unused}` is not used, because it runs {_where(here)}.")
+    return ServerConfig(
+        id=name,
+        transport=transport,
+        command=values.text(*_COMMAND) if here else "",
+        args=values.texts("args") if here else (),
+        env=values.mapping(wrong_variable, *ENV_KEYS) if here else (),
+        cwd=values.text("cwd") if here else "",
+        folder=folder if here else "",
+        url="" if here else address,
+        headers=() if here else values.mapping(wrong_header, "headers"),
+        timeout_s=values.seconds(CALL_TIMEOUT_S, *_TIMEOUT),
+        start_timeout_s=values.seconds(START_TIMEOUT_S, *_START_TIMEOUT),
+        disabled=disabled or bool(off) or on is False,
+        insecure=bool(values.flag("insecure")) and not here,
+    )
+
+
+def _where(here: bool) -> str:
+    return "on this computer, by its `command`" if here else "elsewhere, at its address"
+
+
+def _said(values: EntryValues) -> Transport | None:
+    """The transport that its type names, if it names one."""
+    said = values.text(*_TYPE)
+    known = said.lower().replace("-", "").replace("_", "").replace("+", "").replace(" ", "")
+    if known not in _TRANSPORTS:
+        raise DescriptorError(
+            f"`{printable(said)}` is no type of connection; write `stdio`, `http` or `sse`",
+            line=values.line(*_TYPE),
+        )
+    return _TRANSPORTS[known]
+
+
+def _transport(values: EntryValues, chosen: Transport | None, address: str) -> Transport:
+    command = values.text(*_COMMAND)
+    if chosen == "stdio" or (chosen is None and command):
+        if address and chosen is None:
+            raise DescriptorError(
+                "it has both `command` and an address; keep one", line=values.line(*_ADDRESS)
+            )
+        if not command:
+            raise _missing("command", values)
+        return "stdio"
+    if not address:
+        raise _missing("url" if chosen else "command", values)
+    return chosen or _by_address(values, address)
+
+
+def _by_address(values: EntryValues, address: str) -> Transport:
+    """The transport that nobody said: the older one where the address shows it, else the newer."""
+    if values.has("endpoint"):
+        values.hints.append(f"It is spoken to by HTTP with SSE at `{cut(_without_login(address), 200)}`.")
+        return "sse"
+    if values.has("httpUrl"):
+        return "http"
+    if urlsplit(without_placeholders(address)).path.rstrip("/").endswith("/sse"):
+        values.hints.append(
+            "It has no `type` and ends in `/sse`: it is spoken to by HTTP with SSE. If that is wrong, add "
+            '"type": "http".'
+        )
+        return "sse"
+    values.hints.append(
+        "It has no `type`: it is spoken to by streamable HTTP. If it knows only the older HTTP with SSE, add "
+        '"type": "sse".'
+    )
+    return "http"
+
+
+def _without_login(address: str) -> str:
+    start, at, rest = address.rpartition("@")
+    return f"{start.partition('://')[0]}://•••@{rest}" if at else address
+
+
+def _missing(key: str, values: EntryValues) -> DescriptorError:
+    """Neither command nor address, or not the one that its type asks for."""
+    for name, node in islice(values.node.members.items(), _LOOKED_AT):
+        near = get_close_matches(name.lower(), ["command", "url"], n=1, cutoff=0.6)
+        if near and name not in _READ:
+            return DescriptorError(
+                f"it has no `{near[0]}`; did you mean that by `{printable(name)}`?", line=node.line
+            )
+    what = "neither `command` nor `url`" if key == "command" and not values.has(*_TYPE) else f"no `{key}`"
+    return DescriptorError(
+        f"it has {what}; add the program that starts it as `command`, or its address as `url`",
+        line=values.node.line,
+    )
+
+
+def _address(values: EntryValues) -> str:
+    """The address, where there is one: joined with `endpoint`, as the seed writes it."""
+    address = values.text(*_ADDRESS)
+    if not address:
+        return ""
+    line = values.line(*_ADDRESS)
+    endpoint = values.text("endpoint")
+    if endpoint:
+        base = address if address.startswith("${") else ""
+        address = base.rstrip("/") + "/" + endpoint.lstrip("/") if base else _joined(address, endpoint, line)
+    wrong = wrong_address(address)
+    if wrong:
+        raise DescriptorError(f"its address {wrong}", line=line)
+    values.hints.extend(address_hints(address))
+    return address
+
+
+def _joined(address: str, endpoint: str, line: int) -> str:
+    try:
+        return urljoin(address, endpoint)
+    except ValueError as error:
+        raise DescriptorError("its address and `endpoint` do not fit together", line=line) from error
+
+
+def _asked_hints(config: ServerConfig) -> list[str]:
+    texts = [config.command, *config.args, config.url, *(text for _, text in (*config.env, *config.headers))]
+    names = dict.fromkeys(name for text in texts for name in asked_for(text))
+    return [f"`${{input:{name}}}` is read from the keyring's entry `{name}`." for name in names]
+
+
+def _key_hints(node: Node) -> list[str]:
+    """What its keys say that is not used, a hint each."""
+    hints: list[str] = []
+    unread = (key for key in node.members if key not in _READ and key not in _SILENT)
+    for key in islice(unread, _LOOKED_AT):
+        shown = printable(key)
+        if key in _GRANTING:
+            hints.append(f"`{shown}` is not read: asking is decided in Partner, not in this file.")
+        elif key in _TOOL_FILTERS:
+            hints.append(f"`{shown}` is not read: switch single tools off in the list of abilities.")
+        elif key == "envFile":
+            hints.append("`envFile` is not read: write what it holds into `env`.")
+        else:
+            near = get_close_matches(key, sorted(_READ), n=1)
+            hints.append(f"`{shown}` is not a known key" + (f"; did you mean `{near[0]}`?" if near else "."))
+    return hints

@@ -1,0 +1,379 @@
+"""Streamable HTTP and SSE: the SDK's transports over a client that watches what goes through it.
+
+The watch knows why a server cannot be used, which the SDK does not tell, and puts what is too long to be
+parsed into a file, exactly as the stdio transport does: the SDK sees a short error in its place
+(`oversize.py`). Redirects stay within the server's origin; the SDK sees to that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import ssl
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack
+from types import TracebackType
+
+import anyio
+import httpx2
+import mcp_types as types
+from mcp.client._transport import ReadStream, TransportStreams, WriteStream
+from mcp.client.sse import sse_client
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.message import SessionMessage
+
+from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
+from partner_desktop.runner.mcp.config import ResolvedServer
+from partner_desktop.runner.mcp.failures import causes_of, protocol_failure
+from partner_desktop.runner.mcp.lines import LineReader, ReadLine
+from partner_desktop.runner.mcp.message_filter import MessageFilter, SdkReads, SdkStream
+from partner_desktop.runner.mcp.oversize import MESSAGE_BYTES, Oversized
+from partner_desktop.runner.mcp.secret_masks import masked_address
+from partner_desktop.runner.mcp.server_log import ServerLog
+
+_CONNECT_TIMEOUT_S = 15.0
+#: A stream of events may be silent for long; a call has its own limit.
+_READ_TIMEOUT_S = 24 * 3600.0
+_FLOOD_PAUSE_S = 0.002
+
+
+class HttpTransport:
+    """One address of a server; entered once."""
+
+    def __init__(
+        self,
+        server: ResolvedServer,
+        *,
+        oversized: Oversized,
+        message_filter: MessageFilter,
+        server_log: ServerLog,
+        lost: Callable[[], None],
+    ) -> None:
+        """`lost` is called when nothing more comes from it."""
+        self._server, self._filter, self._lost = server, message_filter, lost
+        self._watch = HttpWatch(server, oversized, server_log, lost)
+        self._stack = AsyncExitStack()
+
+    async def __aenter__(self) -> TransportStreams:
+        async with AsyncExitStack() as stack:
+            # The certificates of the system take a while to be read.
+            await asyncio.to_thread(self._watch.prepare)
+            if self._server.transport == "sse":
+                streams = sse_client(
+                    self._server.url,
+                    headers=dict(self._server.headers),
+                    timeout=_CONNECT_TIMEOUT_S,
+                    sse_read_timeout=_READ_TIMEOUT_S,
+                    httpx_client_factory=self._client,
+                )
+            else:
+                client = await stack.enter_async_context(self._client(dict(self._server.headers)))
+                streams = streamable_http_client(
+                    self._server.url, http_client=client, max_sse_event_size=EVENT_BYTES
+                )
+            reads, writes = await stack.enter_async_context(streams)
+            self._stack = stack.pop_all()
+        return _Reads(reads, self._filter, self._lost), _Writes(writes, self._filter)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self._stack.__aexit__(kind, error, trace)
+
+    def failure(self, step: ServerStep, error: Exception | None) -> ServerFailure:
+        """Why it could not be used, or broke."""
+        if self._watch.problem:
+            reached = step if self._watch.reached else ServerStep.SPAWN
+            problem = self._server.secrets.masked(self._watch.problem)
+            return ServerFailure(reached, problem, final=self._watch.refused)
+        if self._watch.unread:
+            return ServerFailure(step, self._watch.unread)
+        return protocol_failure(self._server, step, error or ConnectionError("the server closed it"), ())
+
+    def _client(
+        self,
+        headers: dict[str, str] | None = None,
+        timeout: httpx2.Timeout | None = None,
+        auth: httpx2.Auth | None = None,
+    ) -> httpx2.AsyncClient:
+        return httpx2.AsyncClient(
+            # A compressed answer could be endless; `HttpWatch` refuses it.
+            headers={"accept-encoding": "identity", **(headers or {})},
+            timeout=timeout or httpx2.Timeout(_CONNECT_TIMEOUT_S, read=_READ_TIMEOUT_S),
+            auth=auth,
+            transport=self._watch,
+        )
+
+
+class _Reads(SdkReads):
+    """What the SDK reads, sifted; tells when it ends."""
+
+    def __init__(
+        self,
+        inner: ReadStream[SessionMessage | Exception],
+        message_filter: MessageFilter,
+        lost: Callable[[], None],
+    ) -> None:
+        self._inner, self._filter, self._lost = inner, message_filter, lost
+        self._ready: deque[types.JSONRPCMessage] = deque()
+
+    async def receive(self) -> SessionMessage | Exception:
+        try:
+            while not self._ready:
+                item = await self._inner.receive()
+                if isinstance(item, Exception):
+                    return item
+                self._ready.extend([*self._filter.late(), *self._filter.sift(item.message)])
+                if self._filter.floods:
+                    await asyncio.sleep(_FLOOD_PAUSE_S)  # the loop is for others, too
+        except (anyio.EndOfStream, anyio.ClosedResourceError):
+            self._lost()
+            raise
+        return SessionMessage(self._ready.popleft())
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+class _Writes(SdkStream):
+    """What the SDK writes to; the screen takes note."""
+
+    def __init__(self, inner: WriteStream[SessionMessage], message_filter: MessageFilter) -> None:
+        self._inner, self._filter = inner, message_filter
+
+    async def send(self, item: SessionMessage, /) -> None:
+        self._filter.sent(item.message)
+        await self._inner.send(item)
+
+    async def aclose(self) -> None:
+        await self._inner.aclose()
+
+
+#: Of one event: a message, and the names around it.
+EVENT_BYTES = MESSAGE_BYTES + 1024
+#: What a failure came of, the most telling first.
+_MEANINGS: tuple[tuple[type[BaseException], str], ...] = (
+    (
+        ssl.SSLCertVerificationError,
+        "shows a certificate that is not trusted here, so the connection was not made.",
+    ),
+    (
+        ssl.SSLError,
+        "does not speak TLS as it should; check whether the address begins with http or https.",
+    ),
+    (httpx2.UnsupportedProtocol, "cannot be reached: the address must begin with http:// or https://."),
+    (socket.gaierror, "is not known; check the name in the address, and the network."),
+    (ConnectionRefusedError, "refuses the connection; is the server running, and is the port right?"),
+    (httpx2.TimeoutException, "did not answer in time; is it running, and can it be reached from here?"),
+    (httpx2.ConnectError, "cannot be reached; check the address, and the network."),
+)
+_GATEWAY_ERRORS = (502, 503, 504)
+
+
+class HttpWatch(httpx2.AsyncBaseTransport):
+    """The transport of the transport. `broken` is called when the server is gone for good."""
+
+    def __init__(
+        self, server: ResolvedServer, oversized: Oversized, server_log: ServerLog, broken: Callable[[], None]
+    ) -> None:
+        self._server, self._oversized, self._log, self._broken = server, oversized, server_log, broken
+        self._inner: httpx2.AsyncBaseTransport | None = None
+        self._host = httpx2.URL(server.url).host
+        self.problem = ""
+        """Why the server cannot be used: a sentence; empty while it can."""
+        self.reached = False
+        """Whether it ever answered."""
+        self.refused = False
+        """Whether it did not accept the credentials, the last time it answered."""
+        self.unread = ""
+        """Why its last answer could not be taken: a sentence; told where nothing else is known."""
+        self._in_use = False
+
+    def prepare(self) -> None:
+        """Read the certificates; off the loop."""
+        self._inner = httpx2.AsyncHTTPTransport()
+
+    async def aclose(self) -> None:
+        if self._inner is not None:
+            await self._inner.aclose()
+
+    async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
+        assert self._inner is not None, "prepare comes first"
+        try:
+            response = await self._inner.handle_async_request(request)
+        except httpx2.TransportError as error:
+            self._unreachable(error)
+            raise
+        self.reached = True
+        self._judge(request, response)
+        return await self._bounded(request, response)
+
+    def _unreachable(self, error: httpx2.TransportError) -> None:
+        self.problem = f"{self._host} {_reason(error)}"
+        if self._in_use:
+            self._broken()
+
+    def _judge(self, request: httpx2.Request, response: httpx2.Response) -> None:
+        """Take note of an answer that no MCP server gives."""
+        status, kind = response.status_code, _content_type(response)
+        self.refused = status in (401, 403)
+        if request.method == "DELETE" or (request.method == "GET" and status == 405):
+            return
+        if kind in ("application/json", "text/event-stream") and status < 400:
+            self.problem, self.unread, self._in_use = "", "", True
+        elif status in (401, 403):
+            self.problem = f"{self._host} refused with {status}: {self._credentials(response)}."
+        elif status == 404 and self._in_use:
+            self.problem = f"{self._host} does not know this session any more."
+        elif status in (404, 405, 410):
+            self.problem = (
+                f"Nothing answers at {request.url.path} of {self._host} ({status}); check the address."
+            )
+        elif 300 <= status < 400:
+            place = masked_address(response.headers.get("location", ""))
+            self.problem = f"{self._host} leads elsewhere ({status}, {place[:200]}); write the right address."
+        elif status in _GATEWAY_ERRORS:
+            self.problem = f"{self._host} is not available just now ({status})."
+        elif kind == "text/html":
+            self.problem = f"{self._host} answers with a web page, not with MCP; check the address."
+        elif status == 200 and kind and request.method == "POST":
+            self.problem = f"{self._host} answers with {kind[:60]}, not with MCP; check the address."
+        elif status >= 400 and not self._in_use:
+            self.problem = (
+                f"{self._host} refuses what was asked ({status}); check the address and the transport."
+            )
+        if self._in_use and status in (401, 403, 404):
+            self._broken()
+
+    def _credentials(self, response: httpx2.Response) -> str:
+        if _wants_sign_in(response):
+            return (
+                "it wants a sign-in (OAuth), which Partner cannot do yet; until then let `mcp-remote` do it, "
+                'with "command": "npx" and "args": ["mcp-remote", "<its address>"]'
+            )
+        names = ", ".join(f"`{name}`" for name in self._server.headers)
+        if names:
+            return f"check the key in the header {names} of its configuration"
+        return "it wants a key; add one to the `headers` of its configuration (mostly `Authorization`)"
+
+    async def _bounded(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
+        stream = response.stream
+        assert isinstance(stream, httpx2.AsyncByteStream)
+        if response.headers.get("content-encoding", "identity").lower() != "identity":
+            await stream.aclose()
+            return self._instead(request, response, "it is compressed although that was not asked for")
+        if _content_type(response) == "text/event-stream":
+            response.stream = _Events(stream, self._oversized, self._say)
+            return response
+        return await self._whole(request, response, stream)
+
+    async def _whole(
+        self, request: httpx2.Request, response: httpx2.Response, stream: httpx2.AsyncByteStream
+    ) -> httpx2.Response:
+        """An answer in one piece; one that is too long becomes a short error."""
+        reader = self._oversized.reader(whole=True)
+        try:
+            async for chunk in stream:
+                await _feed(reader, chunk)
+            line = reader.rest()
+        finally:
+            reader.close()
+            await stream.aclose()
+        if line is not None:
+            line = await _bounded(self._oversized, line)
+        if line is None or line.whole:
+            body = line.head if line is not None else b""
+            return _response(response, body)
+        message = await asyncio.to_thread(self._oversized.answer, line)
+        if message is None:
+            return self._instead(request, response, f"it is {line.size >> 20} MB long and no answer")
+        return _response(response, message.model_dump_json(by_alias=True, exclude_unset=True).encode())
+
+    def _instead(self, request: httpx2.Request, response: httpx2.Response, why: str) -> httpx2.Response:
+        """An error in place of an answer that cannot be taken."""
+        try:
+            asked = json.loads(request.content)["id"]
+        except (ValueError, KeyError, TypeError):
+            asked = 0
+        self.unread = f"The answer of {self._host} cannot be read, because {why}."
+        error = types.ErrorData(code=types.PARSE_ERROR, message=f"The answer cannot be read, because {why}.")
+        message = types.JSONRPCError(jsonrpc="2.0", id=asked, error=error)
+        return _response(response, message.model_dump_json(by_alias=True, exclude_unset=True).encode())
+
+    def _say(self, size: int) -> None:
+        self._log.say(f"An event of {size >> 20} MB that answers nothing is left out.")
+
+
+class _Events(httpx2.AsyncByteStream):
+    """A stream of events in which no line is longer than a message may be."""
+
+    def __init__(
+        self, inner: httpx2.AsyncByteStream, oversized: Oversized, say: Callable[[int], None]
+    ) -> None:
+        self._inner, self._oversized, self._say = inner, oversized, say
+        self._reader = oversized.reader()
+
+    async def __aiter__(self) -> AsyncIterator[bytes]:
+        async for chunk in self._inner:
+            for line in await _feed(self._reader, chunk):
+                yield await self._passed(line) + b"\n"
+        rest = self._reader.rest()
+        if rest is not None:
+            yield await self._passed(rest)
+
+    async def _passed(self, line: ReadLine) -> bytes:
+        line = await _bounded(self._oversized, line)
+        if line.whole:
+            return line.head
+        message = await asyncio.to_thread(self._oversized.answer, line, prefix=b"data:")
+        if message is None:
+            self._say(line.size)
+            return b": left out"
+        return b"data: " + message.model_dump_json(by_alias=True, exclude_unset=True).encode()
+
+    async def aclose(self) -> None:
+        self._reader.close()
+        await self._inner.aclose()
+
+
+async def _bounded(oversized: Oversized, line: ReadLine) -> ReadLine:
+    """See `Oversized.bounded`; a short line is not worth a thread."""
+    return line if len(line.head) < 64 * 1024 else await asyncio.to_thread(oversized.bounded, line)
+
+
+async def _feed(reader: LineReader, chunk: bytes) -> list[ReadLine]:
+    if reader.in_long_line:
+        return await asyncio.to_thread(reader.feed, chunk)
+    return reader.feed(chunk)
+
+
+def _response(response: httpx2.Response, body: bytes) -> httpx2.Response:
+    headers = [
+        (name, value)
+        for name, value in response.headers.multi_items()
+        if name.lower() not in ("content-length", "transfer-encoding", "content-encoding")
+    ]
+    return httpx2.Response(
+        response.status_code, headers=headers, content=body, extensions=response.extensions
+    )
+
+
+def _wants_sign_in(response: httpx2.Response) -> bool:
+    """Whether it names where one signs in (RFC 9728)."""
+    challenge = response.headers.get("www-authenticate", "").lower()
+    return challenge.startswith("bearer") and "resource_metadata" in challenge
+
+
+def _content_type(response: httpx2.Response) -> str:
+    return response.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _reason(error: httpx2.TransportError) -> str:
+    """What a failure to connect means: a part of a sentence, with its end."""
+    causes = causes_of(error)
+    for kind, meaning in _MEANINGS:
+        if any(isinstance(cause, kind) for cause in causes):
+            return meaning
+    return "broke off the connection."

@@ -1,0 +1,130 @@
+"""What a server writes for people: made harmless, shortened, and its last lines kept for a failure."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import re
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+from partner_desktop.base.text import cut
+from partner_desktop.runner.mcp.secret_masks import KnownSecrets
+
+LINE_CHARACTERS = 2000
+LAST_LINES = 20
+_PER_S, _BURST = 100.0, 500
+
+_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
+#: Control characters, marks that turn a line around, half characters.
+_UNSHOWN_RANGES = (
+    (0x00, 0x20), (0x7F, 0xA0), (0x061C, 0x061D), (0x200E, 0x2010), (0x2028, 0x202F), (0x2066, 0x206A),
+    (0xD800, 0xE000),
+)  # fmt: skip
+_UNSHOWN = dict.fromkeys(code for first, end in _UNSHOWN_RANGES for code in range(first, end))
+_MANY_LINES = dict.fromkeys(code for code in _UNSHOWN if chr(code) not in "\n\t")
+
+
+def harmless_line(text: str, limit: int = LINE_CHARACTERS) -> str:
+    """The text as one harmless line."""
+    return cut(_ANSI.sub("", text[: 4 * limit]).replace("\t", " ").translate(_UNSHOWN).rstrip(), limit)
+
+
+def harmless_text(text: str, limit: int) -> str:
+    """The text with its lines, without what drives a terminal."""
+    return cut(_ANSI.sub("", text[: 4 * limit]).replace("\r\n", "\n").translate(_MANY_LINES).strip(), limit)
+
+
+class ServerLog:
+    """Passes lines on to `write`, as many as a person could ever read. From any thread; to the loop.
+
+    None of them holds what the configuration keeps secret.
+    """
+
+    def __init__(self, write: Callable[[str], None], secrets: KnownSecrets) -> None:
+        self._secrets = secrets
+        self._write, self._loop = write, asyncio.get_running_loop()
+        self._rate_limit = RateLimit(_PER_S, _BURST)
+        self._lock = threading.Lock()
+        self._last: deque[bytes] = deque(maxlen=LAST_LINES)
+
+    @property
+    def last(self) -> tuple[str, ...]:
+        """The last lines of stderr, oldest first."""
+        return tuple(self._shown(data) for data in tuple(self._last))
+
+    @property
+    def floods(self) -> bool:
+        """Whether more comes than is passed on."""
+        return self._rate_limit.exhausted
+
+    def stderr(self, data: bytes) -> None:
+        """A line that the server wrote to stderr."""
+        if data.strip():
+            self._last.append(data[: 4 * LINE_CHARACTERS])
+            self._pass_on("", data)
+
+    def stdout(self, data: bytes) -> None:
+        """A line on stdout that is no message."""
+        self._pass_on("(stdout) ", data)
+
+    def say(self, text: str) -> None:
+        """Any other line."""
+        self._pass_on(text, b"")
+
+    def _pass_on(self, text: str, data: bytes) -> None:
+        with self._lock:
+            left_out = self._rate_limit.refused
+            if not self._rate_limit.take():
+                return
+            self._rate_limit.refused = 0
+        if left_out:
+            self._in_loop(f"({left_out} lines left out: it writes more than {_PER_S:g} a second)")
+        self._in_loop(self._shown(text.encode("utf-8", "replace"), data))
+
+    def _shown(self, text: bytes, data: bytes = b"") -> str:
+        """The line, masked before anything of it is cut off: half a secret would not be known."""
+        most = 4 * LINE_CHARACTERS
+        words = [part[:most].decode("utf-8", "replace") for part in (text, data)]
+        if len(text) >= most or len(data) >= most:
+            words[-1 if data else 0] = words[-1 if data else 0][: -self._secrets.longest or None]
+        return harmless_line("".join(self._secrets.masked(_ANSI.sub("", word)) for word in words))
+
+    def _in_loop(self, line: str) -> None:
+        with contextlib.suppress(RuntimeError):  # the loop was closed under the server
+            self._loop.call_soon_threadsafe(self._write, line)
+
+
+_JUST_NOW_S = 0.25
+
+
+class RateLimit:
+    """`burst` at once, and `per_s` of them for ever."""
+
+    def __init__(self, per_s: float, burst: int) -> None:
+        self._per_s, self._burst = per_s, burst
+        self._left = float(burst)
+        self._at = time.monotonic()
+        self._refused_at = -math.inf
+        self.refused = 0
+        """How many were refused since somebody last set this to 0."""
+
+    @property
+    def exhausted(self) -> bool:
+        """Whether one was refused just now."""
+        return time.monotonic() - self._refused_at < _JUST_NOW_S
+
+    def take(self) -> bool:
+        """Whether one more may come; it counts if it may."""
+        now = time.monotonic()
+        self._left = min(self._burst, self._left + (now - self._at) * self._per_s)
+        self._at = now
+        if self._left < 1:
+            self.refused += 1
+            self._refused_at = now
+            return False
+        self._left -= 1
+        return True

@@ -1,0 +1,65 @@
+"""No text makes the reader stumble: it answers with servers and faults, and both can be shown and sent."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from partner_desktop.base.errors import DescriptorError
+from partner_desktop.runner.mcp.descriptions import read_override
+from partner_desktop.runner.mcp.jsonc import parse
+from tests.long.mcp_configs.mutations import check, mutated
+from tests.runner.mcp_config import samples
+
+# Whole stories, with processes or windows of their own: for the whole gate.
+pytestmark = pytest.mark.integration
+
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=5,
+)
+_KEYS = st.sampled_from(
+    ["command", "args", "env", "url", "uri", "endpoint", "headers", "type", "timeout", "disabled", "cwd", "x"]
+)
+_ENTRIES = st.dictionaries(st.text(max_size=12), st.dictionaries(_KEYS, _JSON, max_size=5), max_size=4)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.text() | st.text(alphabet='{}[]",:/*\\ \n1eu', max_size=60))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    check(text)
+
+
+@settings(max_examples=80, deadline=None)
+@given(_ENTRIES, st.sampled_from(["", "mcpServers", "servers"]))
+def test_any_object_is_read_or_refused(entries: dict[str, object], wrapper: str) -> None:
+    check(json.dumps({wrapper: entries} if wrapper else entries))
+
+
+@settings(max_examples=80, deadline=None)
+@given(_JSON)
+def test_what_json_knows_is_read_as_json_does(value: object) -> None:
+    text = json.dumps(value, indent=1)
+    assert parse(text).root.plain() == json.loads(text)
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.integers(0, 2**32), st.sampled_from(samples.ALL))
+def test_damaged_configurations_are_read_or_refused(seed: int, whole: str) -> None:
+    check(mutated(whole, seed))
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.dictionaries(st.sampled_from(["description", "params", "label", "annotations", "aliases"]), _JSON))
+def test_any_description_is_read_or_refused(value: dict[str, object]) -> None:
+    data = json.dumps(value).encode()
+    try:
+        override = read_override(Path("/action/mcp/desc/a::b.desc.json"), data)
+    except DescriptorError:
+        return  # a sentence; see test_descriptions.py
+    assert override.key == "a::b"
