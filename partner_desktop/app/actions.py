@@ -70,10 +70,9 @@ from partner_desktop.files.home_index import HomeIndex
 from partner_desktop.mind.question import Mind
 from partner_desktop.runner.client import LimitedRunner, PermittedRunner, RetryingRunner, WritersRunner
 from partner_desktop.runner.local import LocalRunnerClient
-from partner_desktop.runner.mcp.calls import McpRoute
-from partner_desktop.runner.mcp.local_server import LocalServer
 from partner_desktop.runner.mcp.port import SamplingRequest
 from partner_desktop.runner.policy import ExecutionPolicyKeeper, own_places
+from partner_desktop.runner.routes import ServerRoute
 from partner_desktop.runner.run_folders import forget_outputs
 from partner_desktop.runner.script_route import ScriptRoute
 from partner_desktop.runner.sessions.manager import CommandSessions, SessionStore
@@ -136,11 +135,9 @@ class ActionParts:
         settings.on_change(self._apply_policy)
         self.reader = ScriptReader(lambda: self.policy.current.sandbox)
         self.scripts = scripts = ScriptRoute(core.home, also=also, policy=self.policy)
-        self.local = LocalServer(scripts, self.catalog.usable, self.servers.manager.descriptions)
-        core.channels.register(self.local)
-        self.servers.manager.on_change(self.local.changed)
-        mcp = McpRoute(self.local, self.servers.manager)
-        self.machine = LocalRunnerClient(BuiltinRoute(builtins), scripts, mcp, runs=core.home.runs)
+        self.machine = LocalRunnerClient(
+            BuiltinRoute(builtins), scripts, ServerRoute(self.servers.manager), runs=core.home.runs
+        )
         # The audit log is no wrapper: the executor writes its rows in the transaction that changes the
         # action's own, so that after a crash the two never tell different stories.
         runs = RetryingRunner(LimitedRunner(self.machine), clock=core.clock)

@@ -6,13 +6,13 @@ import contextlib
 import errno
 import math
 import os
-import subprocess
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from partner_desktop.base import log
 from partner_desktop.runner.endings import not_started
 from partner_desktop.runner.gate import Gate, filled_pipe
 from partner_desktop.runner.launch_spec import LaunchSpec
+from partner_desktop.runner.launchers import interpreter
 from partner_desktop.runner.sandbox import (
     Inherited,
     SandboxSpec,
@@ -23,15 +23,18 @@ from partner_desktop.runner.sandbox import (
     remove_unused,
 )
 
-_log = log.area("process")
-
 LINGER_S = 1.0
 """For what the command left behind, while it keeps the output open."""
-KILL_TIMEOUT_S = 4.0
-"""For the end of what was killed."""
+_GUARD = Path(__file__).with_name("guard.py")
 
 
-def guard_options(spec: LaunchSpec, life: int) -> list[str]:
+def guard_command(options: Mapping[str, int | str], command: Sequence[str]) -> list[str]:
+    """A command line under the guard."""
+    told = [f"--{name}={value}" for name, value in options.items()]
+    return [interpreter(), "-I", "-S", "-B", str(_GUARD), *told, "--", *command]
+
+
+def guard_options(spec: LaunchSpec, life: int) -> dict[str, int | str]:
     """The guard's own options; `life` is the descriptor whose closing ends the run."""
     options: dict[str, int | str] = {
         "life": life,
@@ -57,7 +60,7 @@ def guard_options(spec: LaunchSpec, life: int) -> list[str]:
         }
         if spec.sandbox.sandbox.cgroup:
             options |= {"cgroup": spec.sandbox.sandbox.cgroup, "tasks": limits.tasks}
-    return [f"--{name}={value}" for name, value in options.items()]
+    return options
 
 
 def inside(
@@ -80,18 +83,3 @@ def inside(
     inherited = Inherited(files, gate.filter, gate.status)
     command = box.sandbox.command((program.path, *argv[1:]), box, mounts=mounts, inherited=inherited)
     return command, [*files.values(), gate.filter, gate.status], gate
-
-
-def reap(process: subprocess.Popen[bytes]) -> None:
-    """Close the pipes and wait for the end, which has come or is forced."""
-    for stream in (process.stdin, process.stdout, process.stderr):
-        if stream is not None:
-            stream.close()
-    for _ in range(2):
-        try:
-            process.wait(KILL_TIMEOUT_S / 2)
-        except subprocess.TimeoutExpired:
-            process.kill()
-        else:
-            return
-    _log.error("process %d cannot be killed", process.pid)

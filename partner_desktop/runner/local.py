@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import assert_never
 
-from partner_desktop.domain.meta_action import MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.meta_action import LOCAL, MetaActionInfo, Route, RunnerResponse
 from partner_desktop.domain.run_facts import Isolation
 from partner_desktop.runner.call import Call
 from partner_desktop.runner.client import RunnerClient
-from partner_desktop.runner.mcp.calls import McpRoute
 from partner_desktop.runner.mcp.port import RunScope
-from partner_desktop.runner.routes import ActionRoute
+from partner_desktop.runner.routes import ActionRoute, ServerRoute
 from partner_desktop.runner.sandbox_probe import SandboxProbe
 from partner_desktop.runner.script_route import ScriptRoute
 from partner_desktop.runner.step_outputs import check_step_outputs
@@ -20,15 +20,13 @@ from partner_desktop.runner.step_outputs import check_step_outputs
 class LocalRunnerClient(RunnerClient):
     """The runner of this machine. A part of the AgentContext; nothing in it checks permission."""
 
-    def __init__(self, builtin: ActionRoute, scripts: ScriptRoute, mcp: McpRoute, *, runs: Path) -> None:
+    def __init__(
+        self, builtin: ActionRoute, scripts: ScriptRoute, servers: ServerRoute, *, runs: Path
+    ) -> None:
         super().__init__()
-        self._routes: dict[Route, ActionRoute] = {
-            Route.BUILTIN: builtin,
-            Route.ORIGIN: scripts,
-            Route.MCP: mcp,
-        }
+        self._builtin = builtin
         self._scripts = scripts
-        self._mcp = mcp
+        self._servers = servers
         self._runs = runs
 
     async def launch(self) -> None:
@@ -36,7 +34,18 @@ class LocalRunnerClient(RunnerClient):
 
     async def shutdown(self) -> None:
         """Runs belong to the executor, which has ended them by now."""
-        await self._mcp.close()
+
+    def _route(self, info: MetaActionInfo) -> ActionRoute:
+        """Dynamic abilities are tools to other programs, but scripts to us: no protocol is between."""
+        match info.route:
+            case Route.BUILTIN:
+                return self._builtin
+            case Route.ORIGIN:
+                return self._scripts
+            case Route.MCP:
+                return self._scripts if info.location == LOCAL else self._servers
+            case never:
+                assert_never(never)
 
     @property
     def sandbox(self) -> SandboxProbe:
@@ -44,7 +53,7 @@ class LocalRunnerClient(RunnerClient):
         return self._scripts.sandbox
 
     def isolation(self, info: MetaActionInfo) -> Isolation:
-        return self._routes[info.route].isolation(info)
+        return self._route(info).isolation(info)
 
     async def run(self, call: Call) -> RunnerResponse:
         meta_action = call.meta_action
@@ -61,7 +70,7 @@ class LocalRunnerClient(RunnerClient):
             on_left=call.on_left,
             asking=call.asking,
         )
-        return await self._routes[meta_action.info.route].run(meta_action, scope=scope)
+        return await self._route(meta_action.info).run(meta_action, scope=scope)
 
     def _check_handed(self, call: Call) -> None:
         """Blocking. What was decided on a while ago is still what lies there."""

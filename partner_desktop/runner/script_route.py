@@ -1,7 +1,7 @@
 """The ORIGIN route: scripts of this machine, run from their snapshot.
 
 That is: the bytes that were hashed, shown and approved. They run in the sandbox where there is one, in a
-workspace of their own that is kept with the run. The in-process MCP server runs its tools through it, too.
+workspace of their own that is kept with the run. Dynamic abilities run through it, too.
 
 A value that does not fit into an argument is refused with a sentence. Passing it on stdin alone would
 leave a script that reads only its arguments without it, silently.
