@@ -13,8 +13,7 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.opener import open_folder, show_in_editor
-from partner_desktop.desktop.panel.ability_menu import Verb
-from partner_desktop.desktop.panel.ability_rows import fault_words
+from partner_desktop.desktop.panel.ability_rows import Verb, fault_words
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.window import MainWindow

@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.notices import NoticeAction
-from partner_desktop.desktop.panel.memory.entity_sheet import EntitySheet, FactRequest
-from partner_desktop.desktop.panel.memory.entity_words import entity_title
-from partner_desktop.desktop.panel.memory.forget_words import forgotten_words, preview_notes, preview_words
 from partner_desktop.desktop.panel.memory.memory_rows import MemoryRow, entity_row, slice_row
-from partner_desktop.desktop.panel.memory.memory_sheets import SliceSheet
+from partner_desktop.desktop.panel.memory.memory_sheets import EntitySheet, FactRequest, SliceSheet
 from partner_desktop.desktop.panel.memory.memory_tab import MemoryTab
+from partner_desktop.desktop.panel.memory.memory_words import (
+    entity_title,
+    forgotten_words,
+    preview_notes,
+    preview_words,
+)
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr

@@ -18,7 +18,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.card_desk import AftermathRequests
 from partner_desktop.desktop.panel.record.outcome import RecordOutcome
 from partner_desktop.desktop.panel.record.page import RecordPage
-from partner_desktop.desktop.panel.record.run import Run
+from partner_desktop.desktop.panel.record.words import Run
 from partner_desktop.desktop.pictures import Pictures
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.work import Controller, Work

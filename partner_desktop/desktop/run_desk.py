@@ -29,8 +29,7 @@ from partner_desktop.domain.events import (
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
-    from partner_desktop.desktop.card_desk import CardDesk
-    from partner_desktop.desktop.chain_desk import ChainDesk
+    from partner_desktop.desktop.card_desk import CardDesk, ChainDesk
     from partner_desktop.desktop.command_desk import CommandDesk
     from partner_desktop.desktop.live_desk import LiveDesk
 
@@ -167,7 +166,7 @@ class RunDesk(Controller):
 
     def _chain_desk(self, partner: Partner) -> ChainDesk:
         if self._chains is None:
-            from partner_desktop.desktop.chain_desk import ChainDesk  # noqa: PLC0415
+            from partner_desktop.desktop.card_desk import ChainDesk  # noqa: PLC0415
 
             self._chains = ChainDesk(self._feed, self._work, partner, self._live_desk(partner))
             self._chains.details_made.connect(self._pictures.serve)

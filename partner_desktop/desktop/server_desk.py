@@ -17,7 +17,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.notices import NoticeAction
 from partner_desktop.desktop.opener import show_in_editor
-from partner_desktop.desktop.panel.ability_menu import ServerVerb
+from partner_desktop.desktop.panel.ability_rows import ServerVerb
 from partner_desktop.desktop.panel.server_words import failure_text, runs
 from partner_desktop.desktop.pictures import Pictures
 from partner_desktop.desktop.window import MainWindow
@@ -29,10 +29,9 @@ from partner_desktop.domain.meta_action import RunnerResponse
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
-    from partner_desktop.desktop.panel.server.add_form import AddServerForm
+    from partner_desktop.desktop.panel.server.forms import AddServerForm, SecretLine
+    from partner_desktop.desktop.panel.server.offers import LogView, Reader
     from partner_desktop.desktop.panel.server.page import ServerPage
-    from partner_desktop.desktop.panel.server.reader import LogView, Reader
-    from partner_desktop.desktop.panel.server.secrets import SecretLine
 
 
 class ServerDesk(Controller):
@@ -198,7 +197,7 @@ class ServerDesk(Controller):
     # A new one.
 
     def _show_add_form(self) -> None:
-        from partner_desktop.desktop.panel.server.add_form import AddServerForm  # noqa: PLC0415 - on first use
+        from partner_desktop.desktop.panel.server.forms import AddServerForm  # noqa: PLC0415 - on first use
 
         form = AddServerForm()
         form.closed.connect(self._tab.hide_form)

@@ -25,7 +25,7 @@ from partner_desktop.desktop.examples import (
     look_for_paths,
     own_folders,
 )
-from partner_desktop.desktop.history import History
+from partner_desktop.desktop.history import History, RolledMarks
 from partner_desktop.desktop.house import House
 from partner_desktop.desktop.import_desk import ImportDesk
 from partner_desktop.desktop.inbox import Inbox
@@ -35,7 +35,6 @@ from partner_desktop.desktop.models.desk import ModelDesk
 from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.outbox import Outbox, Place
 from partner_desktop.desktop.pictures import Pictures, ask_about_link
-from partner_desktop.desktop.rolled_marks import RolledMarks
 from partner_desktop.desktop.run_desk import RunDesk
 from partner_desktop.desktop.server_desk import ServerDesk
 from partner_desktop.desktop.settings.desk import SettingsDesk

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton,
 
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.flash import Flash
-from partner_desktop.desktop.tab_order import tab_stops
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window import MainWindow, tab_stops
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import MessageEvent, TurnEvent

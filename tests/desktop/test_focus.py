@@ -12,7 +12,7 @@ from partner_desktop.desktop.panel.ability_rows import AbilityRow
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.draft_form import DraftForm
-from partner_desktop.desktop.parts.rows import ROW_ROLE
+from partner_desktop.desktop.parts.list_rows import ROW_ROLE
 from partner_desktop.domain.action import ActionStatus
 
 from .in_panel import view

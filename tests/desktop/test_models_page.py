@@ -25,8 +25,7 @@ from partner_desktop.desktop.models.server_form import ServerForm
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.settings.settings_page import SettingsPage
 from partner_desktop.desktop.sidebar.status import HouseState
-from partner_desktop.desktop.tab_order import tab_stops
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window import MainWindow, tab_stops
 from partner_desktop.domain.events import ModelsEvent, TurnEvent
 from partner_desktop.domain.model_status import EndpointCheck, EndpointReport, ModelState, ModelStatus
 from tests.config.keyrings import FileKeyring, system_keyring

@@ -1,6 +1,9 @@
-"""Between Partner and the page of the audit log: pages come as they are looked at, what happens comes on top.
+"""Between Partner and the audit log's page: pages come as they are looked at, what happens comes on top.
 
-Contract: there may be no Partner yet. One reading at a time: another question ends the one that is under way.
+Where the log is to be written, the system's own dialog asks, and nothing waits for it.
+
+Contract: there may be no Partner yet. One reading at a time: another question ends the one that is under
+way.
 """
 
 from __future__ import annotations
@@ -11,10 +14,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from partner_desktop.base.paths import display_path
-from partner_desktop.desktop.audit.files import ask_for_audit_file
 from partner_desktop.desktop.audit.page import AuditPage
+from partner_desktop.desktop.parts.file_dialogs import ask_where
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Controller, Work
@@ -131,3 +135,16 @@ class AuditDesk(Controller):
             self._show(partner, entries)
         else:
             self.page.add_newer(news)
+
+
+_NAME = "partner-audit"
+
+
+def ask_for_audit_file(window: QWidget, chosen: Callable[[Path], None]) -> QFileDialog:
+    """Ask for a file to write; its ending is that of the form that was chosen."""
+    endings = {
+        tr("JSON lines (*.jsonl)"): "jsonl",
+        tr("Table for a spreadsheet (*.csv)"): "csv",
+        tr("JSON (*.json)"): "json",
+    }
+    return ask_where(window, tr("Export the audit log"), chosen, endings=endings, name=_NAME)

@@ -1,241 +1,410 @@
-"""The field that fits a property of a JSON Schema. What few schemas need comes in when one does."""
+"""Editable values: what every kind of field has in common, fields of words, and fields that are chosen from.
+
+A text is shown whole before it is approved: wrapped, every sign visible, and how much is below.
+"""
 
 from __future__ import annotations
 
+import json
 import math
-import operator
-from collections.abc import Callable
+from typing import NamedTuple
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLineEdit, QSizePolicy, QWidget
 
-from partner_desktop.desktop.card.choice_fields import (
-    ChoiceField,
-    FieldChoice,
-    FlagField,
-    SeveralField,
-    choice_text,
-    choices_of,
-)
-from partner_desktop.desktop.card.field import MISSING, Field, FieldProblemError, MissingValue, tr
-from partner_desktop.desktop.card.line_fields import (
-    JsonField,
-    LinesField,
-    LongTextField,
-    TextField,
-    typed_number,
-)
-from partner_desktop.desktop.card.path_field import PathField
-from partner_desktop.desktop.card.whole_edit import fits_line
-from partner_desktop.desktop.parts.boxes import hbox
-from partner_desktop.desktop.parts.controls import text_label
-from partner_desktop.desktop.theme.theme import zoomed
+from partner_desktop.base.text import escaped, meant, shown
+from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
+from partner_desktop.desktop.parts.code_view import CodeView
+from partner_desktop.desktop.parts.controls import push_button, text_label
+from partner_desktop.desktop.theme.theme import set_look
+from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.json_value import Json, JsonObject
 
-_MOMENTS = ("date", "date-time", "time")
+
+class MissingValue:
+    """What a field reads when it was left empty: the parameter is left out of the call."""
 
 
-#: A number of more digits is looked at like a text.
-_MOST_DIGITS = 16
+MISSING = MissingValue()
 
 
-def make_field(
-    name: str,
-    title: str,
-    schema: JsonObject,
-    value: Json,
-    *,
-    required: bool,
-    cwd: str = "",
-    given: bool = False,
-) -> Field:
-    """The field that fits a property's schema, and shows the value whole: it reads the same again.
-
-    `given`: the value is an argument of the call, also where it is null.
-    """
-    field = _fitting_field(name, title, schema, value, required=required, cwd=cwd)
-    if (given or value is not None) and not _shows(field, value):
-        field.widget.deleteLater()
-        if isinstance(value, str):
-            return LongTextField(name, title, value)
-        return JsonField(name, title, value, given=given)
-    return field
+class FieldProblemError(Exception):
+    """What was typed does not do; the text is a sentence for the person."""
 
 
-def _shows(field: Field, value: Json) -> bool:
-    """Whether what stands in a new field is the value itself."""
-    try:
-        found = field.read()
-    except FieldProblemError:  # it stands there, beyond its limits
-        kinds = (int, float, str) if isinstance(field, NumberField) else (int, float, str, list)
-        return isinstance(value, kinds) and not isinstance(value, bool)
-    if isinstance(found, MissingValue) or isinstance(found, bool) is not isinstance(value, bool):
-        return False
-    return found == value
+class Field(QObject):
+    """A value of one type and the widget that edits it. `edited()` comes with every change by the person."""
 
+    edited = Signal()
 
-def _fitting_field(
-    name: str, title: str, schema: JsonObject, value: Json, *, required: bool, cwd: str
-) -> Field:
-    choices = schema.get("enum")
-    if isinstance(choices, list) and choices and _fits_line(value):
-        return ChoiceField(name, title, value, choices, required=required)
-    match schema.get("type"):
-        case "boolean":
-            field: Field = FlagField(name, title, value)
-        case "integer" | "number" if len(str(value)) <= _MOST_DIGITS:
-            field = NumberField(name, title, value, schema)
-        case "array":
-            field = _list_field(name, title, schema, value, cwd)
-        case "object":
-            field = JsonField(name, title, value)
-        case _:
-            field = _words_field(name, title, schema, value, cwd)
-    return field
-
-
-def _fits_line(value: Json) -> bool:
-    return fits_line("" if value is None else str(value))
-
-
-def _list_field(name: str, title: str, schema: JsonObject, value: Json, cwd: str) -> Field:
-    item = schema.get("items")
-    if not isinstance(item, dict) or not isinstance(value, (list, type(None))):
-        return LinesField(name, title, value, schema)
-    choices = choices_of(item)
-    known = [choice.value for choice in choices]
-    if choices and all(one in known for one in value or ()):
-        # A title may say another thing than what is sent.
-        said = [FieldChoice(each.value, _with_value(each)) for each in choices]
-        return SeveralField(name, title, value, said, schema)
-    if item.get("format") == "path" and all(isinstance(one, str) for one in value or ()):
-        from partner_desktop.desktop.card.path_list_field import PathListField  # noqa: PLC0415 - rare
-
-        # What is read or written may be said of the list or of its items.
-        hints: JsonObject = {key: schema[key] for key in ("access", "description") if key in schema}
-        return PathListField(name, title, value, schema, {**hints, **item}, cwd=cwd)
-    return LinesField(name, title, value, schema)
-
-
-def _with_value(choice: FieldChoice) -> str:
-    text = choice_text(choice.value)
-    return choice.title if choice.title == text else f"{choice.title} ({text})"
-
-
-def _words_field(name: str, title: str, schema: JsonObject, value: Json, cwd: str) -> Field:
-    if isinstance(value, (dict, list)):
-        return JsonField(name, title, value)
-    wanted = schema.get("format")
-    if wanted == "path":
-        return PathField(name, title, value, schema=schema, cwd=cwd)
-    if isinstance(wanted, str) and wanted in _MOMENTS and _fits_line(value):
-        from partner_desktop.desktop.card.moment_field import MomentField  # noqa: PLC0415 - rare
-
-        return MomentField(name, title, value, kind=wanted)
-    return TextField(name, title, value) if _fits_line(value) else LongTextField(name, title, value)
-
-
-_NUMBER_WIDTH = 160
-_STEPS = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}
-
-
-class NumberField(Field):
-    """The schema's limits are kept; the arrow keys go a step up or down."""
-
-    def __init__(self, name: str, title: str, value: Json, schema: JsonObject) -> None:
-        self._whole = schema.get("type") == "integer"
-        self._least, self._most = _limit(schema, "minimum"), _limit(schema, "maximum")
-        self._above, self._below = _limit(schema, "exclusiveMinimum"), _limit(schema, "exclusiveMaximum")
-        self._multiple = _limit(schema, "multipleOf")
-        self._edit = _NumberEdit("" if value is None else _number_text(value), self._step)
-        unit = _unit_of(schema)
-        widget = _beside(self._edit, unit) if unit else self._edit
-        super().__init__(name, title, widget, edit=self._edit)
-        self._edit.setAccessibleName(f"{title} ({unit})" if unit else title)
-        self._edit.setFixedWidth(zoomed(_NUMBER_WIDTH))
-        self._edit.setPlaceholderText(self._range_words())
-        self.widget.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
-        self._edit.textEdited.connect(lambda _text: self.edited.emit())
+    def __init__(self, name: str, title: str, widget: QWidget, *, edit: QWidget | None = None) -> None:
+        """`edit`: what of the widget shows that the value does not do, where that is not all of it."""
+        super().__init__(widget)
+        self.name = name
+        self.title = title
+        self.widget = widget
+        self._marked = edit or widget
+        widget.setAccessibleName(title)
 
     def read(self) -> Json | MissingValue:
-        text = self._edit.text().strip()
+        """The value as it would be sent, or MISSING.
+
+        Raises:
+            FieldProblemError: The text has no such value.
+        """
+        raise NotImplementedError
+
+    def take_over(self, before: Field) -> bool:
+        """Stand in for another field of the same property; false: its inputs are to be copied one by one."""
+        del before
+        return False
+
+    def mark(self, *, problem: bool) -> None:
+        """Show that the value does not do, or does again."""
+        set_look(self._marked, "true" if problem else "false", name="problem")
+
+
+#: Lines that are in view at once, and those that stand open where there is nothing yet.
+_MOST_LINES, _LEAST_LINES = 12, 3
+#: More than this is scrolled through, however much of it is asked for.
+_ALL_LINES = 2_000
+_PADDING_PX = 7
+#: A line that is wider may not fit on a narrow card.
+_LINE_PX = 260
+
+
+def fits_line(text: str) -> bool:
+    """Whether a field of one line shows it whole, on a narrow card too."""
+    if len(text) > _LINE_PX or shown(escaped(text)) != text:
+        return False
+    return QFontMetrics(QApplication.font()).horizontalAdvance(text) <= _LINE_PX
+
+
+class WholeText(CodeView):
+    """Read only: as high as its text, so far; then it scrolls."""
+
+    def __init__(self, name: str, text: str, *, look: str = "code", most_lines: int = _MOST_LINES) -> None:
+        super().__init__(name, most_lines=most_lines, look=look, wraps=True)
+        self.show_text(shown(text, lines=True))
+
+
+class WholeEdit(WholeText):
+    """To be typed in; `meant_text()` is what stands there, marks read back."""
+
+    _least_lines = _LEAST_LINES
+
+    def __init__(self, name: str, text: str, *, one_line: bool = False) -> None:
+        super().__init__(name, text, look="")
+        self._framed, self._around = True, _PADDING_PX
+        if one_line:
+            self._least_lines = 1
+        self.setReadOnly(False)
+        self.setUndoRedoEnabled(True)
+        self.setTextInteractionFlags(Qt.TextInteractionFlag.TextEditorInteraction)
+        self.document().setModified(False)
+
+    def meant_text(self) -> str:
+        """What was typed."""
+        return meant(self.toPlainText())
+
+    def _line_count(self) -> int:
+        return max(self._least_lines, super()._line_count())
+
+
+class Unfolding(QWidget):
+    """A text with what is said below it: how much more there is, and a button that shows all of it."""
+
+    def __init__(self, view: CodeView) -> None:
+        super().__init__()
+        self.view = view
+        self._more = text_label("", "muted")
+        self.all_button = push_button(
+            tr("Show all"), "link", name=tr("Show all: {title}").format(title=view.accessibleName())
+        )
+        self.all_button.clicked.connect(lambda: view.set_most_lines(_ALL_LINES))
+        self.unread_button = push_button(
+            tr("Go on without reading it all"),
+            "link",
+            name=tr("Go on without reading it all: {title}").format(title=view.accessibleName()),
+        )
+        self.unread_button.clicked.connect(view.leave_unread)
+        vbox(view, hbox(self._more, self.all_button, self.unread_button, stretch(), gap=8), into=self, gap=3)
+        view.looked.connect(self._say)
+        self._say()
+
+    def _say(self) -> None:
+        count = self.view.lines_unseen
+        words = tr("1 more line") if count == 1 else tr("{count} more lines")
+        self._more.setText(words.format(count=count) if count else "")
+        self._more.setVisible(count > 0)
+        self.all_button.setVisible(count > 0)
+        self.unread_button.setVisible(count > 0)
+
+
+_QUOTES = "“”"
+
+
+class TextField(Field):
+    """One line of text."""
+
+    def __init__(self, name: str, title: str, value: Json) -> None:
+        self.edit = QLineEdit("" if value is None else str(value))
+        super().__init__(name, title, self.edit)
+        self.edit.textEdited.connect(lambda _text: self.edited.emit())
+
+    def read(self) -> Json | MissingValue:
+        return self.edit.text() or MISSING
+
+
+class WholeField(Field):
+    """A text in lines, none of it out of sight: what was given is sent as it was, unless another is typed.
+
+    `marked`: what in it looks like a mark is one."""
+
+    def __init__(
+        self, name: str, title: str, text: str, *, one_line: bool = False, marked: bool = False
+    ) -> None:
+        self._given = text
+        self.edit = WholeEdit(title, text if marked else escaped(text), one_line=one_line)
+        super().__init__(name, title, Unfolding(self.edit), edit=self.edit)
+        self.edit.setAccessibleName(title)
+        self._shown = self.edit.toPlainText()
+        self.edit.textChanged.connect(self.edited)
+
+    def text(self) -> str:
+        """What stands there, marks read back."""
+        return self._given if self.edit.toPlainText() == self._shown else self.edit.meant_text()
+
+    def read(self) -> Json | MissingValue:
+        return self.text() or MISSING
+
+
+class LongTextField(WholeField):
+    """Text that one line does not show whole. An empty text that was given is one."""
+
+    def __init__(self, name: str, title: str, value: Json) -> None:
+        super().__init__(name, title, "" if value is None else str(value), one_line=True)
+        self._empty = value == ""
+
+    def read(self) -> Json | MissingValue:
+        text = self.text()
+        return text if text or self._empty else MISSING
+
+
+class LinesField(WholeField):
+    """A list: one line an item, each of the type that the schema names; a text between “ and ”.
+
+    What was given is sent as it was, unless something is typed."""
+
+    def __init__(self, name: str, title: str, value: Json, schema: JsonObject) -> None:
+        self._items: list[Json] = value if isinstance(value, list) else []
+        super().__init__(name, title, "\n".join(_item_text(item) for item in self._items), marked=True)
+        described = schema.get("items")
+        self._item_type = described.get("type", "string") if isinstance(described, dict) else "string"
+        self._least, self._most = schema.get("minItems"), schema.get("maxItems")
+        numbers = self._item_type in ("integer", "number")
+        self.edit.setPlaceholderText(tr("one number a line") if numbers else tr("one line an item"))
+
+    def read(self) -> Json | MissingValue:
+        if self._items and self.edit.toPlainText() == self._shown:
+            items = self._items
+        else:
+            lines = [line.strip() for line in self.edit.toPlainText().split("\n") if line.strip()]
+            if not lines:
+                return MISSING
+            items = [self._item(line) for line in lines]
+        if isinstance(self._least, int) and len(items) < self._least:
+            raise FieldProblemError(tr("At least {limit} lines.").format(limit=self._least))
+        if isinstance(self._most, int) and len(items) > self._most:
+            raise FieldProblemError(tr("At most {limit} lines.").format(limit=self._most))
+        return items
+
+    def _item(self, line: str) -> Json:
+        if len(line) > 1 and line[0] + line[-1] == _QUOTES:
+            return meant(line[1:-1])
+        line = meant(line)
+        match self._item_type:
+            case "string":
+                return line
+            case "integer" | "number":
+                return self._number(line)
+        try:
+            value: Json = json.loads(line)
+        except ValueError:
+            raise FieldProblemError(tr("“{line}” is not a value of this list.").format(line=line)) from None
+        return value
+
+    def _number(self, line: str) -> float:
+        whole = self._item_type == "integer"
+        try:
+            number = typed_number(line, whole=whole)
+        except ValueError:
+            words = tr("“{line}” is not a whole number.") if whole else tr("“{line}” is not a number.")
+            raise FieldProblemError(words.format(line=line)) from None
+        return number
+
+
+class JsonField(WholeField):
+    """Anything else, as JSON. `given`: there is a value, and be it null."""
+
+    def __init__(self, name: str, title: str, value: Json, *, given: bool = False) -> None:
+        missing = value is None and not given
+        text = "" if missing else json.dumps(value, ensure_ascii=False, indent=2)
+        super().__init__(name, title, text, one_line=not isinstance(value, (dict, list)) and given)
+        self._value = value
+
+    def read(self) -> Json | MissingValue:
+        if self._given and self.edit.toPlainText() == self._shown:
+            return self._value
+        text = self.edit.meant_text().strip()
         if not text:
             return MISSING
         try:
-            number = typed_number(text, whole=self._whole)
+            value: Json = json.loads(text)
         except ValueError:
-            problem = tr("Type a whole number.") if self._whole else tr("Type a number.")
-            raise FieldProblemError(problem) from None
-        self._check_limits(number)
-        return number
+            raise FieldProblemError(tr("This is not JSON.")) from None
+        return value
 
-    def _check_limits(self, number: float) -> None:
-        for limit, fits, words in (
-            (self._least, operator.ge, tr("At least {limit}.")),
-            (self._most, operator.le, tr("At most {limit}.")),
-            (self._above, operator.gt, tr("More than {limit}.")),
-            (self._below, operator.lt, tr("Less than {limit}.")),
-            (self._multiple, _is_multiple, tr("In steps of {limit}.")),
-        ):
-            if limit is not None and not fits(number, limit):
-                raise FieldProblemError(words.format(limit=_number_text(limit)))
 
-    def _range_words(self) -> str:
-        if self._least is None or self._most is None:
-            return ""
-        words = tr("{least} to {most}")
-        return words.format(least=_number_text(self._least), most=_number_text(self._most))
+def typed_number(text: str, *, whole: bool) -> float:
+    """As it is typed: `4` stays `4`, where `4.0` would do as well.
 
-    def _step(self, by: int) -> None:
-        """One up or down, as far as the limits go; from nothing it begins at the least."""
-        text = self._edit.text().strip()
-        try:
-            number = typed_number(text, whole=self._whole) if text else None
-        except ValueError:
-            return
-        wanted = (self._least or 0) if number is None else number + by * (self._multiple or 1)
-        if self._least is not None:
-            wanted = max(wanted, self._least)
-        if self._most is not None:
-            wanted = min(wanted, self._most)
-        self._edit.setText(_number_text(wanted))
+    Raises:
+        ValueError: It is no such number.
+    """
+    try:
+        return int(text)
+    except ValueError:
+        if whole:
+            raise
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
+def _item_text(value: Json) -> str:
+    """On one line, with its ends in view."""
+    if isinstance(value, str):
+        return f"{_QUOTES[0]}{shown(escaped(value))}{_QUOTES[1]}"
+    return escaped(json.dumps(value, ensure_ascii=False))
+
+
+class FieldChoice(NamedTuple):
+    """What is sent, and what is shown for it."""
+
+    value: Json
+    title: str
+
+
+class FlagField(Field):
+    """Yes or no."""
+
+    def __init__(self, name: str, title: str, value: Json) -> None:
+        self._box = QCheckBox()
+        self._box.setChecked(value is True)
+        self._given = value is not None
+        super().__init__(name, title, self._box)
+        self._box.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._box.toggled.connect(self._toggled)
+
+    def _toggled(self) -> None:
+        self._given = True
         self.edited.emit()
 
-
-class _NumberEdit(QLineEdit):
-    def __init__(self, text: str, step: Callable[[int], None]) -> None:
-        super().__init__(text)
-        self._step = step
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        by = _STEPS.get(Qt.Key(event.key()))
-        if by is not None and event.modifiers() == Qt.KeyboardModifier.NoModifier:
-            event.accept()
-            self._step(by)
-        else:
-            super().keyPressEvent(event)
+    def read(self) -> Json | MissingValue:
+        return self._box.isChecked() if self._given else MISSING
 
 
-def _beside(edit: QLineEdit, unit: str) -> QWidget:
-    box = QWidget()
-    hbox(edit, text_label(unit, "unit"), into=box, gap=8)
-    return box
+class ChoiceField(Field):
+    """One of the values that the schema lists; an optional one may stay open."""
+
+    def __init__(self, name: str, title: str, value: Json, choices: list[Json], *, required: bool) -> None:
+        self._box = QComboBox()
+        self._values: list[Json | MissingValue] = [] if required and value is not None else [MISSING]
+        self._values += choices
+        for choice in self._values:
+            self._box.addItem("—" if isinstance(choice, MissingValue) else choice_text(choice))
+        self._box.setCurrentIndex(self._values.index(value) if value in choices else 0)
+        super().__init__(name, title, self._box)
+        self._box.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._box.activated.connect(lambda _index: self.edited.emit())
+
+    def read(self) -> Json | MissingValue:
+        return self._values[self._box.currentIndex()]
 
 
-def _unit_of(schema: JsonObject) -> str:
-    unit = schema.get("x-unit") or schema.get("unit")
-    return unit.strip()[:24] if isinstance(unit, str) else ""
+class TitledChoiceField(ChoiceField):
+    """The same with titles of their own."""
+
+    def __init__(
+        self,
+        name: str,
+        title: str,
+        value: Json,
+        choices: list[Json],
+        *,
+        titles: list[str],
+        required: bool,
+    ) -> None:
+        super().__init__(name, title, value if value in choices else None, choices, required=required)
+        open_one = self._box.count() - len(titles)
+        for number, words in enumerate(titles):
+            self._box.setItemText(open_one + number, shown(words))
 
 
-def _limit(schema: JsonObject, name: str) -> float | None:
-    limit = schema.get(name)
-    return limit if isinstance(limit, (int, float)) and not isinstance(limit, bool) else None
+class SeveralField(Field):
+    """Any number of the choices, each with a box."""
+
+    def __init__(
+        self, name: str, title: str, value: Json, choices: list[FieldChoice], schema: JsonObject
+    ) -> None:
+        box = QWidget()
+        column = vbox(into=box, gap=2)
+        super().__init__(name, title, box)
+        chosen = value if isinstance(value, list) else []
+        self._given = isinstance(value, list)
+        self._least, self._most = schema.get("minItems"), schema.get("maxItems")
+        self._values = [choice.value for choice in choices]
+        self.boxes: list[QCheckBox] = []
+        for choice in choices:
+            words = shown(choice.title)
+            one = QCheckBox(words.replace("&", "&&"))  # a single one would be a key to press
+            one.setAccessibleName(f"{title}: {words}")
+            one.setChecked(choice.value in chosen)
+            one.toggled.connect(self._toggled)
+            self.boxes.append(one)
+            column.addWidget(one)
+
+    def _toggled(self) -> None:
+        self._given = True
+        self.edited.emit()
+
+    def read(self) -> Json | MissingValue:
+        chosen = [value for value, box in zip(self._values, self.boxes, strict=True) if box.isChecked()]
+        if not self._given:
+            return MISSING
+        if isinstance(self._least, int) and len(chosen) < self._least:
+            raise FieldProblemError(tr("Choose at least {limit}.").format(limit=self._least))
+        if isinstance(self._most, int) and len(chosen) > self._most:
+            raise FieldProblemError(tr("Choose at most {limit}.").format(limit=self._most))
+        return list(chosen)
 
 
-def _is_multiple(number: float, size: float) -> bool:
-    return size <= 0 or math.isclose(number / size, round(number / size), abs_tol=1e-9)
+def choices_of(schema: JsonObject) -> list[FieldChoice]:
+    """In any of the forms that a schema can list them in."""
+    titled = schema.get("oneOf") or schema.get("anyOf")
+    if isinstance(titled, list):
+        found = [each for each in titled if isinstance(each, dict) and "const" in each]
+        return [FieldChoice(each["const"], str(each.get("title") or each["const"])) for each in found]
+    values, names = schema.get("enum"), schema.get("enumNames")
+    if not isinstance(values, list):
+        return []
+    titles = names if isinstance(names, list) and len(names) == len(values) else values
+    return [FieldChoice(value, str(title)) for value, title in zip(values, titles, strict=True)]
 
 
-def _number_text(value: Json) -> str:
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+def choice_text(value: Json) -> str:
+    """What stands for a choice that has no title."""
+    return shown(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QFileDialog, QLineEdit, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import escaped, meant, shown
-from partner_desktop.desktop.card.field import MISSING, Field, MissingValue, tr
-from partner_desktop.desktop.card.whole_edit import WholeEdit, fits_line
+from partner_desktop.desktop.card.fields import MISSING, Field, MissingValue, WholeEdit, fits_line
 from partner_desktop.desktop.parts.boxes import grow, hbox
 from partner_desktop.desktop.parts.controls import push_button
 from partner_desktop.desktop.parts.file_dialogs import ask_for_path
+from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import path_kind
 from partner_desktop.domain.run_facts import PathKind

@@ -1,31 +1,41 @@
-"""One reply: Markdown as it streams, without a bubble.
+"""One reply: Markdown as it streams, without a bubble; and what the feed is made of beside it.
 
 Chunks are only noted when they come; the page is brought up to date at most once a frame. What has settled
 stays as it is: a frame costs the new blocks and the open one, however long the reply is. A long text that
 comes at once is read and drawn in slices.
+
+What a model thought before it spoke is folded, quiet, and no part of the reply: plain text, never read out
+by itself and never copied with the reply. While the thinking goes on its last words show in one line; the
+whole of it is laid out only where someone opened it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+from PySide6.QtGui import QContextMenuEvent, QTextCursor
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
+from partner_desktop.base.clock import Clock
+from partner_desktop.desktop.card.card import ActionCard
+from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.reply_body import ReplyBody
 from partner_desktop.desktop.markup.reader import MarkdownReader
-from partner_desktop.desktop.parts.boxes import vbox
-from partner_desktop.desktop.parts.controls import CopyButton, push_button, show_words, text_label
-from partner_desktop.desktop.parts.stack import stay_painted
+from partner_desktop.desktop.parts.boxes import aligned, at_middle, hbox, stay_painted, vbox
+from partner_desktop.desktop.parts.controls import (
+    CopyButton,
+    ElidedLabel,
+    push_button,
+    show_words,
+    text_label,
+)
+from partner_desktop.desktop.parts.text_view import TextView
+from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.slices import Slices
-from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import in_every_language
-from partner_desktop.domain.message import MessageState
-
-if TYPE_CHECKING:
-    from partner_desktop.desktop.chat.reasoning import Reasoning
+from partner_desktop.desktop.theme.theme import Theme, set_look
+from partner_desktop.desktop.wording import in_every_language, tr
+from partner_desktop.domain.message import Message, MessageState, Role
 
 #: About thirty frames a second.
 FRAME_MS = 33
@@ -174,8 +184,6 @@ class ReplyView(QWidget):
     def think(self, text: str, *, whole: bool = False) -> None:
         """More was thought, or with `whole` all of it is here."""
         if self._thoughts is None:
-            from partner_desktop.desktop.chat.reasoning import Reasoning  # noqa: PLC0415 - few models do
-
             self._thoughts = Reasoning()
             self._put_above(self._thoughts)
         if whole:
@@ -267,3 +275,142 @@ class ReplyView(QWidget):
 def _worth_copying(text: str) -> bool:
     """A sentence or two are marked with the mouse in no time, and a button under each would be noise."""
     return len(text) > _SHORT or "\n\n" in text.strip()
+
+
+#: Thoughts come in pieces; what shows of them is renewed this often.
+_FRAME_MS = 66
+#: As much of the newest line as any window is wide.
+_PREVIEWED = 240
+
+
+class Reasoning(QWidget):
+    """Above the reply. `text` is everything thought so far."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = ""
+        self._done = False
+        self._open = False
+        self._view: TextView | None = None
+        self._holder = QFrame()
+        self._holder.setObjectName("thoughts")
+        self._holder.hide()
+        self._laid = ""
+        self.fold = push_button("", "bare", pressed=self.toggle)
+        self.preview = ElidedLabel("", "muted")
+        self._frame = QTimer(self, interval=_FRAME_MS, singleShot=True)
+        self._frame.timeout.connect(self._draw)
+        self._column = vbox(
+            hbox(at_middle(self.fold), aligned(self.preview, Qt.AlignmentFlag.AlignVCenter, 1), gap=10),
+            self._holder,
+            into=self,
+            gap=4,
+            margins=(0, 0, 0, 8),
+        )
+        in_every_language(self, self._say, now=True)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether all of it shows."""
+        return self._open
+
+    @property
+    def going_on(self) -> bool:
+        """Whether no answer came yet."""
+        return not self._done
+
+    @property
+    def shown(self) -> str:
+        """What is laid out; empty while it is folded and was never opened."""
+        return self._view.toPlainText() if self._view is not None else ""
+
+    def add(self, piece: str) -> None:
+        """More was thought."""
+        self.text += piece
+        if not self._frame.isActive():
+            self._frame.start()
+
+    def show_whole(self, text: str) -> None:
+        """All of it, as it was kept."""
+        self.text = text
+        self._draw()
+
+    def settle(self) -> None:
+        """The thinking is over: an answer came, or there will be none."""
+        if not self._done:
+            self._done = True
+            self._draw()
+            self._say()
+
+    def toggle(self) -> None:
+        """Open it, or fold it."""
+        self._open = not self._open
+        if self._view is None:
+            self._view = self._make_view()
+        self._holder.setVisible(self._open)
+        self._draw()
+        self._say()
+
+    def _make_view(self) -> TextView:
+        view = TextView(lambda: self.tr("What the model thought"))
+        set_look(view, "thoughts")
+        vbox(view, into=self._holder, margins=(12, 2, 0, 2))
+        return view
+
+    def _draw(self) -> None:
+        self._frame.stop()
+        self.preview.setVisible(not self._done and not self._open)
+        if not self._done:
+            lines = self.text.rstrip().rpartition("\n")
+            self.preview.set_text(lines[2][-_PREVIEWED:])
+        if self._view is not None and self._open:
+            self._lay_out(self._view)
+
+    def _lay_out(self, view: TextView) -> None:
+        """Only what is new, so that a selection and the place stay."""
+        if self.text.startswith(self._laid):
+            cursor = QTextCursor(view.document())
+            cursor.movePosition(QTextCursor.MoveOperation.End)
+            cursor.insertText(self.text[len(self._laid) :])
+        else:
+            view.setPlainText(self.text)
+        self._laid = self.text
+
+    def _say(self) -> None:
+        sign = "▾" if self._open else "▸"
+        words = self.tr("Thought for a moment") if self._done else self.tr("Thinking…")
+        self.fold.setText(f"{sign}  {words}")
+        act = self.tr("fold") if self._open else self.tr("show")
+        self.fold.setAccessibleName(f"{words}: {act}")
+        set_tip(self.fold, self.tr("What the model thought is no part of its answer"))
+
+
+__all__ = ["ActionCard", "Bubble", "ReplyView", "Role", "make_bubble", "make_card", "make_reply"]
+
+
+def make_bubble(message: Message) -> Bubble:
+    """What the person said, here or in a terminal; or somebody else, in a chat from elsewhere."""
+    terminal = message.source == "terminal"
+    note = (lambda: tr("from a terminal")) if terminal else ""
+    return Bubble(message.text, note=note, speaker=message.speaker)
+
+
+def make_reply(theme: Theme, slices: Slices, message: Message | None = None) -> ReplyView:
+    """What Partner said; without a message, a reply that is about to come."""
+    view = ReplyView(theme, slices)
+    if message is None:
+        return view
+    if message.speaker:
+        view.show_speaker(message.speaker)
+    if message.reasoning:
+        view.think(message.reasoning, whole=True)
+    if message.state is MessageState.STREAMING:
+        view.add(message.text)
+    else:
+        view.finish(message.text, message.state)
+    return view
+
+
+def make_card(theme: Theme, clock: Clock | None) -> ActionCard:
+    """The place of an action; its record comes on its own."""
+    return ActionCard(theme, clock=clock)

@@ -23,8 +23,7 @@ from partner_desktop.desktop.chat.code_block import FOLDED_LINES, FOLDED_OVER
 from partner_desktop.desktop.chat.table_block import ROWS_AT_ONCE
 from partner_desktop.desktop.chat.typeset import INDENT_PX, QUOTE_PX
 from partner_desktop.desktop.markup.parts import Code, Line, OpenCode, Part, Table, plain_text
-from partner_desktop.desktop.parts.boxes import drop_widget
-from partner_desktop.desktop.parts.stack import StackLayout, stay_painted
+from partner_desktop.desktop.parts.boxes import StackLayout, drop_widget, stay_painted
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 

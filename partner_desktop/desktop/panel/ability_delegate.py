@@ -17,7 +17,8 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyledItemDelegate, QS
 from partner_desktop.desktop.panel.ability_rows import AbilityRow
 from partner_desktop.desktop.panel.server_words import phase_color, phase_words
 from partner_desktop.desktop.parts.controls import PillKind
-from partner_desktop.desktop.parts.paint import (
+from partner_desktop.desktop.parts.list_rows import (
+    ROW_ROLE,
     paint_ground,
     paint_line,
     paint_pill,
@@ -25,7 +26,6 @@ from partner_desktop.desktop.parts.paint import (
     pill_width,
     section_head_height,
 )
-from partner_desktop.desktop.parts.rows import ROW_ROLE
 from partner_desktop.desktop.theme.signs import sign_path
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.domain.mcp_server import ServerPhase

@@ -11,11 +11,10 @@ from PySide6.QtGui import QContextMenuEvent, QHideEvent, QKeyEvent, QMouseEvent,
 from PySide6.QtWidgets import QListView
 
 from partner_desktop.desktop.panel.ability_delegate import AbilityDelegate, Control
-from partner_desktop.desktop.panel.ability_menu import AbilityMenu, ServerMenu
-from partner_desktop.desktop.panel.ability_rows import AbilityRow, AbilityRows
+from partner_desktop.desktop.panel.ability_rows import AbilityMenu, AbilityRow, AbilityRows, ServerMenu
 from partner_desktop.desktop.panel.server_words import phase_words
 from partner_desktop.desktop.parts.controls import SearchField
-from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsList, RowsModel
+from partner_desktop.desktop.parts.list_rows import ROW_ROLE, RowsList, RowsModel
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import bind_text
 from partner_desktop.domain.ability import Ability

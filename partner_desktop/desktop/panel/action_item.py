@@ -10,8 +10,8 @@ from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QSizePolicy
 
-from partner_desktop.desktop.card.run_progress import share_of
-from partner_desktop.desktop.card.words import needs_consent, risk_words, status_words, tr
+from partner_desktop.desktop.card.outcome import share_of
+from partner_desktop.desktop.card.words import needs_consent, risk_words, status_words
 from partner_desktop.desktop.panel.action_words import (
     current_step,
     ended_steps,
@@ -21,11 +21,11 @@ from partner_desktop.desktop.panel.action_words import (
 )
 from partner_desktop.desktop.parts.boxes import drop_widget
 from partner_desktop.desktop.parts.controls import pressed_by_enter, push_button
-from partner_desktop.desktop.parts.paint import paint_ground, paint_line, paint_pill, pill_width
+from partner_desktop.desktop.parts.list_rows import paint_ground, paint_line, paint_pill, pill_width
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import in_every_language
+from partner_desktop.desktop.wording import in_every_language, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.command_session import Stream
@@ -265,7 +265,7 @@ class ActionItem(PanelItem):
     def _risk(self) -> tuple[str, PillKind]:
         if self.record.chain is None:
             return risk_words(self.record)
-        from partner_desktop.desktop.card.chain.facts import chain_risk_words  # noqa: PLC0415 - few have steps
+        from partner_desktop.desktop.card.chain.step_words import chain_risk_words  # noqa: PLC0415 - few have steps
 
         return chain_risk_words(self.record)
 

@@ -23,7 +23,7 @@ from partner_desktop.domain.events import ProgressEvent
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.panel.action_item import ActionItem
-    from partner_desktop.desktop.panel.session_item import SessionItem
+    from partner_desktop.desktop.panel.session_views import SessionItem
 
 #: The panel shows the latest of what ended; the conversations hold the rest.
 _MOST_ENDED = 50

@@ -8,8 +8,9 @@ from datetime import date, datetime, timedelta
 
 from PySide6.QtCore import QDate, QLocale
 
-from partner_desktop.desktop.card.run_progress import progress_words
-from partner_desktop.desktop.card.words import duration_words, params_words, tr
+from partner_desktop.desktop.card.outcome import progress_words
+from partner_desktop.desktop.card.words import duration_words, params_words
+from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.events import ProgressEvent

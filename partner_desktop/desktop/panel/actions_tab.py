@@ -19,7 +19,7 @@ from partner_desktop.domain.events import ProgressEvent
 if TYPE_CHECKING:
     from partner_desktop.desktop.panel.action_item import ActionItem
     from partner_desktop.desktop.panel.page import PanelPage
-    from partner_desktop.desktop.panel.session_item import SessionItem
+    from partner_desktop.desktop.panel.session_views import SessionItem
     from partner_desktop.domain.action import ActionRecord
     from partner_desktop.domain.command_session import CommandSession
 
@@ -138,7 +138,7 @@ class ActionsTab(QWidget):
         if item is not None:
             item.show_session(session)
             return
-        from partner_desktop.desktop.panel.session_item import SessionItem  # noqa: PLC0415 - with the first
+        from partner_desktop.desktop.panel.session_views import SessionItem  # noqa: PLC0415 - with the first
 
         item = self._sessions[session.id] = SessionItem(session, self._theme)
         item.clicked.connect(lambda: self.session_chosen.emit(self._sessions[session.id].session))

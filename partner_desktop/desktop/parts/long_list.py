@@ -21,8 +21,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from partner_desktop.desktop.parts.list_rows import RowsModel
 from partner_desktop.desktop.parts.placed_view import Painter, PlacedView, R, Sheet
-from partner_desktop.desktop.parts.rows import RowsModel
 from partner_desktop.desktop.theme.theme import Theme
 
 _USUAL_ROW_PX = 72

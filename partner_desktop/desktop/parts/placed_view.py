@@ -34,7 +34,7 @@ from PySide6.QtWidgets import (
 )
 
 from partner_desktop.desktop.parts.boxes import drop_widget, holds_keyboard
-from partner_desktop.desktop.parts.rows import RowsModel
+from partner_desktop.desktop.parts.list_rows import RowsModel
 from partner_desktop.desktop.theme.theme import Theme
 
 _STEP_PX = 24

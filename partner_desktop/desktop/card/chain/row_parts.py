@@ -1,10 +1,13 @@
-"""The line of a step that is pressed to see more of it: a button with widgets on it."""
+"""What the rows of steps are put together from: the buttons of a row, and the frame of a stage.
+
+What runs together stands together, beside one line.
+"""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.parts.boxes import at_middle, hbox, vbox
@@ -21,6 +24,7 @@ from partner_desktop.desktop.parts.progress import Animated
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.signs import SignName, sign_icon
 from partner_desktop.desktop.theme.theme import Theme, set_look, zoomed
+from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.chain import StepStatus
 
 MARGIN, GAP = 16, 12
@@ -194,3 +198,41 @@ class StepSign(Animated):
 
 def _pen(color: QColor, width: float) -> QPen:
     return QPen(color, width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap, Qt.PenJoinStyle.RoundJoin)
+
+
+_LINE_LEFT, _LINE_WIDTH, _APART = 6, 3, 10
+
+
+class StageView(QWidget):
+    """Takes rows in; one alone looks like any row."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._rows: list[QWidget] = []
+        self.caption: QLabel | None = None
+        self._column = vbox(into=self)
+        theme.changed.connect(self.update)
+
+    def take(self, rows: list[QWidget]) -> None:
+        """Hold these, in their order."""
+        self._rows = rows
+        if len(rows) > 1:
+            self.caption = text_label(lambda: tr("together"), "head")
+            self.caption.setContentsMargins(16, 8, 16, 0)
+            self._column.addWidget(self.caption)
+        for row in rows:
+            self._column.addWidget(row)
+            row.show()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if len(self._rows) < 2:
+            return
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(self._theme.color("line"))
+        line = QRectF(_LINE_LEFT, _APART, _LINE_WIDTH, self.height() - 2 * _APART)
+        painter.drawRoundedRect(line, _LINE_WIDTH / 2, _LINE_WIDTH / 2)
+        painter.end()
