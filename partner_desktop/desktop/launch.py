@@ -62,7 +62,7 @@ def main(home_root: Path | None, action_dir: Path | None, *, build: BuildPartner
         _paint_first(app, window)
         if build is not None:
             return _live(app, window, build, report, home_root)
-        from partner_desktop.desktop.behind import AppBuilder  # noqa: PLC0415
+        from partner_desktop.desktop.app_builder import AppBuilder  # noqa: PLC0415
 
         with AppBuilder(home_root, action_dir) as builder:
             return _live(app, window, builder, report, home_root)
@@ -73,10 +73,10 @@ def build_window(home_root: Path | None) -> MainWindow:
     from PySide6.QtWidgets import QApplication  # noqa: PLC0415
 
     from partner_desktop.desktop.language import Language  # noqa: PLC0415
-    from partner_desktop.desktop.memory import WindowMemory  # noqa: PLC0415
     from partner_desktop.desktop.shortcuts import groups  # noqa: PLC0415
     from partner_desktop.desktop.theme.theme import Theme  # noqa: PLC0415
     from partner_desktop.desktop.window import MainWindow  # noqa: PLC0415
+    from partner_desktop.desktop.window_memory import WindowMemory  # noqa: PLC0415
 
     app = QApplication.instance()
     assert isinstance(app, QApplication)

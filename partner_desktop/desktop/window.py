@@ -20,13 +20,13 @@ from partner_desktop.desktop.chat.page import ChatPage
 from partner_desktop.desktop.columns import Columns
 from partner_desktop.desktop.keys import Group
 from partner_desktop.desktop.language import Language
-from partner_desktop.desktop.memory import WindowMemory
 from partner_desktop.desktop.notices import Notices
 from partner_desktop.desktop.panel.panel import Panel
 from partner_desktop.desktop.parts.boxes import bring_into_view, vbox
 from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.desktop.sidebar.sidebar import Sidebar
 from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.window_memory import WindowMemory
 from partner_desktop.desktop.wording import bind_text
 
 if TYPE_CHECKING:

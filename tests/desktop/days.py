@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QScrollArea
 
 from partner_desktop.base.paths import Home
 from partner_desktop.desktop.card.words import SandboxSeen
-from partner_desktop.desktop.chat.reply import Reasoning
+from partner_desktop.desktop.chat.reply.reply import Reasoning
 from partner_desktop.desktop.models.models_page import ModelsPage
 from partner_desktop.desktop.panel.server.offers import LogView
 from partner_desktop.desktop.panel.server.page import ServerPage

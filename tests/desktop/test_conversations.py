@@ -191,8 +191,8 @@ def test_nothing_found_is_said_in_one_sentence(stage: Stage, window: MainWindow)
 
 def test_results_that_come_late_are_dropped(stage: Stage, window: MainWindow) -> None:
     def search_twice(second: str) -> None:
-        stage.session.shelf.search("train")
-        stage.session.shelf.search(second)
+        stage.session.conversations.search("train")
+        stage.session.conversations.search(second)
 
     stage.do(lambda: search_twice("nothing"))
     assert window.sidebar.nothing.isVisible()

@@ -11,7 +11,7 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
-from partner_desktop.desktop.memory_desk import PAGE
+from partner_desktop.desktop.panel.memory.memory_controller import PAGE
 from partner_desktop.desktop.panel.memory.memory_rows import MemoryRow
 from partner_desktop.desktop.panel.memory.memory_sheets import EntitySheet, FactView, SliceSheet, TurnSheet
 from partner_desktop.desktop.panel.memory.memory_tab import MemoryTab

@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.card.body import CardBody, asks_differently
-from partner_desktop.desktop.card.fields import FieldProblemError
 from partner_desktop.desktop.card.fold import DetailsFold
 from partner_desktop.desktop.card.foot import CardFoot
+from partner_desktop.desktop.card.form.fields import FieldProblemError
 from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.head import CardHead, CardPlan
 from partner_desktop.desktop.card.standing import QuestionPile, Standing

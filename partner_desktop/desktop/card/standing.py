@@ -9,9 +9,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.card.form import BESIDE_FROM, FormRow, properties_of, required_of
+from partner_desktop.desktop.card.form.form import BESIDE_FROM, FormRow, properties_of, required_of
+from partner_desktop.desktop.card.form.schema_fields import make_answer_field
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
-from partner_desktop.desktop.card.schema_fields import make_answer_field
 from partner_desktop.desktop.card.words import param_title
 from partner_desktop.desktop.opener import breakable, is_web, open_link, wire_form
 from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, vbox

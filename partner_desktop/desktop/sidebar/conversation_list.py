@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 )
 
 from partner_desktop.desktop.parts.controls import IconButton
-from partner_desktop.desktop.parts.list_rows import (
+from partner_desktop.desktop.parts.lists.list_rows import (
     ROW_ROLE,
     RowsList,
     RowsModel,

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from partner_desktop.desktop.card.chain.row_parts import GAP, MARGIN, StageView, StepSign
 from partner_desktop.desktop.card.chain.step_words import Numbers, argument_words, chain_of, face, feeds_words
-from partner_desktop.desktop.card.fields import FieldProblemError
-from partner_desktop.desktop.card.form import ParamForm, properties_of
+from partner_desktop.desktop.card.form.fields import FieldProblemError
+from partner_desktop.desktop.card.form.form import ParamForm, properties_of
 from partner_desktop.desktop.parts.boxes import (
     at_middle,
     bring_into_view,

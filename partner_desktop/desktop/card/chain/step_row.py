@@ -25,7 +25,7 @@ from partner_desktop.desktop.card.chain.step_words import (
     spoken_step,
     status_chip,
 )
-from partner_desktop.desktop.card.form import properties_of
+from partner_desktop.desktop.card.form.form import properties_of
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
 from partner_desktop.desktop.card.outcome import OutcomeView, progress_words
 from partner_desktop.desktop.card.words import given_words, held_words, param_title, path_words

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from partner_desktop.base.paths import display_text
-from partner_desktop.desktop.card.form import properties_of, required_of
+from partner_desktop.desktop.card.form.form import properties_of, required_of
 from partner_desktop.desktop.card.words import (
     isolation_words,
     needs_consent,

@@ -24,7 +24,7 @@ from partner_desktop.desktop.panel.context.words import (
     urgency_words,
 )
 from partner_desktop.desktop.parts.controls import PillKind
-from partner_desktop.desktop.parts.list_rows import RowsModel
+from partner_desktop.desktop.parts.lists.list_rows import RowsModel
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.model_call import CallEnd, CallTotals, ModelCall
 from partner_desktop.domain.snapshot import BlockFate, ContextSnapshot, PromptPart, SnapshotBlock

@@ -16,13 +16,13 @@ from partner_desktop.desktop.panel.context.rows import ContextRow
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import CopyButton, push_button, show_words, text_label
-from partner_desktop.desktop.parts.list_rows import (
+from partner_desktop.desktop.parts.lists.list_rows import (
     RowPaint,
     paint_ground,
     paint_section_head,
     section_head_height,
 )
-from partner_desktop.desktop.parts.placed_view import Sheet
+from partner_desktop.desktop.parts.lists.placed_view import Sheet
 from partner_desktop.desktop.wording import LazyText, in_every_language
 
 _ROW_PAD_X = 12

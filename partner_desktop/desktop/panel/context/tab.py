@@ -32,7 +32,13 @@ from partner_desktop.desktop.parts.controls import (
     prepare_button,
     push_button,
 )
-from partner_desktop.desktop.parts.list_rows import ROW_ROLE, RowsList, RowsModel, paint_ground, paint_line
+from partner_desktop.desktop.parts.lists.list_rows import (
+    ROW_ROLE,
+    RowsList,
+    RowsModel,
+    paint_ground,
+    paint_line,
+)
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language, tr

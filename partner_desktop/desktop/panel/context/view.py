@@ -30,7 +30,7 @@ from partner_desktop.desktop.parts.controls import (
     push_button,
     text_label,
 )
-from partner_desktop.desktop.parts.long_list import LongList
+from partner_desktop.desktop.parts.lists.long_list import LongList
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.settings.segments import Segments

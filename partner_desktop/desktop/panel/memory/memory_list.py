@@ -13,15 +13,15 @@ from PySide6.QtWidgets import QMenu
 
 from partner_desktop.desktop.panel.memory.memory_rows import MemoryModel, MemoryRow
 from partner_desktop.desktop.panel.memory.memory_sheets import EntitySheet, SliceSheet, TurnSheet
-from partner_desktop.desktop.parts.list_rows import (
+from partner_desktop.desktop.parts.lists.list_rows import (
     RowPaint,
     paint_ground,
     paint_line,
     paint_section_head,
     section_head_height,
 )
-from partner_desktop.desktop.parts.long_list import LongList
-from partner_desktop.desktop.parts.placed_view import Sheet
+from partner_desktop.desktop.parts.lists.long_list import LongList
+from partner_desktop.desktop.parts.lists.placed_view import Sheet
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.entity import SELF

@@ -24,7 +24,7 @@ from partner_desktop.desktop.panel.memory.memory_words import (
     topic_parents,
 )
 from partner_desktop.desktop.parts.controls import PillKind
-from partner_desktop.desktop.parts.list_rows import RowsModel
+from partner_desktop.desktop.parts.lists.list_rows import RowsModel
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.entity import Attribute, Entity, KnownOfPerson
 from partner_desktop.domain.remembered import MemorySlice, RememberedTurn

@@ -35,7 +35,7 @@ from partner_desktop.desktop.parts.boxes import (
     vbox,
 )
 from partner_desktop.desktop.parts.controls import IconButton, on_escape, push_button, show_words, text_label
-from partner_desktop.desktop.parts.placed_view import Sheet
+from partner_desktop.desktop.parts.lists.placed_view import Sheet
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme, zoomed
 from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text

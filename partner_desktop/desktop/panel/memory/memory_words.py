@@ -7,7 +7,7 @@ from datetime import date, datetime
 
 from PySide6.QtCore import QDate, QLocale
 
-from partner_desktop.desktop.panel.action_words import day_in_words
+from partner_desktop.desktop.panel.actions.action_words import day_in_words
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.entity import SELF, Attribute, Entity, EntityFact, EntityKind
 from partner_desktop.domain.forgetting import ForgetOutcome, ForgetPreview, HeldKind

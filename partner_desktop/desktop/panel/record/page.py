@@ -14,7 +14,7 @@ from partner_desktop.desktop.card.aftermath import Aftermath
 from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.outcome import share_of
 from partner_desktop.desktop.card.words import status_words
-from partner_desktop.desktop.panel.action_words import current_step, ended_steps
+from partner_desktop.desktop.panel.actions.action_words import current_step, ended_steps
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.record.outcome import Inputs, RecordOutcome, RecordStepRow
 from partner_desktop.desktop.panel.record.words import (

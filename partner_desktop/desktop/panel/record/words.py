@@ -16,7 +16,12 @@ from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.desktop.audit.words import local_time, reason_words, what_happened
 from partner_desktop.desktop.card.chain.step_words import status_chip
 from partner_desktop.desktop.card.words import held_words, param_title, risk_words, status_words, value_words
-from partner_desktop.desktop.panel.action_words import chain_words, clock_words, span_words, took_words
+from partner_desktop.desktop.panel.actions.action_words import (
+    chain_words,
+    clock_words,
+    span_words,
+    took_words,
+)
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.audit import AuditEntry

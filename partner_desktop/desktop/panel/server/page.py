@@ -12,12 +12,12 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
-from partner_desktop.desktop.panel.ability_delegate import paint_dot
-from partner_desktop.desktop.panel.action_words import clock_words
+from partner_desktop.desktop.panel.abilities.ability_delegate import paint_dot
+from partner_desktop.desktop.panel.actions.action_words import clock_words
 from partner_desktop.desktop.panel.page import PanelPage
 from partner_desktop.desktop.panel.server.forms import PlainSecrets, SecretsView
 from partner_desktop.desktop.panel.server.offers import LogView, OffersView, Reader
-from partner_desktop.desktop.panel.server_words import (
+from partner_desktop.desktop.panel.server.server_words import (
     failure_text,
     phase_color,
     phase_words,
