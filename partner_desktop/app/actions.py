@@ -7,28 +7,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from partner_desktop.abilities.ability_editor import AbilityEditor, AbilityManager
-from partner_desktop.abilities.action_files import LocalActionFiles
-from partner_desktop.abilities.builtin.clipboard import Clipboard
 from partner_desktop.abilities.builtin.command_lines import CommandBuiltins
-from partner_desktop.abilities.builtin.desktop import DesktopBuiltins
-from partner_desktop.abilities.builtin.dynamic import DynamicBuiltins
-from partner_desktop.abilities.builtin.file_contents import ReadingBuiltins
+from partner_desktop.abilities.builtin.desktop import Clipboard, DesktopBuiltins
+from partner_desktop.abilities.builtin.file_contents import ReadingBuiltins, WritingBuiltins
 from partner_desktop.abilities.builtin.file_moves import MovingBuiltins
-from partner_desktop.abilities.builtin.file_search import FindingBuiltins
-from partner_desktop.abilities.builtin.file_writes import WritingBuiltins
-from partner_desktop.abilities.builtin.forget_builtin import ForgetBuiltins
-from partner_desktop.abilities.builtin.initiative import InitiativeBuiltins
-from partner_desktop.abilities.builtin.intervention import AcquiringBuiltins, InterventionBuiltins
-from partner_desktop.abilities.builtin.recall import RecallBuiltins
+from partner_desktop.abilities.builtin.file_search import FindingBuiltins, LookingBuiltins
+from partner_desktop.abilities.builtin.intervention import (
+    AcquiringBuiltins,
+    InitiativeBuiltins,
+    InterventionBuiltins,
+    UndoBuiltins,
+)
+from partner_desktop.abilities.builtin.memory_builtins import ForgetBuiltins, RecallBuiltins
+from partner_desktop.abilities.builtin.own_abilities import DynamicBuiltins, ServerBuiltins
 from partner_desktop.abilities.builtin.registry import BuiltinActionRegistry, BuiltinRoute
-from partner_desktop.abilities.builtin.servers import ServerBuiltins
-from partner_desktop.abilities.builtin.time_and_listing import LookingBuiltins
-from partner_desktop.abilities.builtin.undo_builtin import UndoBuiltins
 from partner_desktop.abilities.catalog import AbilityCatalog
-from partner_desktop.abilities.creation.creation_mind import CreationMind
-from partner_desktop.abilities.creation.subject import Subject
-from partner_desktop.abilities.folders import LiveFolders
-from partner_desktop.abilities.script_look import ScriptReader
+from partner_desktop.abilities.creation import CreationMind, Subject
+from partner_desktop.abilities.folders import LiveFolders, LocalActionFiles
+from partner_desktop.abilities.new_script import ScriptReader
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.chain.chain_approvals import ChainApprovals
 from partner_desktop.action.chain.chain_core import ChainCore
@@ -52,8 +48,7 @@ from partner_desktop.action.store import ActionStore
 from partner_desktop.action.trial import Trials
 from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.action.undo.journal import UndoJournal, UndoRows
-from partner_desktop.action.undo.undo_service import UndoService
-from partner_desktop.action.undo.undoable import UndoableRunner
+from partner_desktop.action.undo.undo_service import UndoableRunner, UndoService
 from partner_desktop.action.work_parts import WorkParts
 from partner_desktop.app.chains import chain_runner
 from partner_desktop.app.core_services import CoreServices
@@ -68,15 +63,14 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.files.home_index import HomeIndex
 from partner_desktop.mind.question import Mind
+from partner_desktop.runner.ability_content import SwitchStore
 from partner_desktop.runner.client import LimitedRunner, PermittedRunner, RetryingRunner, WritersRunner
-from partner_desktop.runner.local import LocalRunnerClient
+from partner_desktop.runner.local_runner import LocalRunnerClient, ServerRoute
 from partner_desktop.runner.mcp.port import SamplingRequest
 from partner_desktop.runner.policy import ExecutionPolicyKeeper, own_places
-from partner_desktop.runner.routes import ServerRoute
 from partner_desktop.runner.run_folders import forget_outputs
 from partner_desktop.runner.script_route import ScriptRoute
 from partner_desktop.runner.sessions.manager import CommandSessions, SessionStore
-from partner_desktop.runner.switches import SwitchStore
 from partner_desktop.runtime.exchanges import Exchange
 from partner_desktop.runtime.unfinished import UnfinishedTurns
 

@@ -21,6 +21,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import SERVER_KEYS, ServerPhase, ServerStatus, StartQuestion
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.files.watch import FolderWatch
+from partner_desktop.runner.ability_content import SwitchStore
 from partner_desktop.runner.mcp.config import ConfiguredServer
 from partner_desktop.runner.mcp.consent import StartConsent
 from partner_desktop.runner.mcp.descriptions import Offers, Override
@@ -29,7 +30,6 @@ from partner_desktop.runner.mcp.folder import McpFolder, McpScan
 from partner_desktop.runner.mcp.port import Connection, RunScope, ServerEndedError
 from partner_desktop.runner.mcp.secrets import SecretHolder
 from partner_desktop.runner.mcp.supervisor import HOW_TO_ALLOW, ServerEnvironment, Supervisor
-from partner_desktop.runner.switches import SwitchStore
 
 
 class McpServers:

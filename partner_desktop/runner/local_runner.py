@@ -1,20 +1,54 @@
-"""LocalRunnerClient: runs MetaActions on this machine, each by its route."""
+"""LocalRunnerClient: runs MetaActions on this machine, each by its ActionRoute."""
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
-from typing import assert_never
+from typing import Protocol, assert_never
 
-from partner_desktop.domain.meta_action import LOCAL, MetaActionInfo, Route, RunnerResponse
+from partner_desktop.domain.meta_action import LOCAL, MetaAction, MetaActionInfo, Route, RunnerResponse
 from partner_desktop.domain.run_facts import Isolation
 from partner_desktop.runner.call import Call
 from partner_desktop.runner.client import RunnerClient
-from partner_desktop.runner.mcp.port import RunScope
-from partner_desktop.runner.routes import ActionRoute, ServerRoute
+from partner_desktop.runner.mcp.port import RunScope, ToolCaller
+from partner_desktop.runner.run_folders import check_step_outputs
 from partner_desktop.runner.sandbox_probe import SandboxProbe
 from partner_desktop.runner.script_route import ScriptRoute
-from partner_desktop.runner.step_outputs import check_step_outputs
+
+
+class ActionRoute(Protocol):
+    """BUILTIN, ORIGIN or MCP. It knows neither permission nor the state of what it runs."""
+
+    def isolation(self, info: MetaActionInfo) -> Isolation:
+        """What would hold a run of this ability here and now."""
+        ...
+
+    async def run(self, meta_action: MetaAction, *, scope: RunScope) -> RunnerResponse:
+        """Run; cancelling ends it, with everything that belongs to it, within a second.
+
+        Raises:
+            ActionError: It could not be done; the message is for the person.
+        """
+        ...
+
+
+class ServerRoute:
+    """An ActionRoute to the external MCP servers, which belong to their manager."""
+
+    def __init__(self, servers: ToolCaller) -> None:
+        self._servers = servers
+
+    def isolation(self, info: MetaActionInfo) -> Isolation:
+        server = info.location
+        summary = f"runs in the server {server} · outside the sandbox"
+        remote = self._servers.is_remote(server)
+        return Isolation(sandboxed=False, net=True, summary=summary, server=server, remote=remote)
+
+    async def run(self, meta_action: MetaAction, *, scope: RunScope) -> RunnerResponse:
+        info = meta_action.info
+        scope = replace(scope, approved=info.content_hash, timeout_s=info.timeout_s)
+        return await self._servers.call_tool(info.location, info.name, meta_action.params, scope=scope)
 
 
 class LocalRunnerClient(RunnerClient):
