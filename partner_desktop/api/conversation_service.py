@@ -187,8 +187,7 @@ class ConversationService:
             StorageError: It could not be saved; nothing of it is there.
         """
         await _bring_in("importer")
-        from partner_desktop.runtime.conversations.imported_file import read_file  # noqa: PLC0415
-        from partner_desktop.runtime.conversations.importer import Importer  # noqa: PLC0415
+        from partner_desktop.runtime.conversations.importer import Importer, read_file  # noqa: PLC0415
 
         file = await asyncio.to_thread(read_file, path)
         if not forgotten:

@@ -20,11 +20,9 @@ from partner_desktop.domain.model_status import EndpointDraft, EndpointReport, M
 from partner_desktop.model.embedder import Embedder, EmbeddingStatus
 from partner_desktop.model.endpoint.address import tidy_address
 from partner_desktop.model.engine import EngineStatus, read_engine_status
-from partner_desktop.model.entry_names import free_name, require_gguf, server_name, whole_path
-from partner_desktop.model.model_registry import ModelRegistry
+from partner_desktop.model.model_registry import STARTER, ModelRegistry
 from partner_desktop.model.ports import EndpointChecker, KeyStore
-from partner_desktop.model.roles import STARTER
-from partner_desktop.model.settings import EndpointModel
+from partner_desktop.model.settings import EndpointModel, free_name, require_gguf, server_name, whole_path
 
 _FILE = "model"
 _USE = ("use",)

@@ -25,12 +25,11 @@ from partner_desktop.commands.options import CommandFolders
 from partner_desktop.config.settings_file import SettingsFile
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.remote import RemoteClient
-from partner_desktop.gateways.wire import json_line
+from partner_desktop.gateways.rpc import json_line
 from partner_desktop.model.endpoint.address import shown_address
 from partner_desktop.model.engine import read_engine_status
-from partner_desktop.model.entry_names import unfit_reason, whole_path
 from partner_desktop.model.llama_embedder import SHIPPED_MODEL, LlamaEmbedder
-from partner_desktop.model.settings import ModelSettings
+from partner_desktop.model.settings import ModelSettings, unfit_reason, whole_path
 from partner_desktop.model.worker.isolation import isolation_sentence
 from partner_desktop.runtime.extensions import Extensions, load_extensions
 from partner_desktop.runtime.host import host_info

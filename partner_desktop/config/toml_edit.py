@@ -15,9 +15,16 @@ from typing import Any
 
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.config.field import ConfigField
-from partner_desktop.config.key_lines import Statement, statements
 from partner_desktop.config.template import commented
-from partner_desktop.config.toml_text import Tables, Unusable, parse, toml_key, toml_value
+from partner_desktop.config.toml_text import (
+    Statement,
+    Tables,
+    Unusable,
+    parse,
+    statements,
+    toml_key,
+    toml_value,
+)
 from partner_desktop.domain.json_value import Json
 
 

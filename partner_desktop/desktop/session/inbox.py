@@ -37,7 +37,7 @@ from partner_desktop.domain.events import (
     TurnEvent,
 )
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role
-from partner_desktop.runtime.crash_marker import LAST_RUN
+from partner_desktop.runtime.reports import LAST_RUN
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner

@@ -28,14 +28,16 @@ from partner_desktop.model.worker.frames import (
     read_request,
 )
 from partner_desktop.model.worker.isolation import hold_itself
-from partner_desktop.model.worker.job_queue import JobQueue, JobSteps, StopFlag
 from partner_desktop.model.worker.model_jobs import (
     Answering,
     Counting,
     Embedding,
     Guarded,
+    JobQueue,
+    JobSteps,
     Opening,
     OpenModel,
+    StopFlag,
 )
 
 _ENDED, _GARBLED = 0, 2

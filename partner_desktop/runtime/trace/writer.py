@@ -19,14 +19,16 @@ from concurrent.futures import Future
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from pydantic import Field
+
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.trace import Scalar, current_span, current_turn
 from partner_desktop.config.handle import ConfigHandle
+from partner_desktop.config.settings_model import SettingsModel
 from partner_desktop.runtime.trace import archive
-from partner_desktop.runtime.trace.settings import TraceSettings
 
 _log = log.area("trace")
 
@@ -355,3 +357,40 @@ def _time_of(line: bytes) -> datetime | None:
     except (ValueError, KeyError, TypeError):
         return None
     return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+class TraceSettings(SettingsModel):
+    """What is kept of the course of past turns. It holds names, numbers and times, no words of yours."""
+
+    enabled: bool = Field(
+        default=True,
+        description="Whether the course of every turn is written down.",
+    )
+    file_mib: int = Field(
+        default=16,
+        ge=1,
+        le=1_024,
+        description="A trace file that reaches this size is closed and compressed.",
+        json_schema_extra={"unit": "MiB"},
+    )
+    file_records: int = Field(
+        default=2_000,
+        ge=10,
+        le=1_000_000,
+        description="A trace file that holds this many records is closed and compressed.",
+        json_schema_extra={"unit": "records"},
+    )
+    total_mib: int = Field(
+        default=256,
+        ge=1,
+        le=65_536,
+        description="All trace files together stay below this; the oldest go first.",
+        json_schema_extra={"unit": "MiB"},
+    )
+    days: int = Field(
+        default=14,
+        ge=1,
+        le=3_650,
+        description="Trace files older than this are removed.",
+        json_schema_extra={"unit": "days"},
+    )
