@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
-from partner_desktop.config.settings_model import SettingsModel
+from partner_desktop.config.handle import SettingsModel
 
 #: What no setting opens to scripts, nor anything in it.
 _KERNELS = ("/proc", "/sys", "/dev")

@@ -18,10 +18,10 @@ from partner_desktop.base.operation import Caller, operation
 from partner_desktop.domain.events import ConversationEvent
 from partner_desktop.domain.message import Conversation, ConversationHit
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.conversations.branch import Branching
 from partner_desktop.runtime.conversations.deletion import Deletion
 from partner_desktop.runtime.conversations.search import ConversationSearch
 from partner_desktop.runtime.dialog import Dialog, storable
-from partner_desktop.runtime.takes.branch import Branching
 from partner_desktop.storage.database import Database
 
 LONGEST_TITLE = 200

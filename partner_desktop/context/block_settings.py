@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from partner_desktop.config.settings_model import SettingsModel
+from partner_desktop.config.handle import SettingsModel
 from partner_desktop.context.score import Fades
 
 # fmt: off

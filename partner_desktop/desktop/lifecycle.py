@@ -195,7 +195,7 @@ _MODULES = (
     "partner_desktop.desktop.card.standing",
     "partner_desktop.desktop.card.body",
     "partner_desktop.desktop.card.foot",
-    "partner_desktop.desktop.card.fold",
+    "partner_desktop.desktop.card.standing",
     "partner_desktop.desktop.card.card",
     "partner_desktop.desktop.parts.text_view",
     "partner_desktop.desktop.chat.reply.typeset",

@@ -16,7 +16,7 @@ from pydantic import Field, field_validator, model_validator
 
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.paths import display_path
-from partner_desktop.config.settings_model import SettingsModel
+from partner_desktop.config.handle import SettingsModel
 from partner_desktop.model.endpoint.address import tidy_address
 
 #: The questions of `mind/question.py` that are asked in a turn: the person waits for what comes of them.

@@ -18,8 +18,7 @@ from pydantic import Field
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.tasks import TaskSet
-from partner_desktop.config.handle import ConfigHandle
-from partner_desktop.config.settings_model import SettingsModel
+from partner_desktop.config.handle import ConfigHandle, SettingsModel
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import GLOBAL, ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace

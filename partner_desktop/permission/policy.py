@@ -15,8 +15,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.config.handle import ConfigHandle
-from partner_desktop.config.settings_model import SettingsModel
+from partner_desktop.config.handle import ConfigHandle, SettingsModel
 from partner_desktop.domain.permission import Effect, Mode, Rule
 from partner_desktop.permission.rules import RuleBook, rule_problem
 

@@ -29,8 +29,7 @@ from partner_desktop.base.sentences import compressed
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.text import cut
 from partner_desktop.capabilities import DialogRoomCapability, ModelCapability, UnitCapability
-from partner_desktop.config.handle import ConfigHandle
-from partner_desktop.config.settings_model import SettingsModel
+from partner_desktop.config.handle import ConfigHandle, SettingsModel
 from partner_desktop.domain.events import DialogRolledEvent, Event, NoticeEvent, TurnEvent
 from partner_desktop.domain.remembered import (
     MemoryUnit,

@@ -9,8 +9,8 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.desktop.chat.answers import answers_to
 from partner_desktop.desktop.chat.message_list import MessageList
+from partner_desktop.desktop.chat.suggestions import answers_to
 from partner_desktop.desktop.notices import Notice
 from partner_desktop.desktop.runs.decisions import Decisions
 from partner_desktop.desktop.session.outbox import Outbox

@@ -11,7 +11,6 @@ import sys
 import threading
 from typing import NoReturn, assert_never
 
-from partner_desktop.model.worker.frame_writer import FrameWriter, Pipes, behave
 from partner_desktop.model.worker.frames import (
     PROTOCOL,
     Cancel,
@@ -20,11 +19,14 @@ from partner_desktop.model.worker.frames import (
     Embed,
     Failure,
     FrameError,
+    FrameWriter,
     Hello,
     Load,
     Ping,
+    Pipes,
     Pong,
     Request,
+    behave,
     read_request,
 )
 from partner_desktop.model.worker.isolation import hold_itself

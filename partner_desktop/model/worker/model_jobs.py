@@ -14,7 +14,6 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from partner_desktop.model.worker.frame_writer import FrameWriter
 from partner_desktop.model.worker.frames import (
     Answer,
     Chat,
@@ -23,12 +22,13 @@ from partner_desktop.model.worker.frames import (
     Embed,
     Embedded,
     Failure,
+    FrameWriter,
     Load,
     Loaded,
     Loading,
     Piece,
 )
-from partner_desktop.model.worker.llama.native_log import ModelFaultError
+from partner_desktop.model.worker.llama.model_loader import ModelFaultError
 
 if TYPE_CHECKING:
     from partner_desktop.model.worker.llama.chat_model import EmbeddingModel, LlamaChatModel

@@ -1,9 +1,11 @@
 """TraceWriter: the Tracer that keeps what it is told, on a thread of its own.
 
-Contract: `record` costs a few microseconds and never waits: it puts the record into a bounded queue. What the
-queue has no room for, or the disk refuses, is counted, and the count is written down as a record `lost`. The
-end of a turn is written at once, everything else within half a second. A disk that refuses pauses writing;
-the person is told once, it is tried again after half a minute, and nothing else notices.
+Contract: `record` costs a few microseconds and never waits: it puts the record into a bounded queue. What
+the queue has no room for, or the disk refuses, is counted, and the count is written down as a record `lost`.
+The end of a turn is written at once, everything else within half a second. A disk that refuses pauses
+writing; the person is told once, it is tried again after half a minute, and nothing else notices.
+
+The settings are `config/trace.toml`.
 """
 
 from __future__ import annotations
@@ -26,8 +28,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.trace import Scalar, current_span, current_turn
-from partner_desktop.config.handle import ConfigHandle
-from partner_desktop.config.settings_model import SettingsModel
+from partner_desktop.config.handle import ConfigHandle, SettingsModel
 from partner_desktop.runtime.trace import archive
 
 _log = log.area("trace")

@@ -15,8 +15,14 @@ from partner_desktop.model.worker.frames import Chat, Load, Loaded
 from partner_desktop.model.worker.llama.generation import Generation, Known, TokenSampler, Tools
 from partner_desktop.model.worker.llama.grammar import grammar_of
 from partner_desktop.model.worker.llama.kv_cache import ModelMemory
-from partner_desktop.model.worker.llama.model_loader import LoadOptions, LoadProgress, NativeModel
-from partner_desktop.model.worker.llama.native_log import ModelFaultError, native_log, require_engine
+from partner_desktop.model.worker.llama.model_loader import (
+    LoadOptions,
+    LoadProgress,
+    ModelFaultError,
+    NativeModel,
+    native_log,
+    require_engine,
+)
 from partner_desktop.model.worker.llama.prompt import Prompter
 from partner_desktop.model.worker.llama.vocabulary import Vocabulary
 
