@@ -14,8 +14,7 @@ from typing import Any, Literal, TypeAlias
 from pydantic import BaseModel
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.config.problem import ConfigProblem
-from partner_desktop.config.toml_text import toml_key, toml_value
+from partner_desktop.config.toml_text import ConfigProblem, toml_key, toml_value
 from partner_desktop.domain.json_value import Json, JsonObject
 
 Kind: TypeAlias = Literal["bool", "int", "float", "str", "choice", "list", "path", "table", "any"]

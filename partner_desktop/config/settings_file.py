@@ -21,9 +21,9 @@ from pydantic import BaseModel, ValidationError
 from partner_desktop.base import private
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.config.field import ANY_NAME, ConfigField, describe
-from partner_desktop.config.problem import ConfigProblem
 from partner_desktop.config.toml_edit import template
 from partner_desktop.config.toml_text import (
+    ConfigProblem,
     Place,
     Tables,
     Unusable,

@@ -5,6 +5,8 @@ Blocking; for use off the loop. `Unusable` leaves this package only as problems.
 On which line of the file each key stands, tomllib does not tell. For text that tomllib takes, it never
 raises and always ends, whatever the text. What is inside an inline table or an array is found at the line of
 the whole statement.
+
+A problem says what is wrong with a file, where, and what to write instead.
 """
 
 from __future__ import annotations
@@ -15,15 +17,14 @@ import os
 import re
 import stat
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import shown
-from partner_desktop.config.problem import ConfigProblem
-from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.json_value import Json, JsonObject
 
 #: Settings are a page or two; what is larger is something else.
 LIMIT_BYTES = 1024 * 1024
@@ -294,3 +295,47 @@ def _unquoted(part: str) -> str:
         return str(json.loads(part))
     except ValueError:  # an escape that only TOML knows
         return part[1:-1]
+
+
+#: So many mistakes of one file are told at once; the rest is counted.
+_TOLD = 3
+
+
+@dataclass(frozen=True)
+class ConfigProblem:
+    """One mistake. `line` and `column` count from 1; 0 where the whole file is meant."""
+
+    path: Path
+    message: str
+    line: int = 0
+    column: int = 0
+    key: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> str:
+        """Which file and where in it, for a sentence."""
+        line = f", line {self.line}" if self.line else ""
+        column = f", column {self.column}" if self.column else ""
+        return f"{self.path.name}{line}{column}"
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}"
+
+    def to_json(self) -> JsonObject:
+        """For `--json`."""
+        return {
+            "file": display_path(self.path),
+            "line": self.line,
+            "column": self.column,
+            "key": ".".join(self.key),
+            "message": self.message,
+        }
+
+
+def problem_sentence(problems: Sequence[ConfigProblem]) -> str:
+    """A file's mistakes as one text, a line each."""
+    lines = [str(problem) for problem in problems[:_TOLD]]
+    more = len(problems) - len(lines)
+    if more > 0:
+        lines.append(f"And {more} more: `partner-desktop config check` shows all.")
+    return "\n".join(lines)

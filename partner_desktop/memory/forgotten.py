@@ -23,7 +23,7 @@ from partner_desktop.memory.entity_store import roots_named, value_key
 from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.runtime.conversations.dialog_erasure import SaidMessages
 from partner_desktop.runtime.dialog import Dialog
-from partner_desktop.storage.database import Connection, Database, Row
+from partner_desktop.storage.database import Connection, Database, Row, rows_among
 
 #: Words from which on a text tells by itself where it comes from.
 _TELLING = 6
@@ -121,7 +121,7 @@ class EntityErasure:
 
         def look(db: Connection) -> list[str]:
             roots = dict.fromkeys(
-                str(row["root"]) for row in _some(db, f"{_FACTS}WHERE f.message_id IN", ids)
+                str(row["root"]) for row in rows_among(db, f"{_FACTS}WHERE f.message_id IN", ids)
             )
             facts = [db.execute(f"{_FACTS}WHERE e.root = ?", (root,)).fetchall() for root in roots]
             gone = [rows for rows in facts if all(row["message_id"] in message_ids for row in rows)]
@@ -147,14 +147,6 @@ class EntityErasure:
         """See `Forgettable.erase`."""
         ids = [(one.id,) for one in await self.held(database, gone)]
         await database.write(lambda db: _erase(db, ids))
-
-
-def _some(db: Connection, query: str, values: Sequence[str]) -> list[Row]:
-    found: list[Row] = []
-    for start in range(0, len(values), _ROWS):
-        some = values[start : start + _ROWS]
-        found += db.execute(f"{query} ({','.join('?' * len(some))})", some)
-    return found
 
 
 def _those_of(rows: Sequence[Row], gone: Forgotten) -> list[Row]:

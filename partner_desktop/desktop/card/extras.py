@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 _LIVE_LINES = 6
 
 
-class Standing(QWidget):
+class CardExtras(QWidget):
     """What its server asks, what the run prints, what a try of it brought; each there once it is needed.
 
     `unfolding()` before output is folded out or in."""
