@@ -2,7 +2,7 @@
 
 One message of JSON-RPC (see `rpc`) a line, both ways; the first request is `client.hello` with the proof as
 its `token`. Only the user who owns the home can reach the socket (its folder is 0700, the socket 0600), which
-lies in a folder that no sandbox is given. Who reaches it all the same from inside of one is known by `peer`,
+lies in a folder that no sandbox is given. Who reaches it all the same from inside of one is known,
 and could not show the proof: a text beside the socket, made anew by each host.
 
 A socket can be reached through any name that leads to it, so the rights of its folder are not all that

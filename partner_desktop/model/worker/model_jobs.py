@@ -28,11 +28,12 @@ from partner_desktop.model.worker.frames import (
     Loading,
     Piece,
 )
-from partner_desktop.model.worker.llama.model_loader import ModelFaultError
+from partner_desktop.model.worker.llama.native_log import ModelFaultError
 
 if TYPE_CHECKING:
-    from partner_desktop.model.worker.llama.chat_model import EmbeddingModel, LlamaChatModel
+    from partner_desktop.model.worker.llama.chat_model import LlamaChatModel
     from partner_desktop.model.worker.llama.generation import Generation, Known
+    from partner_desktop.model.worker.llama.model_factory import EmbeddingModel
 
 _Model = TypeVar("_Model")
 
@@ -59,7 +60,7 @@ class OpenModel:
         Raises:
             ModelFaultError: None is open, or one of the other kind.
         """
-        from partner_desktop.model.worker.llama.chat_model import EmbeddingModel  # noqa: PLC0415 - see llama/
+        from partner_desktop.model.worker.llama.model_factory import EmbeddingModel  # noqa: PLC0415 - see llama/
 
         return self._of(EmbeddingModel, "The model that is loaded makes no embeddings.")
 
@@ -95,7 +96,7 @@ class Opening:
         return self._embedder() if self._request.kind == "embed" else self._chatter()
 
     def _embedder(self) -> Loaded:
-        from partner_desktop.model.worker.llama.chat_model import EmbeddingModel  # noqa: PLC0415 - see llama/
+        from partner_desktop.model.worker.llama.model_factory import EmbeddingModel  # noqa: PLC0415 - see llama/
 
         request = self._request
         model = EmbeddingModel(
@@ -105,7 +106,7 @@ class Opening:
         return Loaded(id=request.id, dimensions=model.dimensions, context_tokens=model.context_tokens)
 
     def _chatter(self) -> Loaded:
-        from partner_desktop.model.worker.llama.chat_model import open_chat_model  # noqa: PLC0415 - see llama/
+        from partner_desktop.model.worker.llama.model_factory import open_chat_model  # noqa: PLC0415 - see llama/
 
         model = open_chat_model(self._request, tell=self._tell, gave_up=self._stop)
         self._open_model.put(model)

@@ -14,7 +14,7 @@ import pytest
 from partner_desktop.model.worker.frames import Failure
 from partner_desktop.model.worker.llama.generation import JsonEnd
 from partner_desktop.model.worker.llama.grammar import MOST_BYTES, grammar_of
-from partner_desktop.model.worker.llama.model_loader import ModelFaultError
+from partner_desktop.model.worker.llama.native_log import ModelFaultError
 from partner_desktop.model.worker.llama.vocabulary import WholeCharacters, refused_after
 from tests.model.engine import needs_engine
 from tests.model.tiny import make_tiny_model

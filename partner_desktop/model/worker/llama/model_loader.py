@@ -6,9 +6,6 @@ given back then, and on every error.
 The estimate of the room for a context is honest rather than tight: keys and values of every layer at full
 length, in 16 bits, and room for one batch's computation. Weights count in full, although they are mapped: a
 model whose pages are thrown out and read again is no model to talk with.
-
-Here stand besides the import of the engine itself, what llama.cpp says of its errors, and what goes wrong
-with a model as the worker tells it to the app.
 """
 
 from __future__ import annotations
@@ -17,17 +14,14 @@ import ctypes
 import os
 import re
 import time
-from collections import deque
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import llama_cpp
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.model.worker.frames import FailureKind
+from partner_desktop.model.worker.llama.native_log import CancelledFaultError, ModelFaultError, native_log
 
 BATCH_TOKENS = 512
 _STEP = 0.01
@@ -294,94 +288,3 @@ def _group_limit() -> int | None:
 def spoken(size_bytes: int) -> str:
     """A size for a person."""
     return f"{size_bytes / 2**30:.1f} GB" if size_bytes >= 2**28 else f"{size_bytes / 2**20:.0f} MB"
-
-
-_LOG_LINES = 20
-_DAMAGED = "it is damaged or incomplete"
-#: `GGML_LOG_LEVEL_ERROR`
-_ERROR_LEVEL = 4
-#: Where in llama.cpp something was said.
-_FUNCTIONS = re.compile(r"^(?:\w+: )*(?:error loading model: )?(?:\w+: )*")
-
-
-class NativeLog:
-    """What llama.cpp logs as errors; stderr gets it too. One a process: native code keeps calling it."""
-
-    def __init__(self) -> None:
-        self.errors: deque[str] = deque(maxlen=_LOG_LINES)
-        self._stderr = os.dup(2)  # the binding closes descriptor 2 to native code while it loads
-        self._callback: object = None
-
-    @property
-    def first_error(self) -> str:
-        """The first is the cause, the rest says what failed with it. Empty if there was none."""
-        return _FUNCTIONS.sub("", self.errors[0]) if self.errors else ""
-
-    @property
-    def why(self) -> str:
-        """For a person, why a file is not read; which of its tensors ends too early is for nobody."""
-        return _DAMAGED if "corrupted or incomplete" in self.first_error else self.first_error
-
-    def listen(self) -> None:
-        """Take the place of the binding's own callback."""
-        import llama_cpp  # noqa: PLC0415 - as in require_engine
-
-        if self._callback is None:
-
-            @llama_cpp.llama_log_callback  # type: ignore[untyped-decorator] # made by ctypes
-            def heard(level: int, text: bytes, _: Any) -> None:  # noqa: ANN401 - ctypes' void pointer
-                self._hear(level, text)
-
-            self._callback = heard
-            llama_cpp.llama_log_set(heard, None)
-
-    def _hear(self, level: int, text: bytes) -> None:
-        if level != _ERROR_LEVEL:
-            return
-        os.write(self._stderr, text)
-        line = " ".join(text.decode("utf-8", "replace").split()).rstrip(".")
-        if line:
-            self.errors.append(line)
-
-
-@cache
-def native_log() -> NativeLog:
-    """The process's one."""
-    return NativeLog()
-
-
-def require_engine() -> ModuleType:
-    """llama.cpp's binding, imported now, its errors heard.
-
-    Raises:
-        ModelFaultError: It cannot be loaded.
-    """
-    log = native_log()
-    try:
-        import llama_cpp  # noqa: PLC0415 - a third of a second; `hello` must not wait for it
-    except Exception as error:
-        # A half-installed or foreign build fails with whatever its loader raises.
-        raise ModelFaultError("engine", f"The model engine llama.cpp cannot be loaded: {error}.") from error
-    log.listen()
-    log.errors.clear()
-    return llama_cpp
-
-
-class ModelFaultError(Exception):
-    """A model cannot be opened or used; `message` is a sentence for a person."""
-
-    def __init__(
-        self, kind: FailureKind, message: str, *, prompt_tokens: int = 0, context_tokens: int = 0
-    ) -> None:
-        super().__init__(message)
-        self.kind = kind
-        self.message = message
-        self.prompt_tokens = prompt_tokens
-        self.context_tokens = context_tokens
-
-
-class CancelledFaultError(ModelFaultError):
-    """Whoever asked gave up."""
-
-    def __init__(self) -> None:
-        super().__init__("cancelled", "It was cancelled.")
