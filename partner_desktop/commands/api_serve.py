@@ -17,7 +17,7 @@ from partner_desktop.base.tasks import TaskSet, happens
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.options import CommandFolders
 from partner_desktop.domain.json_value import Json
-from partner_desktop.gateways import rpc
+from partner_desktop.gateways import wire
 from partner_desktop.gateways.partner_client import LOOKING_ON
 from partner_desktop.gateways.remote import attached
 from partner_desktop.gateways.rpc import error_answer
@@ -78,7 +78,7 @@ class _Relay:
                     await self._pipes.send(error_answer(refused).encode())
                 elif line.strip():
                     self._note_request(line)
-                    await rpc.send_line(await self._attached(), line)
+                    await wire.send_line(await self._attached(), line)
         except PartnerError as error:
             await self._pipes.send(error_answer(error).encode())
             self._lose()

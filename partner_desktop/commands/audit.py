@@ -18,7 +18,7 @@ from partner_desktop.commands.plain import plain
 from partner_desktop.domain.audit import KINDS, OUTCOMES, AuditQuery
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient
-from partner_desktop.gateways.rpc import json_line
+from partner_desktop.gateways.wire import json_line
 
 _USUAL = 200
 

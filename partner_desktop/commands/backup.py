@@ -14,7 +14,7 @@ from partner_desktop.commands.connection import connect
 from partner_desktop.commands.options import CommandFolders, home_folder
 from partner_desktop.commands.plain import plain
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.gateways.rpc import json_line
+from partner_desktop.gateways.wire import json_line
 from partner_desktop.runtime.host import HostLock, host_info
 from partner_desktop.storage.foreign import omission_sentence
 from partner_desktop.storage.restore import RestoreReport, restore

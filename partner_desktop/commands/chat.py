@@ -33,7 +33,7 @@ from partner_desktop.domain.elicitation import CANCELLED, ElicitationAnswer
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.permission import Verdict
 from partner_desktop.gateways.partner_client import PartnerClient
-from partner_desktop.gateways.rpc import json_line
+from partner_desktop.gateways.wire import json_line
 
 
 class StdinLines:

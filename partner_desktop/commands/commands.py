@@ -10,7 +10,7 @@ from partner_desktop.commands.plain import plain
 from partner_desktop.commands.verb import Command, Options, Verb
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient
-from partner_desktop.gateways.rpc import json_line
+from partner_desktop.gateways.wire import json_line
 
 _SIGNS = {"running": "●", "ended": "✓", "failed": "✗", "cancelled": "■", "lost": "✗"}
 #: Bytes of a stream that `read` shows: its end.

@@ -14,7 +14,7 @@ from partner_desktop.commands.plain import plain
 from partner_desktop.config.center import ConfigCenter
 from partner_desktop.config.field import ConfigField, ConfigFile
 from partner_desktop.config.toml_edit import default_words
-from partner_desktop.gateways.rpc import json_line
+from partner_desktop.gateways.wire import json_line
 
 
 async def config(options: argparse.Namespace, place: CommandFolders) -> int:

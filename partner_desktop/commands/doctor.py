@@ -25,7 +25,7 @@ from partner_desktop.commands.options import CommandFolders
 from partner_desktop.config.settings_file import SettingsFile
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.remote import RemoteClient
-from partner_desktop.gateways.rpc import json_line
+from partner_desktop.gateways.wire import json_line
 from partner_desktop.model.endpoint.address import shown_address
 from partner_desktop.model.engine import read_engine_status
 from partner_desktop.model.llama_embedder import SHIPPED_MODEL, LlamaEmbedder

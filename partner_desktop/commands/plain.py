@@ -7,7 +7,7 @@ import re
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import Json
-from partner_desktop.gateways.rpc import json_line
+from partner_desktop.gateways.wire import json_line
 
 
 def plain(value: Json) -> str:

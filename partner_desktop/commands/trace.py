@@ -10,7 +10,7 @@ import sys
 from partner_desktop.base.errors import UsageError
 from partner_desktop.commands.options import CommandFolders
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.gateways.rpc import json_line
+from partner_desktop.gateways.wire import json_line
 from partner_desktop.runtime.trace.trace_reader import (
     TurnTrace,
     find_turns,

@@ -26,7 +26,7 @@ from partner_desktop.commands.plain import plain, plain_line
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient
 from partner_desktop.gateways.remote import RemoteClient, answers
-from partner_desktop.gateways.rpc import json_line
+from partner_desktop.gateways.wire import json_line
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner

@@ -31,7 +31,7 @@ from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.gateways import rpc
+from partner_desktop.gateways import wire
 from partner_desktop.gateways.partner_client import LOOKING_ON
 from partner_desktop.gateways.rpc import Answer, RpcServer, error_answer
 
@@ -73,7 +73,9 @@ class AttachGateway:
             self._home.proof.unlink(missing_ok=True)
             self._proof = os.urandom(_PROOF_BYTES).hex()
             private.write_text(self._home.proof, self._proof)
-            self._server = await asyncio.start_unix_server(self._serve, path=self._path, limit=rpc.MOST_BYTES)
+            self._server = await asyncio.start_unix_server(
+                self._serve, path=self._path, limit=wire.MOST_BYTES
+            )
             self._path.chmod(0o600)
         except OSError as error:
             raise HostError(f"The local socket {self._path} cannot be opened ({error.strerror}).") from error
@@ -145,7 +147,7 @@ class _Client:
         self._host = host
         self._reader = reader
         self._writer = writer
-        self._rpc = RpcServer(self._operate, lambda text: rpc.send(writer, text), tasks)
+        self._rpc = RpcServer(self._operate, lambda text: wire.send(writer, text), tasks)
         self._hello = AttachHello(host, proof)
         self._own = Operations({"client": self._hello})
         self._asked: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -172,7 +174,7 @@ class _Client:
                     if not self._hello.was_said:
                         await asyncio.sleep(0)  # the hello is looked at
         except ValueError as error:
-            most = rpc.MOST_BYTES // 2**20
+            most = wire.MOST_BYTES // 2**20
             raise TooLargeError(f"What came over the local socket is longer than {most} MiB.") from error
         finally:
             self._rpc.leave()
@@ -182,7 +184,7 @@ class _Client:
     async def part(self, error: PartnerError) -> None:
         """Say why it is not served; closing on what was not read yet would take that away from it."""
         with suppress(ConnectionError, TimeoutError):
-            await rpc.send(self._writer, error_answer(error))
+            await wire.send(self._writer, error_answer(error))
             async with asyncio.timeout(_DRAIN_S):
                 while await self._reader.read(65_536):
                     pass

@@ -40,10 +40,10 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.gateways.rpc import json_line
 from partner_desktop.gateways.serving.calls import CallOutcome, Calls, ProgressStep, Reach, failed
 from partner_desktop.gateways.serving.offers import OfferedTool, described_anew, offers_of
 from partner_desktop.gateways.serving.stdio import LINE_LIMIT_BYTES, StdioWire, TooLong
+from partner_desktop.gateways.wire import json_line
 
 _log = log.area("mcp_server")
 

@@ -10,7 +10,7 @@ from contextlib import aclosing
 from partner_desktop.base.errors import HostError, HostGoneError, coded_error
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.gateways import rpc
+from partner_desktop.gateways import wire
 from partner_desktop.gateways.partner_client import PartnerClient
 
 _JUST_ENDED = "The Partner that hosted this home has just ended; try again."
@@ -42,8 +42,8 @@ class RemoteClient(PartnerClient):
         """What comes about a request; its result is the last."""
         reader, writer = await _connect(self._home)
         try:
-            await rpc.send(writer, _greeting(self._home))
-            await rpc.send(writer, _request(_REQUEST, operation, params))
+            await wire.send(writer, _greeting(self._home))
+            await wire.send(writer, _request(_REQUEST, operation, params))
             while True:
                 answer = await _received(reader)
                 if answer.get("id") != _GREETING:
@@ -64,7 +64,7 @@ async def attached(home: Home) -> tuple[asyncio.StreamReader, asyncio.StreamWrit
     """
     reader, writer = await _connect(home)
     try:
-        await rpc.send(writer, _greeting(home))
+        await wire.send(writer, _greeting(home))
         await _received(reader)
     except BaseException:
         writer.close()
@@ -75,7 +75,7 @@ async def attached(home: Home) -> tuple[asyncio.StreamReader, asyncio.StreamWrit
 async def _connect(home: Home) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
     try:
         socket, _proof = home.of_host()
-        return await asyncio.open_unix_connection(socket, limit=rpc.MOST_BYTES)
+        return await asyncio.open_unix_connection(socket, limit=wire.MOST_BYTES)
     except OSError as error:
         raise HostGoneError(_JUST_ENDED) from error
 
@@ -106,7 +106,7 @@ async def answers(home: Home) -> bool:
 
 
 def _request(request_id: int, method: str, params: JsonObject) -> str:
-    return rpc.message({"id": request_id, "method": method, "params": params})
+    return wire.message({"id": request_id, "method": method, "params": params})
 
 
 async def _received(reader: asyncio.StreamReader) -> JsonObject:

@@ -20,7 +20,7 @@ from partner_desktop.domain.events import AbilitiesEvent, NoticeEvent, ReplyEven
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.attach import MOST_CLIENTS
 from partner_desktop.gateways.remote import RemoteClient, answers
-from partner_desktop.gateways.rpc import MOST_BYTES
+from partner_desktop.gateways.wire import MOST_BYTES
 from tests.support import WAIT_S, Watcher, drain
 
 # A whole story of its own: it belongs to the whole gate.

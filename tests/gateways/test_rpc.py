@@ -14,7 +14,8 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.gateways.rpc import MOST_AT_ONCE, MOST_BYTES, MOST_STREAMS, RpcServer
+from partner_desktop.gateways.rpc import MOST_AT_ONCE, MOST_STREAMS, RpcServer
+from partner_desktop.gateways.wire import MOST_BYTES
 from tests.support import WAIT_S
 
 Told = dict[str, Any]

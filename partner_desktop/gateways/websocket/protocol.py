@@ -19,7 +19,7 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.operation import Caller
 from partner_desktop.domain.events import Event, NoticeEvent, ProposalEvent
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.gateways.rpc import json_line
+from partner_desktop.gateways.wire import json_line
 
 VERSION: Final = 1
 
