@@ -31,8 +31,7 @@ from partner_desktop.domain.remembered import (
     UnrolledDialog,
 )
 from partner_desktop.domain.snapshot import PromptPart
-from partner_desktop.model.chat import ChatEvent, ChatMessage
-from partner_desktop.model.context_window import ContextWindow
+from partner_desktop.model.chat import ChatEvent, ChatMessage, ContextWindow
 from partner_desktop.storage.database import Database
 
 

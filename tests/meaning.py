@@ -14,8 +14,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.starter.matcher import MeaningMatcher, WordMatcher
 from partner_desktop.mind.starter.meaning import MeaningIndex, Nearness
 from partner_desktop.mind.starter.mind import StarterMind
-from partner_desktop.model.embedding_cache import CachedEmbedder, EmbeddingCache
-from partner_desktop.model.llama_embedder import LlamaEmbedder
+from partner_desktop.model.llama_embedder import CachedEmbedder, EmbeddingCache, LlamaEmbedder
 
 if TYPE_CHECKING:
     from partner_desktop.mind.starter.meaning import Vector

@@ -17,8 +17,8 @@ from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.evidence_text import words_of
+from partner_desktop.runtime.extension_points import RunningModule
 from partner_desktop.runtime.flow import RunningFlowContext
-from partner_desktop.runtime.module import RunningModule
 
 if TYPE_CHECKING:
     from partner_desktop.action.turn_planning import Planning

@@ -41,7 +41,7 @@ from partner_desktop.domain.message import Role, first_place
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.remembered import FollowUp, RecallQuery
 from partner_desktop.language.arguments.fit import one_by_one
-from partner_desktop.language.speech_acts.forget_orders import ForgetOrder
+from partner_desktop.language.speech_acts.asked_about import ForgetOrder
 from partner_desktop.mind.act import Again, AskAbout, AskWhich, Condition, Forget, Interpret, NewAct, Request
 from partner_desktop.mind.interpreting_mind import InterpretingMind
 from partner_desktop.mind.question import (

@@ -18,10 +18,10 @@ from partner_desktop.base.operation import Caller, operation
 from partner_desktop.domain.events import ConversationEvent
 from partner_desktop.domain.message import Conversation, ConversationHit
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.conversations.branch import Branching
 from partner_desktop.runtime.conversations.deletion import Deletion
 from partner_desktop.runtime.conversations.search import ConversationSearch
 from partner_desktop.runtime.dialog import Dialog, storable
-from partner_desktop.runtime.takes.branch import Branching
 from partner_desktop.storage.database import Database
 
 LONGEST_TITLE = 200
@@ -187,8 +187,7 @@ class ConversationService:
             StorageError: It could not be saved; nothing of it is there.
         """
         await _bring_in("importer")
-        from partner_desktop.runtime.conversations.imported_file import read_file  # noqa: PLC0415
-        from partner_desktop.runtime.conversations.importer import Importer  # noqa: PLC0415
+        from partner_desktop.runtime.conversations.importer import Importer, read_file  # noqa: PLC0415
 
         file = await asyncio.to_thread(read_file, path)
         if not forgotten:

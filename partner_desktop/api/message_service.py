@@ -24,18 +24,19 @@ from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.channel import ChannelRegistry
-from partner_desktop.runtime.dialog import Dialog, message_of
-from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
-from partner_desktop.runtime.flow import FlowInput, Source
-from partner_desktop.runtime.reception import Reception
-from partner_desktop.runtime.takes.take_queries import read_line, turn_inputs
-from partner_desktop.runtime.takes.take_store import (
+from partner_desktop.runtime.conversations.take_store import (
     ANSWERING,
     TakeChange,
     TakeStore,
     message_in_line,
+    read_line,
     take_row,
+    turn_inputs,
 )
+from partner_desktop.runtime.dialog import Dialog, message_of
+from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
+from partner_desktop.runtime.flow import FlowInput, Source
+from partner_desktop.runtime.reception import Reception
 from partner_desktop.runtime.turn_queue import add_again
 from partner_desktop.storage.database import Connection, Database
 

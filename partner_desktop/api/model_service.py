@@ -2,14 +2,17 @@
 
 What a person changes is written into `config/model.toml` and in force when the call returns. A model's file
 is never touched.
+
+Of others it needs a place for keys, and somebody who tries a server out.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Protocol, TypeAlias
 
 from partner_desktop.base.errors import ConfigError, ModelError, UsageError
 from partner_desktop.base.operation import Caller, operation
@@ -20,11 +23,8 @@ from partner_desktop.domain.model_status import EndpointDraft, EndpointReport, M
 from partner_desktop.model.embedder import Embedder, EmbeddingStatus
 from partner_desktop.model.endpoint.address import tidy_address
 from partner_desktop.model.engine import EngineStatus, read_engine_status
-from partner_desktop.model.entry_names import free_name, require_gguf, server_name, whole_path
-from partner_desktop.model.model_registry import ModelRegistry
-from partner_desktop.model.ports import EndpointChecker, KeyStore
-from partner_desktop.model.roles import STARTER
-from partner_desktop.model.settings import EndpointModel
+from partner_desktop.model.model_registry import STARTER, ModelRegistry
+from partner_desktop.model.settings import EndpointModel, free_name, require_gguf, server_name, whole_path
 
 _FILE = "model"
 _USE = ("use",)
@@ -260,3 +260,27 @@ class ModelService:
 
 def _looks_like_a_path(name: str) -> bool:
     return "/" in name or "\\" in name or name.lower().endswith(".gguf")
+
+
+class KeyStore(Protocol):
+    """The keys of servers by the names of their models; `config/secrets.py` has this face."""
+
+    async def get(self, name: str) -> str:
+        """The key of that name; empty where there is none."""
+        ...
+
+    async def set(self, name: str, value: str) -> str:
+        """Keep a key; says where it is now, as the end of a sentence."""
+        ...
+
+    async def delete(self, name: str) -> None:
+        """Keep it no longer."""
+        ...
+
+    async def where(self) -> str:
+        """Where the next key goes, as the end of a sentence."""
+        ...
+
+
+#: Tries a server out with a key, which may be empty.
+EndpointChecker: TypeAlias = Callable[[EndpointDraft, str], Awaitable[EndpointReport]]

@@ -50,10 +50,9 @@ from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.action.undo.journal import UndoJournal, UndoRows
 from partner_desktop.action.undo.undo_service import UndoableRunner, UndoService
 from partner_desktop.action.work_parts import WorkParts
-from partner_desktop.app.chains import chain_runner
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
-from partner_desktop.app.servers import ServerParts
+from partner_desktop.app.runners import ServerParts, chain_runner
 from partner_desktop.base.tasks import Deferred
 from partner_desktop.capabilities import EntityCapability, ForgetCapability, MemoryCapability
 from partner_desktop.domain.action import ActionRecord

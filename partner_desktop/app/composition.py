@@ -23,7 +23,7 @@ from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.backup_service import BackupService
 from partner_desktop.api.conversation_service import ConversationService
 from partner_desktop.api.event_service import EventService
-from partner_desktop.api.forgetting_service import ForgettingService
+from partner_desktop.api.memory_service import ForgettingService
 from partner_desktop.api.message_service import MessageService
 from partner_desktop.api.model_service import ModelService
 from partner_desktop.api.permission_service import PermissionService
@@ -49,34 +49,30 @@ from partner_desktop.communication.prompt_builder import PromptBuilder
 from partner_desktop.communication.prompt_prefix import PrefixKeeper
 from partner_desktop.config.center import ConfigCenter
 from partner_desktop.config.handle import ConfigHandle
-from partner_desktop.context.settings import ContextSettings
+from partner_desktop.context.block_settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.memory.day_remarks import DatedTurns, DayRemarks
-from partner_desktop.memory.entity_answers import EntityAnswers
-from partner_desktop.memory.entity_erasure import EntityErasure
-from partner_desktop.memory.entity_recaller import EntityRecaller
+from partner_desktop.memory.entity_answers import EntityAnswers, EntityRecaller
 from partner_desktop.memory.forget_backups import ForgetBackups
 from partner_desktop.memory.forget_procedure import Forgetting
-from partner_desktop.memory.remembering import Remembering
+from partner_desktop.memory.forgotten import EntityErasure, Remembering
 from partner_desktop.memory.selector import MemoryJudge, MemorySelector, RecalledPassages
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.mind.answerers import SwitchingMind, TracedMind
 from partner_desktop.mind.question import Mind
 from partner_desktop.model.embedder import Embedder
 from partner_desktop.perceive.monitor import Interactions, PerceiveMonitor
-from partner_desktop.perceive.settings import PerceiveSettings
-from partner_desktop.perceive.system_monitor import SystemStatsMonitor
+from partner_desktop.perceive.system_monitor import PerceiveSettings, SystemStatsMonitor
 from partner_desktop.perceive.system_sample import SystemSample, take_sample
-from partner_desktop.rolling.dialog_rolling import DialogRolling
-from partner_desktop.rolling.roller import DialogRoller
+from partner_desktop.rolling.roller import DialogRoller, DialogRolling
 from partner_desktop.runtime.agent_context import AgentContext, Part
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversations.deletion import Deletion
 from partner_desktop.runtime.exceptions import ExceptionDoor
+from partner_desktop.runtime.extension_points import Phase
 from partner_desktop.runtime.extensions import ExtensionLoader
-from partner_desktop.runtime.hooks import Phase
 from partner_desktop.storage.backup_file import home_key
 
 #: Brought in by the first message: what reads words, and what answers them.

@@ -11,7 +11,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import Home
 from partner_desktop.communication.prompt_budget import carried_forms
 from partner_desktop.config.center import ConfigCenter
-from partner_desktop.context.settings import ContextSettings
+from partner_desktop.context.block_settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
@@ -20,21 +20,18 @@ from partner_desktop.model.settings import ModelSettings
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.grants import GrantStore
-from partner_desktop.permission.policy import PolicyKeeper
-from partner_desktop.permission.settings import PermissionSettings
+from partner_desktop.permission.policy import PermissionSettings, PolicyKeeper
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.channel import ChannelRegistry
-from partner_desktop.runtime.crash_marker import CrashMarker
 from partner_desktop.runtime.dialog import Dialog
 from partner_desktop.runtime.exceptions import ExceptionDoor
 from partner_desktop.runtime.exchanges import ExchangeRegistry
 from partner_desktop.runtime.host import HostKind, HostLock
 from partner_desktop.runtime.reception import Reception
-from partner_desktop.runtime.reports import ReportStore
+from partner_desktop.runtime.reports import CrashMarker, ReportStore
 from partner_desktop.runtime.settings import ExtensionSettings, RuntimeSettings
 from partner_desktop.runtime.trace.channel import TraceChannel
-from partner_desktop.runtime.trace.settings import TraceSettings
-from partner_desktop.runtime.trace.writer import TraceWriter
+from partner_desktop.runtime.trace.writer import TraceSettings, TraceWriter
 from partner_desktop.runtime.turn_queue import TurnQueue
 from partner_desktop.storage.database import Database
 

@@ -12,25 +12,22 @@ from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
 from partner_desktop.base.tasks import Deferred
 from partner_desktop.domain.remembered import OpenedSlice, Recall, RecallQuery
-from partner_desktop.memory.change_journal import ChangeJournal
 from partner_desktop.memory.chat_import import ChatImporting
 from partner_desktop.memory.day_remarks import DatedTurns
 from partner_desktop.memory.entity_answers import EntityAnswers
 from partner_desktop.memory.entity_learning import EntityLearning
 from partner_desktop.memory.entity_store import EntityStore
-from partner_desktop.memory.forgotten_texts import ForgottenTexts
-from partner_desktop.memory.indexing import TurnIndexing
+from partner_desktop.memory.forgotten import ForgottenTexts
+from partner_desktop.memory.indexing import ChangeJournal, TurnIndexing
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.memory.slice_store import SliceStore
 from partner_desktop.memory.turn_index import TurnIndex
-from partner_desktop.rolling.dialog_rolling import IdleRolling
-from partner_desktop.rolling.roller import DialogRoller
-from partner_desktop.rolling.rolling_settings import RollingSettings
+from partner_desktop.rolling.roller import DialogRoller, IdleRolling, RollingSettings
 from partner_desktop.runtime.turn_reader import TurnReader
 from partner_desktop.storage.backup_file import home_key
 
 if TYPE_CHECKING:
-    from partner_desktop.memory.turn_recall import TurnRecall
+    from partner_desktop.memory.recaller import TurnRecall
 
 #: Slices that are put before the mind because they are pinned.
 _MOST_PINNED = 5
@@ -76,8 +73,7 @@ class MemoryParts:
 
         def recall() -> TurnRecall:
             # Words are read by whoever asks first: no start waits for what does it.
-            from partner_desktop.memory.recaller import Recaller  # noqa: PLC0415
-            from partner_desktop.memory.turn_recall import TurnRecall  # noqa: PLC0415
+            from partner_desktop.memory.recaller import Recaller, TurnRecall  # noqa: PLC0415
 
             recaller = Recaller(
                 index, self.indexing, reader, self.slices, embedder, self.settings, clock=core.clock

@@ -13,9 +13,8 @@ from partner_desktop.domain.model_status import EndpointDraft, EndpointReport
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.model.chat import ChatModel
 from partner_desktop.model.embedder import Embedder
-from partner_desktop.model.embedding_cache import CachedEmbedder, EmbeddingCache
 from partner_desktop.model.llama_chat import LocalChatModel
-from partner_desktop.model.llama_embedder import LlamaEmbedder
+from partner_desktop.model.llama_embedder import CachedEmbedder, EmbeddingCache, LlamaEmbedder
 from partner_desktop.model.model_registry import ModelRegistry
 from partner_desktop.model.model_slot import Entry, Maker
 from partner_desktop.model.settings import EndpointModel, FileModel

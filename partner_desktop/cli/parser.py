@@ -3,17 +3,20 @@
 Commands that are no operations are written here, one function each; `run` names what is called in `commands`,
 which is brought in then. Those whose verbs are operations only
 stand in the list, with what they are about: `commands.verb` reads what comes behind them.
+
+Times are given as a day, a moment, how long ago, or `today`.
 """
 
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from partner_desktop import __version__
-from partner_desktop.cli.moments import since, until
 from partner_desktop.commands.options import add_approve, add_json, count, places
 from partner_desktop.domain.audit import KINDS, OUTCOMES
 
@@ -215,3 +218,43 @@ def of_operations(argv: Sequence[str]) -> tuple[argparse.Namespace, str, list[st
     if not words or words[0].startswith("-") or not isinstance(_COMMANDS.get(words[0], ""), str):
         return None
     return options, words[0], words[1:]
+
+
+_AGO = re.compile(r"(?P<number>\d{1,6})(?P<unit>[mhdw])")
+_UNITS = {
+    "m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1),
+}  # fmt: skip
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
+_DAY_LONG = timedelta(days=1)
+
+
+def since(text: str) -> datetime:
+    """The beginning of what is named; aware. For `type=` of an option."""
+    return _moment(text)[0]
+
+
+def until(text: str) -> datetime:
+    """The end of what is named: a day counts to its end."""
+    moment, is_day = _moment(text)
+    return (moment.replace(tzinfo=None) + _DAY_LONG).astimezone() if is_day else moment
+
+
+def _moment(text: str) -> tuple[datetime, bool]:
+    """The moment, in the person's zone where no other is given, and whether it is a whole day."""
+    plain = text.strip().lower()
+    now = datetime.now().astimezone()
+    if plain == "today":
+        return _midnight(now), True
+    try:
+        if ago := _AGO.fullmatch(plain):
+            return now - int(ago["number"]) * _UNITS[ago["unit"]], False
+        return datetime.fromisoformat(text.strip()).astimezone(), bool(_DAY.fullmatch(plain))
+    except (ValueError, OverflowError, OSError) as error:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no time; use a day such as 2026-05-14, a time such as 2026-05-14T09:30, "
+            "how long ago such as 2h or 3d, or today"
+        ) from error
+
+
+def _midnight(moment: datetime) -> datetime:
+    return datetime(moment.year, moment.month, moment.day).astimezone()

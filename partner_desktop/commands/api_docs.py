@@ -16,10 +16,8 @@ from partner_desktop.base.operation import Caller
 from partner_desktop.commands.options import CommandFolders
 from partner_desktop.gateways import attach, rpc, websocket
 from partner_desktop.gateways.attach import AttachHello
-from partner_desktop.gateways.websocket.addressing import Addressing
-from partner_desktop.gateways.websocket.client import Client
-from partner_desktop.gateways.websocket.client_queue import ClientQueue
-from partner_desktop.gateways.websocket.protocol import VERSION, Connected, protocol
+from partner_desktop.gateways.websocket.client import Client, ClientQueue
+from partner_desktop.gateways.websocket.protocol import VERSION, Addressing, Connected, protocol
 from partner_desktop.gateways.wire import json_line
 
 _Schema = dict[str, Any]  # Any: a JSON Schema of our own making

@@ -1,14 +1,20 @@
-"""`partner-desktop chat`: one message, or line after line from the terminal or a pipe."""
+"""`partner-desktop chat`: one message, or line after line from the terminal or a pipe.
+
+Lines are read without holding the loop or the end of the program.
+"""
 
 from __future__ import annotations
 
 import argparse
+import asyncio
 import os
 import sys
+import threading
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
+from typing import BinaryIO
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.late_dataclass import dataclass
@@ -20,7 +26,6 @@ from partner_desktop.commands.chain_lines import (
     wider_words,
 )
 from partner_desktop.commands.connection import connect
-from partner_desktop.commands.lines import StdinLines
 from partner_desktop.commands.options import CommandFolders
 from partner_desktop.commands.plain import Literal, plain
 from partner_desktop.commands.question_form import QuestionForm, answer_question
@@ -29,6 +34,51 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.permission import Verdict
 from partner_desktop.gateways.partner_client import PartnerClient
 from partner_desktop.gateways.wire import json_line
+
+
+class StdinLines:
+    """Reads stdin on a daemon thread: a program that waits for a line can still end on Ctrl-C."""
+
+    def __init__(self) -> None:
+        self._lines: asyncio.Queue[str] = asyncio.Queue()
+        self._ended = False
+        self._thread: threading.Thread | None = None
+
+    async def next(self, prompt: str = "") -> str:
+        """The next line with its end; empty when there are no more."""
+        if self._thread is None:
+            loop = asyncio.get_running_loop()
+            self._thread = threading.Thread(target=self._read, args=(loop,), name="stdin", daemon=True)
+            self._thread.start()
+        if prompt:
+            print(prompt, end="", file=sys.stderr, flush=True)
+        if self._ended:
+            return ""
+        line = await self._lines.get()
+        self._ended = not line
+        return line
+
+    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
+        line = "-"
+        source = _own_stdin()
+        while line:
+            try:
+                line = source.readline().decode("utf-8", "replace") if source is not None else ""
+            except (ValueError, OSError):
+                line = ""  # stdin is closed
+            try:
+                loop.call_soon_threadsafe(self._lines.put_nowait, line)
+            except RuntimeError:
+                return  # the loop is closed
+
+
+def _own_stdin() -> BinaryIO | None:
+    """A reader of our own: an interpreter that ends aborts where a thread holds the lock of `sys.stdin`'s."""
+    try:
+        return open(sys.stdin.fileno(), "rb", closefd=False)
+    except (ValueError, OSError, AttributeError):
+        return None  # there is none, or it is closed
+
 
 #: How often what was filled in may fit nothing before the question is cancelled.
 _FORM_TRIES = 3

@@ -13,7 +13,7 @@ from partner_desktop.commands.options import CommandFolders
 from partner_desktop.commands.plain import plain
 from partner_desktop.config.center import ConfigCenter
 from partner_desktop.config.field import ConfigField, ConfigFile
-from partner_desktop.config.template import default_words
+from partner_desktop.config.toml_edit import default_words
 from partner_desktop.gateways.wire import json_line
 
 

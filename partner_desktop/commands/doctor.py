@@ -27,9 +27,8 @@ from partner_desktop.gateways.remote import RemoteClient
 from partner_desktop.gateways.wire import json_line
 from partner_desktop.model.endpoint.address import shown_address
 from partner_desktop.model.engine import read_engine_status
-from partner_desktop.model.entry_names import unfit_reason, whole_path
 from partner_desktop.model.llama_embedder import SHIPPED_MODEL, LlamaEmbedder
-from partner_desktop.model.settings import ModelSettings
+from partner_desktop.model.settings import ModelSettings, unfit_reason, whole_path
 from partner_desktop.model.worker.isolation import isolation_sentence
 from partner_desktop.runner.policy import ExecutionPolicy, limits_words, make_policy, own_places
 from partner_desktop.runtime.extensions import Extensions, load_extensions

@@ -6,7 +6,7 @@ import argparse
 import asyncio
 
 from partner_desktop.commands.options import CommandFolders
-from partner_desktop.gateways.token_file import read_token, renew_token
+from partner_desktop.gateways.websocket.admission import read_token, renew_token
 
 
 async def gateway_token(options: argparse.Namespace, place: CommandFolders) -> int:

@@ -2,6 +2,11 @@
 
 Contract: it ends well (exit 0) when its client closes the pipe or goes, and on a signal, which is how many
 clients end their servers. Nothing but the protocol reaches stdout.
+
+`HostLink` keeps a command that lives long in touch with the Partner of the home: it attaches to the host, or
+becomes it; when the host ends it looks for the next one or becomes it, and when a window wants the home it
+lets it go as soon as nothing is in use, and attaches to the window. `keep` is the one task that opens and
+closes; it ends after `close`, or when no host can be had.
 """
 
 from __future__ import annotations
@@ -13,13 +18,19 @@ import json
 import os
 import shutil
 import sys
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
+from typing import Literal
 
+from partner_desktop.base import log
+from partner_desktop.base.errors import HostError, HostGoneError, PartnerError
 from partner_desktop.base.paths import Home
-from partner_desktop.commands.host_link import HostLink
+from partner_desktop.base.tasks import TaskSet, happens
+from partner_desktop.commands.connection import connect, somebody_hosts
 from partner_desktop.commands.options import CommandFolders
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.gateways.partner_client import PartnerClient
 from partner_desktop.gateways.serving.stdio import claim_stdio
 
 _PROGRAM = "partner-desktop"
@@ -87,3 +98,117 @@ async def _serve(link: HostLink, source: int, sink: int) -> None:
         for task in (serving, keeping):  # the calls end before their host does
             task.cancel()
             await asyncio.wait({task})
+
+
+_log = log.area("mcp_server")
+
+#: Seconds that whoever wants a client waits for a host.
+_PATIENCE_S = 45.0
+#: Times in a row that a host may not be had, once there was one, and seconds between them.
+_TRIES = 5
+_PAUSE_S = 2.0
+
+_Ending = Literal["lost", "yielded", "closed"]
+
+
+class HostLink:
+    """Implements `gateways.serving.reach.Reach`."""
+
+    def __init__(self, home: Home, action_dir: Path | None) -> None:
+        self._home = home
+        self._action_dir = action_dir
+        self._client: PartnerClient | None = None
+        self._there = asyncio.Event()
+        self._users = 0
+        self._unused = asyncio.Event()
+        self._unused.set()
+        self._closing = asyncio.Event()
+        self._changed = asyncio.Event()
+        self._tasks = TaskSet("host-link")
+
+    async def keep(self) -> None:
+        """Until `close`.
+
+        Raises:
+            PartnerError: The home cannot be used, or no host can be had any more.
+        """
+        failures, held = 0, False
+        while not self._closing.is_set():
+            try:
+                async with connect(self._home, self._action_dir) as client:
+                    ending = await self._hold(client)
+                failures, held = 0, True
+                if ending == "yielded":
+                    await somebody_hosts(self._home)
+            except PartnerError as error:
+                failures += 1
+                if failures >= _TRIES or not (held or isinstance(error, HostGoneError)):
+                    raise
+                _log.warning("no Partner can be reached: %s", error)
+                await self._pause()
+
+    def close(self) -> None:
+        """Let `keep` end."""
+        self._closing.set()
+
+    @asynccontextmanager
+    async def use(self) -> AsyncIterator[PartnerClient]:
+        """See `Reach.use`."""
+        try:
+            async with asyncio.timeout(_PATIENCE_S):
+                while (client := self._client) is None:
+                    await self._there.wait()
+        except TimeoutError as error:
+            raise HostError(
+                "No Partner could be reached or started on this home; open its window."
+            ) from error
+        self._users += 1
+        self._unused.clear()
+        try:
+            yield client
+        finally:
+            self._users -= 1
+            if not self._users:
+                self._unused.set()
+
+    async def changed(self) -> None:
+        """See `Reach.changed`."""
+        await self._changed.wait()
+        self._changed.clear()
+
+    async def _hold(self, client: PartnerClient) -> _Ending:
+        """Lend the client until its host is lost, a window wants the home, or `close`."""
+        async with aclosing(client.stream("events.watch")) as events:
+            await anext(events)  # from here on nothing is missed
+            wanted = asyncio.Event()
+            client.on_window_wanted(wanted.set)
+            waits: dict[_Ending, asyncio.Task[None]] = {
+                "lost": self._tasks.start("watch", self._watch(events)),
+                "yielded": self._tasks.start("yield", happens(wanted)),
+                "closed": self._tasks.start("close", happens(self._closing)),
+            }
+            self._client = client
+            self._there.set()
+            self._changed.set()
+            try:
+                await asyncio.wait(waits.values(), return_when=asyncio.FIRST_COMPLETED)
+                ending = next(ending for ending, task in waits.items() if task.done())
+            finally:
+                self._client = None
+                self._there.clear()
+                for task in waits.values():
+                    task.cancel()
+                await asyncio.wait(waits.values())
+        if ending == "yielded":
+            await self._unused.wait()
+        return ending
+
+    async def _watch(self, events: AsyncIterator[Json]) -> None:
+        with suppress(PartnerError):  # the host has ended
+            async for _event in events:
+                self._changed.set()
+
+    async def _pause(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PAUSE_S):
+                await self._closing.wait()

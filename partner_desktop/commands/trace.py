@@ -11,8 +11,13 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.commands.options import CommandFolders
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.wire import json_line
-from partner_desktop.runtime.trace.trace_reader import TurnTrace, find_turns, last_turns
-from partner_desktop.runtime.trace.tree import list_line, turn_lines
+from partner_desktop.runtime.trace.trace_reader import (
+    TurnTrace,
+    find_turns,
+    last_turns,
+    list_line,
+    turn_lines,
+)
 
 _LISTED = 20
 

@@ -26,9 +26,9 @@ from partner_desktop.domain.evidence import Proposed, actions_of
 from partner_desktop.domain.message import Message, MessageState, Role
 from partner_desktop.mind.question import Cut, Mind, ReplyRequest, Thought
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.extension_points import RunningModule
 from partner_desktop.runtime.flow import ReplyDraft, RunningFlowContext
 from partner_desktop.runtime.interruption import TurnInterrupted
-from partner_desktop.runtime.module import RunningModule
 
 #: The whole first line of a reply that is not shown.
 NO_REPLY = "NO_REPLY"

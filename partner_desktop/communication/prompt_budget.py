@@ -21,7 +21,7 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.sentences import compressed
 from partner_desktop.capabilities import ContextWindow, ModelCapability
 from partner_desktop.config.handle import ConfigHandle
-from partner_desktop.context.settings import ContextSettings
+from partner_desktop.context.block_settings import ContextSettings
 from partner_desktop.context.tokens import TokenCounter
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.message import Message, MessageState, Role

@@ -8,6 +8,9 @@ costs nothing more.
 
 The digest is a line an ability, the person's own first. What changes after it was frozen there is told
 beside the person's words until it is made anew.
+
+The dialog before it stands there as the summaries of what was rolled: the newest are whole as long as there
+is room, and what is not told is counted. That changes with a roll, and with nothing else.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from datetime import datetime
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.prompts import LANGUAGES, messages, prompt_text
+from partner_desktop.base.sentences import sentences
 from partner_desktop.base.text import cut
 from partner_desktop.capabilities import (
     ActionCapability,
@@ -27,7 +31,6 @@ from partner_desktop.capabilities import (
     PromptPrefix,
     UnitCapability,
 )
-from partner_desktop.communication.dialog_history import dialog_history
 from partner_desktop.communication.prompt_budget import (
     FRAME_TOKENS,
     MOST_MESSAGES,
@@ -40,6 +43,7 @@ from partner_desktop.communication.prompt_budget import (
     dialog_before,
     is_carried,
 )
+from partner_desktop.context import block
 from partner_desktop.context.tokens import TokenCounter
 from partner_desktop.domain.message import Message, TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
@@ -354,3 +358,42 @@ class PrefixKeeper:
         if not dialog:
             return 1 + await self._cognition.count_said(place, before=sayable[-1], since=since)
         return await self._cognition.count_said(place, before=dialog[0].message_id, since=since)
+
+
+NAME = "dialog_history"
+
+
+def dialog_history(
+    units: Sequence[MemoryUnit], *, language: str, most_tokens: int, counter: TokenCounter
+) -> PromptPart | None:
+    """The part for units with summaries, in order, as much of it as fits; `None`: nothing was rolled."""
+    if not units:
+        return None
+    told: list[str] = []
+    room = most_tokens - counter.count(_history_text([], len(units), language))
+    for unit in reversed(units):
+        entry = _entry(unit, unit.summary)
+        room -= counter.count(entry) + 1
+        if told and room < 0:
+            break
+        told.insert(0, entry)
+    text = _history_text(told, len(units) - len(told), language)
+    newest = sentences(units[-1].summary)
+    while counter.count(text) > most_tokens and len(newest) > 1:
+        newest.pop()
+        shorter = _entry(units[-1], f"{''.join(newest).rstrip()} […]")
+        text = _history_text([shorter], len(units) - 1, language)
+    return PromptPart("user", NAME, text, counter.count(text))
+
+
+def _entry(unit: MemoryUnit, summary: str) -> str:
+    begun = block.attribute("from", unit.at.isoformat(timespec="minutes"))
+    return block.leaf("part", summary, attributes=begun, depth=1)
+
+
+def _history_text(told: Sequence[str], left_out: int, language: str) -> str:
+    words: Mapping[str, str] = messages(NAME, language)
+    lines = [words["head"]]
+    if left_out:
+        lines.append(words["more_one" if left_out == 1 else "more"].format(number=left_out))
+    return block.branch(NAME, [*(f"{block.INDENT}{line}" for line in lines), *told])

@@ -23,12 +23,11 @@ from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.config.entries import Edit, PutValue
-from partner_desktop.config.entry import RegisteredFile
 from partner_desktop.config.field import ConfigFile
 from partner_desktop.config.handle import Apply, ConfigHandle
-from partner_desktop.config.problem import ConfigProblem, problem_sentence
-from partner_desktop.config.settings_change import change_settings
+from partner_desktop.config.settings_change import RegisteredFile, change_settings
 from partner_desktop.config.settings_file import Look, SettingsFile
+from partner_desktop.config.toml_text import ConfigProblem, problem_sentence
 from partner_desktop.domain.events import ConfigEvent, Event, NoticeEvent
 from partner_desktop.domain.json_value import Json
 from partner_desktop.files.watch import FolderWatch

@@ -12,9 +12,8 @@ from typing import Any
 
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.config.key_lines import Statement, statements
 from partner_desktop.config.toml_edit import by_tomlkit, first_right
-from partner_desktop.config.toml_text import Tables, parse, toml_key, toml_value
+from partner_desktop.config.toml_text import Statement, Tables, parse, statements, toml_key, toml_value
 from partner_desktop.domain.json_value import Json, JsonObject
 
 

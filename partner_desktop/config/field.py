@@ -1,13 +1,20 @@
-"""One setting as a person meets it: in the docs, in a message, in a form."""
+"""One setting as a person meets it: in the docs, in a message, in a form.
+
+A settings model is described so: type, unit, range, default and example come from the model and nowhere
+else.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
+
+from pydantic import BaseModel
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.config.problem import ConfigProblem
-from partner_desktop.config.toml_text import toml_key, toml_value
+from partner_desktop.config.toml_text import ConfigProblem, toml_key, toml_value
 from partner_desktop.domain.json_value import Json, JsonObject
 
 Kind: TypeAlias = Literal["bool", "int", "float", "str", "choice", "list", "path", "table", "any"]
@@ -147,3 +154,162 @@ class ConfigFile:
 
 def _number(value: float) -> str:
     return f"{int(value):,}" if value == int(value) else f"{value:g}"
+
+
+#: Tables in tables in tables; a model that holds itself ends here.
+_DEPTH = 6
+
+_KINDS: dict[str, Kind] = {
+    "boolean": "bool",
+    "integer": "int",
+    "number": "float",
+    "string": "str",
+    "array": "list",
+    "object": "table",
+}
+_SAMPLES: dict[Kind, Json] = {
+    "bool": True,
+    "int": 1,
+    "float": 1.0,
+    "str": "text",
+    "choice": "",
+    "list": [],
+    "path": "~/folder",
+    "table": {},
+    "any": "text",
+}
+_ENTRIES = {"string": "texts", "integer": "whole numbers", "number": "numbers"}
+#: JSON Schema as pydantic writes it: objects of objects, whose shape it alone knows.
+_Schema = dict[str, Any]
+
+
+@cache
+def describe(model: type[BaseModel]) -> tuple[ConfigField, ...]:
+    """Every key of a model, tables before what is in them; read from the model once, which takes a while."""
+    schema = model.model_json_schema(by_alias=True)
+    return tuple(_Walk(schema.get("$defs", {})).fields(schema, (), depth=0))
+
+
+@dataclass(frozen=True)
+class _Walk:
+    definitions: _Schema
+
+    def fields(self, schema: _Schema, above: tuple[str, ...], *, depth: int) -> Iterator[ConfigField]:
+        required = schema.get("required", [])
+        for name, raw in schema.get("properties", {}).items():
+            shape, nullable = self._plain(raw)
+            field = _field((*above, name), shape, required=name in required, nullable=nullable)
+            yield field
+            if depth < _DEPTH:
+                yield from self._below(shape, field.key, depth=depth + 1)
+
+    def _below(self, shape: _Schema, key: tuple[str, ...], *, depth: int) -> Iterator[ConfigField]:
+        """What a table holds: its own keys, or those of each entry under a free name."""
+        if "properties" in shape:
+            yield from self.fields(shape, key, depth=depth)
+            return
+        inner = shape.get("additionalProperties") or shape.get("items")
+        if isinstance(inner, dict):
+            entry, _nullable = self._plain(inner)
+            if "properties" in entry:
+                yield from self.fields(entry, (*key, ANY_NAME), depth=depth)
+
+    def _plain(self, raw: _Schema) -> tuple[_Schema, bool]:
+        """The shape with its references followed, and whether it may be left unset."""
+        shape = dict(raw)
+        nullable = False
+        if "anyOf" in shape:
+            options = [self._plain(option)[0] for option in shape.pop("anyOf")]
+            nullable = any(option.get("type") == "null" for option in options)
+            real = [option for option in options if option.get("type") != "null"]
+            shape = ({**real[0], **shape}) if len(real) == 1 else shape
+        if "$ref" in shape:
+            target = self.definitions.get(str(shape.pop("$ref")).rsplit("/", 1)[-1], {})
+            shape = {**target, **shape}
+        items = shape.get("items")
+        if isinstance(items, dict) and "$ref" in items:
+            shape["items"] = self._plain(items)[0]
+        return shape, nullable
+
+
+def _field(key: tuple[str, ...], shape: _Schema, *, required: bool, nullable: bool) -> ConfigField:
+    kind = _kind(shape)
+    low, high = shape.get("minimum"), shape.get("maximum")
+    above, below = shape.get("exclusiveMinimum"), shape.get("exclusiveMaximum")
+    if kind == "int":  # "above 0" is "from 1" for whole numbers
+        low, above = (above + 1, None) if above is not None else (low, above)
+        high, below = (below - 1, None) if below is not None else (high, below)
+    return ConfigField(
+        key=key,
+        title=_title(key[-1], str(shape.get("title", "")), str(shape.get("unit", ""))),
+        description=str(shape.get("description", "")).strip(),
+        kind=kind,
+        unit=str(shape.get("unit", "")),
+        minimum=low if above is None else above,
+        maximum=high if below is None else below,
+        minimum_excluded=above is not None,
+        maximum_excluded=below is not None,
+        choices=_choices(shape),
+        entries=_ENTRIES.get(str(shape.get("items", {}).get("type")), ""),
+        hint=_hint(shape),
+        required=required,
+        nullable=nullable,
+        default=shape.get("default"),
+        example=_example(shape, kind),
+        restart=bool(shape.get("restart", False)),
+    )
+
+
+def _kind(shape: _Schema) -> Kind:
+    if _choices(shape) and shape.get("type") != "array":
+        return "choice"
+    if shape.get("type") == "array":
+        return "table" if shape.get("items", {}).get("type") == "object" else "list"
+    if shape.get("format") in ("path", "file-path", "directory-path"):
+        return "path"
+    return _KINDS.get(str(shape.get("type")), "any")
+
+
+def _choices(shape: _Schema) -> tuple[str, ...]:
+    """What a choice, or each entry of a list, may say."""
+    source = shape.get("items", {}) if shape.get("type") == "array" else shape
+    return tuple(str(choice) for choice in source.get("enum", [source["const"]] if "const" in source else []))
+
+
+def _hint(shape: _Schema) -> str:
+    """Limits of length and form."""
+    said = []
+    for low, high, what in (("minLength", "maxLength", "characters"), ("minItems", "maxItems", "entries")):
+        if shape.get(low):
+            said.append(f"at least {shape[low]:,} {what}")
+        if high in shape:
+            said.append(f"at most {shape[high]:,} {what}")
+    if "pattern" in shape:
+        said.append(f"of the form {shape['pattern']}")
+    return " and ".join(said)
+
+
+def _example(shape: _Schema, kind: Kind) -> Json:
+    """The model's own example, else its default, else something that fits."""
+    given = shape.get("examples")
+    if given:
+        example: Json = given[0]
+        return example
+    default: Json = shape.get("default")
+    if default is not None:
+        return default
+    if kind == "choice":
+        return _choices(shape)[0]
+    if shape.get("type") == "array":
+        return []
+    return shape.get("minimum", _SAMPLES[kind])
+
+
+def _title(name: str, given: str, unit: str) -> str:
+    """The title that the model gives; else the name in words, without the unit at its end."""
+    if given and given.lower() != name.replace("_", " ").lower():
+        return given
+    words = name.replace("-", " ").split("_")
+    if len(words) > 1 and unit and words[-1].lower() in (unit.lower(), unit[0].lower()):
+        words.pop()
+    return " ".join(words).capitalize()

@@ -3,6 +3,8 @@
 Contract: `value` is always whole and valid. A change is offered to every applier in the order in which they
 came; one that raises, hangs or cancels itself turns it down, and those before it are given the old settings
 again, the last of them first.
+
+`SettingsModel` is what the settings of all packages have in common.
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import ConfigError, PartnerError
@@ -116,3 +118,10 @@ async def _bounded(work: Awaitable[None], limit_s: float) -> None:
     if task.cancelled():
         raise ConfigError("a part that takes them over gave up")
     await task
+
+
+class SettingsModel(BaseModel):
+    """Whole and never changed in place; a key that it does not know is an error."""
+
+    # The validators are built with the first file that is read: no start-up has to wait for them.
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)

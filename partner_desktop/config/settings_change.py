@@ -3,21 +3,25 @@
 Contract: the file is read, changed and checked anew for each try. New settings come into force before they
 are written, so that the file never holds what was turned down; if the file changed meanwhile, or cannot be
 written, that is undone and tried again, or told. `entry.lock` is taken here.
+
+An entry is one registered file: its handle, what was last seen of it, and its turn to be changed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import codecs
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, assert_never
+from typing import Any, Generic, TypeVar, assert_never
 
 from pydantic import BaseModel
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import ConfigError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.config.entries import (
     AddEntry,
     DropEntry,
@@ -28,11 +32,11 @@ from partner_desktop.config.entries import (
     with_other_entry,
     without_entry,
 )
-from partner_desktop.config.entry import RegisteredFile
-from partner_desktop.config.field import ConfigField
-from partner_desktop.config.settings_file import Look
+from partner_desktop.config.field import ANY_NAME, ConfigField, ConfigFile
+from partner_desktop.config.handle import ConfigHandle
+from partner_desktop.config.settings_file import Look, SettingsFile, value_at
 from partner_desktop.config.toml_edit import with_value, without
-from partner_desktop.config.toml_text import Unusable, decode, read_bytes, toml_key
+from partner_desktop.config.toml_text import Unusable, decode, read_bytes, toml_key, toml_value
 from partner_desktop.domain.json_value import Json
 
 _log = log.area("config")
@@ -144,3 +148,73 @@ def _reason(entry: RegisteredFile[Any], error: OSError | Unusable) -> str:
     if isinstance(error, Unusable):
         return f"The file must be corrected first. {error.problem}"
     return f"{entry.file.path.name} cannot be written ({error.strerror}); the setting is as it was."
+
+
+S = TypeVar("S", bound=BaseModel)
+
+#: A notice is a sentence; longer values are cut.
+_SHOWN_CHARACTERS = 60
+
+
+@dataclass(eq=False)
+class RegisteredFile(Generic[S]):
+    """`lock` is held while the file is read for a change, or written."""
+
+    handle: ConfigHandle[S]
+    file: SettingsFile[S]
+    indispensable: bool
+    stand_in: str = "The defaults hold"
+    """What is so while the file could not be understood since the start, for a sentence."""
+    seen: Look[S] = field(default_factory=Look)
+    pending: bool = False
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    @property
+    def name(self) -> str:
+        return self.handle.name
+
+    def shown(self) -> ConfigFile:
+        """The file for a form."""
+        values: Json = None
+        if not (self.indispensable and self.seen.settings is None):
+            values = self.handle.value.model_dump(mode="json")
+        fields = tuple(
+            one if ANY_NAME in one.key else replace(one, value=value_at(values, one.key))
+            for one in self.file.fields
+        )
+        return ConfigFile(
+            name=self.name,
+            path=self.file.path,
+            description=self.file.description,
+            fields=fields,
+            problems=self.seen.problems,
+        )
+
+    def difference(self, old: S, new: S) -> str:
+        """What is different, in words: “key old → new”, and which of it waits for the next start."""
+        before, after = old.model_dump(mode="json"), new.model_dump(mode="json")
+        changed = [one for one in self._leaves() if value_at(before, one.key) != value_at(after, one.key)]
+        said = ", ".join(
+            f"{one.name} {_step(value_at(before, one.key), value_at(after, one.key))}" for one in changed
+        )
+        later = [one.name for one in changed if one.restart]
+        return said + (f"; {', '.join(later)} from the next start on" if later else "")
+
+    def _leaves(self) -> Iterator[ConfigField]:
+        """Every field that is not told by those below it."""
+        tables = {one.key[:-1] for one in self.file.fields}
+        return (one for one in self.file.fields if ANY_NAME not in one.key and one.key not in tables)
+
+
+def _step(old: Json, new: Json) -> str:
+    """What became of a value. Free tables are not told: what others keep in them may be a secret."""
+    return "changed" if _holds_table(old) or _holds_table(new) else f"{_shown(old)} → {_shown(new)}"
+
+
+def _holds_table(value: Json) -> bool:
+    return isinstance(value, dict) or (isinstance(value, list) and any(map(_holds_table, value)))
+
+
+def _shown(value: Json) -> str:
+    text = "not set" if value is None else toml_value(value)
+    return text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…"

@@ -1,11 +1,15 @@
-"""The fades of every kind of block, in one table: no module has numbers of its own.
+"""The context's settings, `config/context.toml`, and the fades of every kind of block, in one table.
 
-Points of a score that runs from 100 to 0. To read a row: `FINISHED` loses 35 when a newer outcome of the same
-action arrives and 14 a minute, and regains up to 24 whenever a turn asks for what actions did.
+No module has fades of its own: points of a score that runs from 100 to 0. To read a row: `FINISHED` loses 35
+when a newer outcome of the same action arrives and 14 a minute, and regains up to 24 whenever a turn asks
+for what actions did.
 """
 
 from __future__ import annotations
 
+from pydantic import Field
+
+from partner_desktop.config.handle import SettingsModel
 from partner_desktop.context.score import Fades
 
 # fmt: off
@@ -40,3 +44,35 @@ TURN_EVIDENCE           = Fades(     0,          0,          0)
 # An error that was turned into context.
 EXCEPTION               = Fades(    10,         10,          0)
 # fmt: on
+
+
+class ContextSettings(SettingsModel):
+    """How much of what is known goes into a prompt, and how long that can be looked up."""
+
+    budget_tokens: int = Field(
+        default=4_096,
+        ge=256,
+        le=1_000_000,
+        description="The most tokens that the context blocks of one prompt may hold together.",
+        json_schema_extra={"unit": "tokens"},
+    )
+    housekeeping_percent: int = Field(
+        default=25,
+        ge=0,
+        le=100,
+        description="The part of that budget that blocks written by a clock may take.",
+        json_schema_extra={"unit": "percent"},
+    )
+    dialog_tokens: int = Field(
+        default=8_192,
+        ge=256,
+        le=1_000_000,
+        description="The most tokens that the retained dialog of one prompt may hold.",
+        json_schema_extra={"unit": "tokens"},
+    )
+    kept_turns: int = Field(
+        default=500,
+        ge=1,
+        le=100_000,
+        description="How many turns of a conversation keep their prompt, so that it can be shown again.",
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.context import markup
+from partner_desktop.context import block
 from partner_desktop.context.block import ContextBlock
 from partner_desktop.context.budget import BudgetLimits, Candidate, best_first
 from partner_desktop.context.score import Exposure, Tier
@@ -57,7 +57,7 @@ class Resolution:
     def context(self) -> str:
         """The `<context>` of a prompt."""
         lines = list(_rendered(self._shown(supply=False)))
-        return markup.branch("context", lines) if lines else EMPTY
+        return block.branch("context", lines) if lines else EMPTY
 
     def supply(self) -> list[str]:
         """The lines of what stands beside the person's words in `<input>`, grouped by name."""
@@ -83,17 +83,17 @@ def _rendered(candidates: Iterable[Candidate]) -> Iterable[str]:
 def _group(name: str, source: str, members: Sequence[Candidate]) -> str:
     """The best of them (of equals the newest) is how things are; the others are how they were."""
     ordered = sorted(members, key=lambda one: (-one.score, -one.live.serial))
-    tag, named = markup.element(name)
+    tag, named = block.element(name)
     attributes = (
         named
-        + markup.attribute("source", source)
-        + markup.attribute("urgency", ordered[0].live.block.urgency.value)
+        + block.attribute("source", source)
+        + block.attribute("urgency", ordered[0].live.block.urgency.value)
     )
     lines = [
-        markup.leaf("history_snapshot" if place else "snapshot", one.live.block.text(one.tier), depth=2)
+        block.leaf("history_snapshot" if place else "snapshot", one.live.block.text(one.tier), depth=2)
         for place, one in enumerate(ordered)
     ]
-    return markup.branch(tag, lines, attributes=attributes, depth=1)
+    return block.branch(tag, lines, attributes=attributes, depth=1)
 
 
 def _recorded(one: Candidate, limits: BudgetLimits) -> SnapshotBlock:

@@ -23,8 +23,8 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.text import cut
 from partner_desktop.config.handle import ConfigHandle
+from partner_desktop.context.block_settings import ContextSettings
 from partner_desktop.context.resolution import Resolution
-from partner_desktop.context.settings import ContextSettings
 from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.forgetting import Forgotten, HeldWords
 from partner_desktop.domain.snapshot import (

@@ -19,10 +19,10 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.block import BITS, GLOBAL, SUPPLY_BIT, ContextBlock, Domain, Key, ScoredBlock
+from partner_desktop.context.block_settings import ContextSettings
 from partner_desktop.context.budget import BudgetLimits, Candidate, fit
 from partner_desktop.context.resolution import Resolution
 from partner_desktop.context.score import Exposure, Tier, activated
-from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.tokens import EstimatedTokens, TokenCounter
 
 #: From this many blocks on, ordering and fitting leave the loop.

@@ -2,17 +2,26 @@
 
 One message of JSON-RPC (see `rpc`) a line, both ways; the first request is `client.hello` with the proof as
 its `token`. Only the user who owns the home can reach the socket (its folder is 0700, the socket 0600), which
-lies in a folder that no sandbox is given. Who reaches it all the same from inside of one is known by `peer`,
+lies in a folder that no sandbox is given. Who reaches it all the same from inside of one is known,
 and could not show the proof: a text beside the socket, made anew by each host.
+
+A socket can be reached through any name that leads to it, so the rights of its folder are not all that
+stands before it. What the kernel says about the peer cannot be made up by it.
 """
 
 from __future__ import annotations
 
 import asyncio
+import errno
 import hmac
 import os
+import signal
+import socket
+import struct
+import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from partner_desktop.api.operations import Operations
@@ -24,7 +33,7 @@ from partner_desktop.base.prompts import LANGUAGES
 from partner_desktop.base.spoken import reader_language
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.gateways import peer, wire
+from partner_desktop.gateways import wire
 from partner_desktop.gateways.partner_client import LOOKING_ON
 from partner_desktop.gateways.rpc import Answer, RpcServer, error_answer
 
@@ -103,7 +112,7 @@ class AttachGateway:
         self._clients[task] = client
         try:
             if others < MOST_CLIENTS:
-                stranger = peer.peer_refusal(writer.get_extra_info("socket"))
+                stranger = peer_refusal(writer.get_extra_info("socket"))
                 if stranger:
                     _log.warning("a connection was refused: %s", stranger)
                     raise CallerError(stranger)
@@ -238,3 +247,72 @@ class AttachHello:
             CallerError: It cannot be asked for from here.
         """
         return self._host.operations.get(name, Caller.ATTACHED).schema(Caller.ATTACHED)
+
+
+_OTHER_USER = "Partner answers to the user that it belongs to, and you are another."
+_ELSEWHERE = "Partner answers to no program inside of a sandbox or a container; ask from outside of it."
+_UNSEEN = "Partner cannot see which program is asking, so it does not answer; ask from a terminal of yours."
+
+#: What a sandbox has of its own, and a command of the person has in common with Partner.
+_NAMESPACES = ("pid", "user", "mnt")
+#: Linux: a descriptor of the very process that connected, from 6.5 on; Python has no name for it.
+_SO_PEERPIDFD = 77
+#: macOS: `struct xucred`, which begins with a version and the user.
+_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_BYTES = 0, 1, 76
+
+
+def peer_refusal(peer: socket.socket) -> str:
+    """Why this peer is not answered, a sentence; empty when it is."""
+    if sys.platform != "linux":
+        return _refusal_elsewhere(peer)
+    return _refusal_on_linux(peer)
+
+
+def _refusal_elsewhere(peer: socket.socket) -> str:
+    with suppress(OSError, struct.error):
+        _version, user = struct.unpack_from(
+            "=II", peer.getsockopt(_SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_BYTES)
+        )
+        return "" if user == os.geteuid() else _OTHER_USER
+    return ""  # where the system tells nothing, the rights of the folder have to do
+
+
+def _refusal_on_linux(peer: socket.socket) -> str:
+    """The number of a process may be another's by now; a descriptor of it stays with that process."""
+    with ExitStack() as stack:
+        try:
+            pid, user, _group = struct.unpack(
+                "iII", peer.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+            )
+            if user != os.geteuid():
+                return _OTHER_USER
+            if pid <= 0:  # of a namespace that has no number for it here
+                return _ELSEWHERE
+            process = os.open(f"/proc/{pid}", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            stack.callback(os.close, process)
+            _check_lives(peer)
+            for name in _NAMESPACES:
+                theirs, ours = os.stat(f"ns/{name}", dir_fd=process), Path(f"/proc/self/ns/{name}").stat()
+                if not os.path.samestat(theirs, ours):
+                    return _ELSEWHERE
+        except OSError:  # it has ended, or it hides what it is
+            return _UNSEEN
+    return ""
+
+
+def _check_lives(peer: socket.socket) -> None:
+    """That whoever connected had not ended when its number was looked up.
+
+    Raises:
+        OSError: It had.
+    """
+    try:
+        process = peer.getsockopt(socket.SOL_SOCKET, _SO_PEERPIDFD)
+    except OSError as error:
+        if error.errno == errno.ENOPROTOOPT:
+            return  # an older kernel; its numbers come round too slowly for one to be had in this moment
+        raise
+    try:
+        signal.pidfd_send_signal(process, 0)
+    finally:
+        os.close(process)

@@ -2,6 +2,10 @@
 
 Contract: `serve` returns when the client has gone, with everything that it began ended. Only answers reach
 the wire. A client that floods is read no faster than it is answered.
+
+Between our lines and the SDK's streams, what is no message is answered at once. A request keeps its place in
+the gate until its answer is written, or it is settled without one: who does not read answers is not read
+either.
 """
 
 from __future__ import annotations
@@ -13,6 +17,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
+import anyio
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import NotificationOptions, Server
@@ -24,18 +29,21 @@ from mcp.server.subscriptions import (
     ToolsListChanged,
 )
 from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata, SessionMessage
+from pydantic import ValidationError
 
 from partner_desktop import __version__
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.gateways.mcp_wire import Incoming, Outgoing, Received, parse
-from partner_desktop.gateways.serving.calls import Calls, ProgressStep, Reach
+from partner_desktop.gateways.serving.calls import CallOutcome, Calls, ProgressStep, Reach, failed
 from partner_desktop.gateways.serving.offers import OfferedTool, described_anew, offers_of
-from partner_desktop.gateways.serving.results import CallOutcome, failed
-from partner_desktop.gateways.serving.stdio import StdioWire
+from partner_desktop.gateways.serving.stdio import LINE_LIMIT_BYTES, StdioWire, TooLong
+from partner_desktop.gateways.wire import json_line
+from partner_desktop.runner.mcp.message_filter import SdkReads, SdkStream
 
 _log = log.area("mcp_server")
 
@@ -264,3 +272,87 @@ def _quiet_library() -> None:
     """What goes wrong on the other side of the wire is no error of ours."""
     for name in ("mcp.server", "mcp.shared"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
+@dataclass(frozen=True)
+class UnreadableLine:
+    """A line that is no message."""
+
+    answer: types.JSONRPCError
+
+
+Received: TypeAlias = types.JSONRPCMessage | UnreadableLine
+
+
+def parse(line: bytes) -> Received:
+    """A message; or what to answer to what is none. Called on the reading thread."""
+    try:
+        return types.jsonrpc_message_adapter.validate_json(line.decode("utf-8", "replace"), by_name=False)
+    except (ValidationError, RecursionError):
+        return _misfit(line)
+
+
+def _misfit(line: bytes) -> UnreadableLine:
+    try:
+        body = json.loads(line)
+    except (ValueError, RecursionError):
+        return _refusal(types.PARSE_ERROR, "This line is not JSON.", None)
+    asked = isinstance(body, dict) and "method" in body
+    number = body.get("id") if asked else None
+    known = number if isinstance(number, (str, int)) and not isinstance(number, bool) else None
+    return _refusal(types.INVALID_REQUEST, "This line is not a message of JSON-RPC 2.0.", known)
+
+
+def _refusal(code: int, sentence: str, number: str | int | None) -> UnreadableLine:
+    error = types.ErrorData(code=code, message=sentence)
+    return UnreadableLine(types.JSONRPCError(jsonrpc="2.0", id=number, error=error))
+
+
+class _WireEnd(SdkStream):
+    """Of the wire, which its owner closes."""
+
+    def __init__(self, wire: StdioWire[Received], gate: asyncio.Semaphore) -> None:
+        self._wire = wire
+        self._gate = gate
+
+    async def aclose(self) -> None:
+        """Nothing."""
+
+
+class Incoming(_WireEnd, SdkReads):
+    """The SDK's `ReadStream`. What is no message is answered here."""
+
+    async def receive(self) -> SessionMessage | Exception:
+        while True:
+            message = await self._wire.receive()
+            if message is None:
+                raise anyio.EndOfStream
+            if isinstance(message, TooLong):
+                most = LINE_LIMIT_BYTES // 2**20
+                message = _refusal(types.INVALID_REQUEST, f"A message may have {most} MiB.", None)
+            if isinstance(message, UnreadableLine):
+                _log.warning("the client sent what is no message: %s", message.answer.error.message)
+                await self._wire.send(_line(message.answer))
+                continue
+            if not isinstance(message, types.JSONRPCRequest):
+                return SessionMessage(message)
+            await self._gate.acquire()
+            return SessionMessage(message, ServerMessageMetadata(on_request_unanswered=self._settled))
+
+    async def _settled(self) -> None:
+        self._gate.release()
+
+
+class Outgoing(_WireEnd):
+    """The SDK's `WriteStream`."""
+
+    async def send(self, item: SessionMessage) -> None:
+        try:
+            await self._wire.send(_line(item.message))
+        finally:  # not before: an answer that waits to be read still takes its place
+            if isinstance(item.message, (types.JSONRPCResponse, types.JSONRPCError)):
+                self._gate.release()
+
+
+def _line(message: types.JSONRPCMessage) -> bytes:
+    return json_line(message.model_dump(by_alias=True, exclude_unset=True)).encode()

@@ -19,7 +19,7 @@ from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.domain.json_value import Json
 from partner_desktop.gateways.settings import GatewaySettings
-from partner_desktop.runtime.gateway import Gateway
+from partner_desktop.runtime.extension_points import Gateway
 
 if TYPE_CHECKING:
     from partner_desktop.api.services import Services

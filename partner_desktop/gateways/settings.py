@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from pydantic import Field, model_validator
 
-from partner_desktop.config.settings_model import SettingsModel
+from partner_desktop.config.handle import SettingsModel
 from partner_desktop.domain.json_value import Json
 
 WEBSOCKET = "websocket"

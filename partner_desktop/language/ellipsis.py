@@ -17,11 +17,11 @@ from partner_desktop.domain.remembered import FollowUp
 from partner_desktop.language.anaphora import points_back
 from partner_desktop.language.entity_questions import read_correction
 from partner_desktop.language.recollection import read_cue
-from partner_desktop.language.resolved_text import ResolvedText
 from partner_desktop.language.rule_table import group_of, rule_table, rule_tables
 from partner_desktop.language.spans import SpanKind, blank, find_spans, masked_text, unquoted
 from partner_desktop.language.speech_acts.imperatives import asks
 from partner_desktop.language.speech_acts.small_talk import small_talk
+from partner_desktop.language.spoken_words import ResolvedText
 from partner_desktop.language.terms import has_cjk, stem, terms
 
 #: A longer text says more than that.

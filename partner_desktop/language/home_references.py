@@ -16,6 +16,8 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.surroundings import HomeEntry, Surroundings
 from partner_desktop.language.disk_names import (
+    FILE,
+    FOLDER,
     HERE,
     HOME,
     PLACE,
@@ -24,13 +26,14 @@ from partner_desktop.language.disk_names import (
     disk_names,
     everybodys_folders,
     folder_mentions,
+    is_of_kind,
+    kind_at,
+    kinds_in,
     name_pieces,
     reference_table,
     spaced_name,
 )
-from partner_desktop.language.file_kinds import FILE, FOLDER, is_of_kind, kind_at, kinds_in
 from partner_desktop.language.lexicon import FUNCTION_WORDS
-from partner_desktop.language.resolved_text import Reference, ResolvedText, resolved_text
 from partner_desktop.language.result_references import (
     has_antecedent,
     is_kind_alone,
@@ -39,6 +42,7 @@ from partner_desktop.language.result_references import (
     superlatives,
 )
 from partner_desktop.language.spans import SpanKind, find_spans, masked_text, unquoted
+from partner_desktop.language.spoken_words import Reference, ResolvedText, resolved_text
 from partner_desktop.language.terms import has_cjk, stem
 
 #: Longer messages are documents.

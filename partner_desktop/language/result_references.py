@@ -16,12 +16,12 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.referent import Referent, ResultItem
 from partner_desktop.language.clauses import ClausePiece, pieces_of
-from partner_desktop.language.file_kinds import FILE, FOLDER, WRITING, is_of_kind, kind_at, name_pattern
+from partner_desktop.language.disk_names import FILE, FOLDER, WRITING, is_of_kind, kind_at, name_pattern
 from partner_desktop.language.lexicon import number_of
-from partner_desktop.language.resolved_text import Reference, ResolvedText
 from partner_desktop.language.rule_table import RuleTable, group_of, groups_of, rule_tables
 from partner_desktop.language.spans import SpanKind, find_spans, quotations
 from partner_desktop.language.speech_acts.small_talk import may_order
+from partner_desktop.language.spoken_words import Reference, ResolvedText
 from partner_desktop.language.terms import has_cjk
 
 _SORTS: dict[str, Callable[[ResultItem], float | None]] = {

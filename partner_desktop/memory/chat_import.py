@@ -30,7 +30,7 @@ from partner_desktop.domain.events import ChatImportEvent, ConversationEvent, Ev
 from partner_desktop.domain.forgetting import Forgotten, HeldWords
 from partner_desktop.domain.message import Conversation, Role
 from partner_desktop.domain.remembered import PARTNER, PERSON, ChatImport, MemoryUnit
-from partner_desktop.memory.forgotten_texts import ForgottenTexts
+from partner_desktop.memory.forgotten import ForgottenTexts
 from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.memory.slice_store import SliceStore, UnitPlan, insert_unit, plan_unit
 from partner_desktop.runtime.conversations.past_talk import (

@@ -24,8 +24,8 @@ from partner_desktop.domain.remembered import RememberedTurn
 from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.memory.turn_index import TurnIndex
+from partner_desktop.runtime.extension_points import RunningModule
 from partner_desktop.runtime.flow import RunningFlowContext
-from partner_desktop.runtime.module import RunningModule
 from partner_desktop.runtime.turn_reader import TurnReader
 from partner_desktop.storage.database import Connection, Database
 

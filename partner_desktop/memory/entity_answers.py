@@ -2,6 +2,10 @@
 
 Contract: it says what rows say, and claims nothing of what is not there: a question about something unknown
 is left to recall. Words are read in a thread; the first message that comes pays for the patterns.
+
+`EntityRecaller` puts whom a turn speaks of before the mind, with what is known of them; the person always.
+The reply does not wait for it. What is spoken of again, or is known otherwise now, is put there anew; what
+is known no more leaves with the next turn.
 """
 
 from __future__ import annotations
@@ -13,14 +17,23 @@ from dataclasses import replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.patterns import late
+from partner_desktop.base.tasks import TaskSet
+from partner_desktop.context import block_settings
+from partner_desktop.context.block import ContextBlock, Domain
+from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.entity import SELF, Attribute, Entity, EntityFact, EntityStatement, FactEvidence
 from partner_desktop.domain.evidence import FirstMeeting, KnownFacts, Learnt
+from partner_desktop.domain.evidence_text import entity_words
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.memory.entity_learning import EntityLearning
 from partner_desktop.memory.entity_store import EntityStore, value_key
+from partner_desktop.runtime.extension_points import RunningModule
+from partner_desktop.runtime.flow import RunningFlowContext
 from partner_desktop.runtime.turn_reader import TurnReader
 
 if TYPE_CHECKING:
@@ -370,3 +383,65 @@ def _wanted(name: str, schema: JsonObject, value: object) -> Attribute | None:
         if asks:
             return None if isinstance(value, str) and form.fullmatch(value.strip()) else attribute
     return None
+
+
+_log = log.area("memory")
+
+_BLOCK = "active_entity"
+#: Of those that a turn names; more names are a list, not whom it is about.
+_MOST = 8
+
+
+class EntityRecaller(RunningModule):
+    """Runs beside the planner."""
+
+    order = 2
+
+    def __init__(self, workspace: ContextWorkspace, entities: EntityAnswers) -> None:
+        self._workspace = workspace
+        self._entities = entities
+        self._tasks = TaskSet("entities in the prompt")
+        self._there: dict[str, dict[str, Entity]] = {}
+
+    async def execute(self, flow: RunningFlowContext) -> None:
+        if flow.text.strip():
+            self._tasks.start(f"entities:{flow.turn_id[:8]}", self._recall(flow))
+
+    async def shutdown(self) -> None:
+        await self._tasks.close()
+
+    async def _recall(self, flow: RunningFlowContext) -> None:
+        place = flow.conversation_id
+        there = self._there.get(place, {})
+        try:
+            fresh, standing = await self._entities.active(flow.text, [*there], most=_MOST)
+        except PartnerError as error:
+            _log.warning("nobody is recalled: %s", error)
+            return
+        now = {one.id: one for one in (*fresh, *standing)}
+        for entity_id in there.keys() - now.keys():
+            self._workspace.expire(_BLOCK, _source(entity_id), scope=place)
+        # Of whom something is known no more, no block may go on to say it.
+        self._put(place, [*fresh, *(one for one in standing if one != there[one.id])])
+        self._there[place] = now
+
+    def _put(self, place: str, entities: Sequence[Entity]) -> None:
+        for one in entities:
+            words = entity_words(one)
+            self._workspace.expire(_BLOCK, _source(one.id), scope=place)
+            self._workspace.register(
+                ContextBlock(
+                    name=_BLOCK,
+                    source=_source(one.id),
+                    domain=Domain.MEMORY,
+                    scope=place,
+                    full=words.full,
+                    compact=words.compact,
+                    abstract=words.abstract,
+                    fades=block_settings.ACTIVE_ENTITY,
+                )
+            )
+
+
+def _source(entity_id: str) -> str:
+    return f"EntityRecaller:{entity_id if entity_id == SELF else entity_id[:8]}"

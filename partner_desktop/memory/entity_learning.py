@@ -29,8 +29,7 @@ from partner_desktop.domain.events import (
 )
 from partner_desktop.domain.remembered import PERSON, MemoryUnit, RememberedTurn
 from partner_desktop.mind.question import FindEntities, Mind
-from partner_desktop.runtime.interruption import TurnInterrupted
-from partner_desktop.runtime.quiet_turns import QuietTurns
+from partner_desktop.runtime.interruption import QuietTurns, TurnInterrupted
 from partner_desktop.runtime.turn_reader import TurnReader, turns_at
 from partner_desktop.storage.database import Connection, Database
 

@@ -40,7 +40,7 @@ from partner_desktop.domain.forgetting import (
 )
 from partner_desktop.domain.message import places_in
 from partner_desktop.domain.remembered import PARTNER, PERSON, RememberedTurn
-from partner_desktop.memory.forgotten_texts import ForgottenTexts
+from partner_desktop.memory.forgotten import ForgottenTexts
 from partner_desktop.memory.indexing import TurnIndexing
 from partner_desktop.memory.slice_store import SliceStore
 from partner_desktop.permission.audit import AuditLog

@@ -4,6 +4,8 @@ Contract: what was said is found by words as soon as it is asked for: `catch_up`
 tells of changes, and every recall calls it first. An index of another database, or one that came further than
 the database did (a backup was restored), is made anew, which is told. Vectors come after, the newest turns
 first, in batches that give way to whoever asks something; a file that is lost costs time and nothing else.
+
+`ChangeJournal` tells what changed of the messages since, as the triggers of the database wrote it down.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from dataclasses import replace
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import ModelError, StorageError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.events import (
     ChatImportEvent,
@@ -25,10 +28,10 @@ from partner_desktop.domain.events import (
     ReplyEvent,
 )
 from partner_desktop.domain.remembered import PARTNER, PERSON, MemoryStatus
-from partner_desktop.memory.change_journal import ChangeJournal
 from partner_desktop.memory.turn_index import TurnIndex, digest_of
 from partner_desktop.model.embedder import Embedder
 from partner_desktop.runtime.turn_reader import TurnReader
+from partner_desktop.storage.database import Connection, Database
 
 _log = log.area("memory")
 
@@ -335,3 +338,54 @@ class TurnIndexing:
 
     def _tell(self, text: str) -> None:
         self._publish(NoticeEvent(title="Memory", text=text, about="memory:index"))
+
+
+@dataclass(frozen=True)
+class JournalState:
+    """What tells whether an index is one of this database, as it is now."""
+
+    token: str
+    newest: int
+    """Number of the last change."""
+    taken: int
+    """Number of the last change that is not written down any more, because an index has it."""
+    begun: bool
+    """Whether there ever was an index."""
+
+
+class ChangeJournal:
+    """Owns the tables `memory_changes` and `memory_state`."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    async def state(self) -> JournalState:
+        """How far it is."""
+
+        def look(db: Connection) -> JournalState:
+            token, begun = db.execute("SELECT token, begun FROM memory_state").fetchone()
+            row = db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memory_changes'").fetchone()
+            oldest = db.execute("SELECT min(number) FROM memory_changes").fetchone()[0]
+            newest = int(row[0]) if row else 0
+            return JournalState(
+                str(token), newest, newest if oldest is None else int(oldest) - 1, bool(begun)
+            )
+
+        return await self._database.read(look)
+
+    async def changes(self, after: int, limit: int) -> list[tuple[int, int]]:
+        """Number and position of the oldest changes behind the one of number `after`."""
+        rows = await self._database.rows(
+            "SELECT number, position FROM memory_changes WHERE number > ? ORDER BY number LIMIT ?",
+            (after, limit),
+        )
+        return [(row["number"], row["position"]) for row in rows]
+
+    async def taken(self, up_to: int) -> None:
+        """They are in the index, on the disk."""
+
+        def write(db: Connection) -> None:
+            db.execute("DELETE FROM memory_changes WHERE number <= ?", (up_to,))
+            db.execute("UPDATE memory_state SET begun = 1")
+
+        await self._database.write(write)

@@ -25,8 +25,8 @@ from partner_desktop.domain.message import Role
 from partner_desktop.domain.remembered import OpenedSlice, RecalledPassage, RecallQuery
 from partner_desktop.memory.settings import MemorySettings
 from partner_desktop.mind.question import JudgeSlices, Mind
+from partner_desktop.runtime.extension_points import RunningModule
 from partner_desktop.runtime.flow import RunningFlowContext
-from partner_desktop.runtime.module import RunningModule
 
 _log = log.area("memory")
 

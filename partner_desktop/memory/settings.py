@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from partner_desktop.config.settings_model import SettingsModel
+from partner_desktop.config.handle import SettingsModel
 
 _TIME_OF_DAY = r"^([01]\d|2[0-3]):[0-5]\d$"
 

@@ -23,9 +23,8 @@ from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.remembered import FollowUp
 from partner_desktop.domain.surroundings import NOWHERE, Surroundings
-from partner_desktop.language.resolved_text import ResolvedText
-from partner_desktop.language.speech_acts.forget_orders import ForgetOrder
-from partner_desktop.language.spoken_words import PlainWords
+from partner_desktop.language.speech_acts.asked_about import ForgetOrder
+from partner_desktop.language.spoken_words import PlainWords, ResolvedText
 from partner_desktop.mind.question import (
     Counts,
     ExtractedParams,

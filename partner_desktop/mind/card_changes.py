@@ -22,18 +22,18 @@ from partner_desktop.language.arguments.slot import Slot, slots_of
 from partner_desktop.language.path_swap import Swap
 from partner_desktop.language.phrase_table import SaidPhrase, phrase_table
 from partner_desktop.language.references import in_order, is_in_step_number, names_step
-from partner_desktop.language.resolved_text import ResolvedText
 from partner_desktop.language.rule_table import says
 from partner_desktop.language.spans import SpanKind, find_spans
 from partner_desktop.language.speech_acts import assent
 from partner_desktop.language.speech_acts.imperatives import asks, is_question
 from partner_desktop.language.speech_acts.speech_act import speech_act, trial_switch
+from partner_desktop.language.spoken_words import ResolvedText
 from partner_desktop.language.terms import has_cjk
 from partner_desktop.language.values.quantities import find_quantities
 from partner_desktop.mind.act import AmendCard, Unkept
+from partner_desktop.mind.new_requests import SaidWords
 from partner_desktop.mind.open_question import answer_pieces, told_apart
 from partner_desktop.mind.question import ExtractParams
-from partner_desktop.mind.said_words import SaidWords
 
 #: Chinese words for numbers up to this are said of anything: `一下`, `两个`.
 _FEW = 10

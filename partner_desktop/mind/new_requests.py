@@ -1,5 +1,7 @@
 """New requests: what was said in one go, where it is about nothing that is open: one wish, typed in pieces;
 or several, where each is clear on its own.
+
+`SaidWords` is what every reader of words has at hand, and asks.
 """
 
 from __future__ import annotations
@@ -12,7 +14,9 @@ from typing import Self
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.chain import Chain, Step
 from partner_desktop.domain.inquiry import AskedAbout
+from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.anaphora import is_reference
+from partner_desktop.language.arguments.slot import slots_of
 from partner_desktop.language.clauses import begins_with_joint, may_be_compound, orders_beside
 from partner_desktop.language.ellipsis import (
     EllipticalTurn,
@@ -24,14 +28,14 @@ from partner_desktop.language.ellipsis import (
     with_more,
 )
 from partner_desktop.language.entity_statements import states_only
+from partner_desktop.language.home_references import resolve_references
 from partner_desktop.language.path_swap import Swap
 from partner_desktop.language.recollection import asks_for_a_fact, asks_what_was_said
-from partner_desktop.language.resolved_text import ResolvedText
 from partner_desktop.language.result_references import look_at_result, without_kept
 from partner_desktop.language.rule_table import says
 from partner_desktop.language.spans import SpanKind, find_spans
-from partner_desktop.language.speech_acts.conditions import conditional
-from partner_desktop.language.speech_acts.forget_orders import forget_order
+from partner_desktop.language.speech_acts.asked_about import forget_order
+from partner_desktop.language.speech_acts.imperatives import asks, conditional
 from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.language.speech_acts.speech_act import (
     SpeechActKind,
@@ -39,6 +43,7 @@ from partner_desktop.language.speech_acts.speech_act import (
     speech_act,
     trial_switch,
 )
+from partner_desktop.language.spoken_words import ResolvedText
 from partner_desktop.mind.act import (
     Again,
     AskAbout,
@@ -49,10 +54,67 @@ from partner_desktop.mind.act import (
     NewAct,
     Recollection,
     Request,
+    TalkState,
 )
 from partner_desktop.mind.answerers import Ask
-from partner_desktop.mind.question import NEAR_SCORE, ExtractParams, IntentEvaluation, ReadSelfTalk
-from partner_desktop.mind.said_words import SaidWords
+from partner_desktop.mind.parameter_finder import ParameterFinder
+from partner_desktop.mind.question import (
+    NEAR_SCORE,
+    EvaluateIntent,
+    ExtractedParams,
+    ExtractParams,
+    IntentEvaluation,
+    ReadSelfTalk,
+)
+
+
+class SaidWords:
+    """One message, or what was said in one go, against the state of the talk."""
+
+    def __init__(self, asked: Interpret, ask: Ask) -> None:
+        self._asked = asked
+        self._ask = ask
+        self._finder = ParameterFinder(ask)
+
+    @property
+    def _state(self) -> TalkState:
+        return self._asked.state
+
+    @property
+    def _text(self) -> str:
+        return self._asked.texts[0]
+
+    def _ability(self, key: str) -> MetaActionInfo | None:
+        return next((info for info in self._state.abilities if info.key == key), None)
+
+    async def _meaning(self, text: str) -> IntentEvaluation:
+        """What the words mean, of all that can be called now."""
+        abilities = self._state.abilities
+        if await asyncio.to_thread(keeps_words, text):
+            abilities = [info for info in abilities if any(slot.is_free for slot in slots_of(info))]
+        return await self._ask(EvaluateIntent(text, abilities, turn=self._asked.turn))
+
+    async def _asks_for_another(self, text: str, *own: str) -> bool:
+        """Whether the words are a request for an ability whose key is none of these."""
+        meant = (await self._meaning(text)).meant
+        return bool(meant) and all(info.key not in own for info in meant) and asks(text, meant)
+
+    async def _resolved(self, text: str, *, asked: bool = False) -> ResolvedText:
+        """The text with what its words mean written out: things on the disk, and what results left.
+
+        `asked`: it answers a question for a file or a folder.
+        """
+        found = await asyncio.to_thread(resolve_references, text, self._state.surroundings, asked=asked)
+        return replace(found, plainly=self._asked.plainly)
+
+    async def _find(self, request: ExtractParams, *, asked: bool = False) -> ExtractedParams:
+        """The arguments that the words give, read with what they mean written out; see `_resolved`."""
+        schema = request.info.properties().get(request.asked, {})
+        asked = asked or (schema.get("format") == "path" and not schema.get("x-partner-new"))
+        resolved = await self._resolved(request.text, asked=asked)
+        request = replace(request, text=resolved.text, resolved=resolved, turn=self._asked.turn)
+        return await self._finder.find(request)
+
 
 #: What is said to Partner in the form of an order: `tell me a story`, `can you see me`.
 _SAID_AS_ORDERS = frozenset(

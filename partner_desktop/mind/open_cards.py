@@ -26,10 +26,9 @@ from partner_desktop.language.references import pointed_at
 from partner_desktop.language.rule_table import rule_tables, says
 from partner_desktop.language.spans import find_spans
 from partner_desktop.language.speech_acts import assent
-from partner_desktop.language.speech_acts.deeds import Deeds
 from partner_desktop.language.speech_acts.imperatives import asks, is_question
 from partner_desktop.language.speech_acts.speech_act import SpeechActKind, speech_act
-from partner_desktop.language.speech_acts.verdicts import read, stop_in
+from partner_desktop.language.speech_acts.verdicts import Deeds, read, stop_in
 from partner_desktop.language.terms import has_cjk
 from partner_desktop.mind.act import (
     Again,
@@ -44,14 +43,13 @@ from partner_desktop.mind.act import (
 )
 from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.card_changes import CardChanges
-from partner_desktop.mind.new_requests import RequestReading
+from partner_desktop.mind.new_requests import RequestReading, SaidWords
 from partner_desktop.mind.question import (
     ExtractParams,
     JudgeConfirmation,
     ReadIntervention,
     WordedIntervention,
 )
-from partner_desktop.mind.said_words import SaidWords
 
 _OTHER = Verdict(Confirmation.OTHER)
 _SETTLES = frozenset({Confirmation.CONFIRM, Confirmation.REJECT})

@@ -34,6 +34,7 @@ from partner_desktop.mind.act import (
     Leave,
     OpenQuestion,
 )
+from partner_desktop.mind.new_requests import SaidWords
 from partner_desktop.mind.question import (
     ExtractedParams,
     ExtractIntents,
@@ -41,7 +42,6 @@ from partner_desktop.mind.question import (
     JudgeConfirmation,
     PickAbility,
 )
-from partner_desktop.mind.said_words import SaidWords
 
 #: What states something is left for what it may be about.
 _TOLD = frozenset({SpeechActKind.STATEMENT, SpeechActKind.REPORT})

@@ -23,7 +23,7 @@ from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.question import ExtractedParams, ExtractParams
 
 if TYPE_CHECKING:  # it reads words: a start does without
-    from partner_desktop.language.resolved_text import ResolvedText
+    from partner_desktop.language.spoken_words import ResolvedText
 
 #: Times that a mind is asked for the arguments of one call.
 TRIES = 3
@@ -91,7 +91,7 @@ def accounted(found: ExtractedParams, request: ExtractParams) -> ExtractedParams
     """With what was said of places kept to, and an account of what is in no value. Off the loop."""
     from partner_desktop.language.arguments import said_places  # noqa: PLC0415
     from partner_desktop.language.arguments.account import unaccounted  # noqa: PLC0415 - see above
-    from partner_desktop.language.resolved_text import ResolvedText  # noqa: PLC0415
+    from partner_desktop.language.spoken_words import ResolvedText  # noqa: PLC0415
 
     info, resolved = request.info, request.resolved or ResolvedText(request.text, request.text)
     if not request.amends:

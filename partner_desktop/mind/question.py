@@ -27,7 +27,7 @@ from partner_desktop.domain.remembered import RecalledPassage, RememberedTurn
 from partner_desktop.domain.snapshot import PromptPart
 
 if TYPE_CHECKING:  # it reads words: a start does without
-    from partner_desktop.language.resolved_text import ResolvedText
+    from partner_desktop.language.spoken_words import ResolvedText
 
 A = TypeVar("A")
 A_co = TypeVar("A_co", covariant=True)

@@ -3,6 +3,8 @@
 Contract: `chat` may be left at any piece (`aclose`); the model then stops within a second. Calls of a model
 wait for each other, the more urgent first. A schema constrains the text as well as the model can be made to;
 whoever asked checks it all the same.
+
+`ContextWindow` says how long a prompt may be, and counts how long it is.
 """
 
 from __future__ import annotations
@@ -136,3 +138,31 @@ class ChatModel(Protocol):
     async def shutdown(self) -> None:
         """End it, bounded in time; idempotent."""
         ...
+
+
+class CountsTokens(Protocol):
+    """As `context/tokens.py` has it: pure, safe on any thread, and told apart by its name."""
+
+    @property
+    def name(self) -> str: ...
+
+    def count(self, text: str) -> int:
+        """Tokens of `text`, 0 for none."""
+        ...
+
+
+@dataclass(frozen=True)
+class ContextWindow:
+    """How long a prompt may be."""
+
+    model: str
+    context_tokens: int
+    """What the model holds at once, prompt and answer together."""
+    answer_tokens: int
+    """Of them, kept free for the answer."""
+    counter: CountsTokens
+
+
+def answer_share(context_tokens: int, max_tokens: int) -> int:
+    """How long an answer may be: never more than half of what the model holds, where that is known."""
+    return min(max_tokens, max(1, context_tokens // 2)) if context_tokens else max_tokens

@@ -21,12 +21,10 @@ from partner_desktop.base.errors import ModelError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.domain.model_status import ModelStatus
-from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage
-from partner_desktop.model.context_window import answer_share
+from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage, answer_share
 from partner_desktop.model.engine import read_engine_status
-from partner_desktop.model.entry_names import whole_path
-from partner_desktop.model.meter import TokenPace
-from partner_desktop.model.settings import FileModel
+from partner_desktop.model.settings import FileModel, whole_path
+from partner_desktop.model.usage import TokenPace
 
 if TYPE_CHECKING:
     from partner_desktop.model.worker.frames import Chat, Count, Loaded, Piece, Written

@@ -4,6 +4,8 @@ It has the face of `capabilities.py`. Contract: everything runs on one loop. Eac
 `config/model.toml` is one `ChatModel`, which is made when the entry comes, left alone while the entry stays
 as it is, and closed when its last call has ended after the entry went. Making one starts nothing.
 `ModelsEvent` follows every change of a status, at most ten a second.
+
+Who answers which question, and how, the settings say role by role, over the defaults.
 """
 
 from __future__ import annotations
@@ -11,10 +13,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
+from typing import get_args
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ConfigError, ModelError, UsageError
+from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.spoken import system_language
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.config.handle import ConfigHandle
@@ -22,13 +26,19 @@ from partner_desktop.domain.events import Event, ModelsEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.model_status import ModelStatus
-from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatRequest
-from partner_desktop.model.context_window import ContextWindow, CountsTokens, answer_share
-from partner_desktop.model.meter import CallMeter
+from partner_desktop.model.chat import (
+    ChatEvent,
+    ChatMessage,
+    ChatRequest,
+    ContextWindow,
+    CountsTokens,
+    Priority,
+    Sampling,
+    answer_share,
+)
 from partner_desktop.model.model_slot import Entry, Maker, ModelSlot, entry_kind
-from partner_desktop.model.roles import STARTER, Roles, priority_of
-from partner_desktop.model.settings import ModelSettings
-from partner_desktop.model.usage import UsageBook
+from partner_desktop.model.settings import InTurns, ModelSettings, RoleSettings
+from partner_desktop.model.usage import CallMeter, UsageBook
 
 _log = log.area("model")
 
@@ -298,3 +308,53 @@ class StatusPublisher:
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()
+
+
+STARTER = "starter"
+#: What the person waits for goes first; anything that is not asked in a turn is background work.
+_URGENT = {"reply": Priority.REPLY}
+_NOTHING = RoleSettings.model_construct(
+    question="reply", model=None, temperature=None, top_p=None, max_tokens=None, persona=None
+)
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The settings, asked by question."""
+
+    settings: ModelSettings
+
+    def _role(self, question: str) -> RoleSettings:
+        return next((role for role in self.settings.role if role.question == question), _NOTHING)
+
+    def model(self, question: str) -> str:
+        """The model that is to answer; empty: the starter mind."""
+        name = self._role(question).model
+        name = self.settings.use if name is None else name
+        return "" if name == STARTER else name
+
+    def persona(self, question: str) -> str:
+        """Who speaks, where the settings say it."""
+        return self._role(question).persona or ""
+
+    def max_tokens(self, question: str) -> int:
+        """The longest answer."""
+        return self._role(question).max_tokens or self.settings.max_tokens
+
+    def sampling(self, question: str, *, fixed_form: bool, max_tokens: int | None) -> Sampling:
+        """How the words are chosen. An answer of a fixed form takes the likeliest, unless its role says else.
+
+        `max_tokens` lowers the limit, never raises it.
+        """
+        role, most = self._role(question), self.max_tokens(question)
+        usual = 0.0 if fixed_form else self.settings.temperature
+        return Sampling(
+            temperature=usual if role.temperature is None else role.temperature,
+            top_p=self.settings.top_p if role.top_p is None else role.top_p,
+            max_tokens=most if max_tokens is None else max(1, min(most, max_tokens)),
+        )
+
+
+def priority_of(question: str) -> Priority:
+    """Who goes first where several ask at once."""
+    return _URGENT.get(question, Priority.QUESTION if question in get_args(InTurns) else Priority.BACKGROUND)

@@ -13,10 +13,9 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.model_status import ModelKind, ModelStatus
-from partner_desktop.model.chat import ChatEvent, ChatModel, ChatRequest, ChatUsage
-from partner_desktop.model.context_window import CountsTokens
-from partner_desktop.model.meter import Prices
+from partner_desktop.model.chat import ChatEvent, ChatModel, ChatRequest, ChatUsage, CountsTokens
 from partner_desktop.model.settings import EndpointModel, FileModel
+from partner_desktop.model.usage import Prices
 
 Entry: TypeAlias = FileModel | EndpointModel
 #: Makes a model of its entry; the second argument is to be called with every change of its status.

@@ -10,9 +10,9 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace
-from partner_desktop.perceive.moments import gap, in_words, iso
+from partner_desktop.perceive.system_sample import gap, in_words, iso
+from partner_desktop.runtime.extension_points import RunningModule
 from partner_desktop.runtime.flow import RunningFlowContext
-from partner_desktop.runtime.module import RunningModule
 from partner_desktop.storage.database import Connection, Database
 
 BLOCK = "environment_perceive_info"

@@ -3,6 +3,8 @@
 Contract: no turn waits for a measurement. A turn gets the last one, however old, and one that is too old is
 measured again behind it, in threads; what comes then takes its place at once. The first look is taken once a
 start is over, or by the first turn: a command that only asks for a list pays for none.
+
+Perception's settings are `config/perceive.toml`.
 """
 
 from __future__ import annotations
@@ -12,16 +14,17 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TypeAlias
 
+from pydantic import Field
+
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.tasks import TaskSet
-from partner_desktop.config.handle import ConfigHandle
+from partner_desktop.config.handle import ConfigHandle, SettingsModel
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import GLOBAL, ContextBlock, Domain
 from partner_desktop.context.workspace import ContextWorkspace
-from partner_desktop.perceive.settings import PerceiveSettings
 from partner_desktop.perceive.system_sample import SystemSample
+from partner_desktop.runtime.extension_points import RunningModule
 from partner_desktop.runtime.flow import RunningFlowContext
-from partner_desktop.runtime.module import RunningModule
 
 #: Begins to watch the processors, and gives what tells all figures a while later. Both block, for a thread.
 Look: TypeAlias = Callable[[], Callable[[], SystemSample]]
@@ -105,3 +108,15 @@ class SystemStatsMonitor(RunningModule):
                 housekeeping=True,
             )
         )
+
+
+class PerceiveSettings(SettingsModel):
+    """How the surroundings are looked at."""
+
+    system_refresh_s: float = Field(
+        default=30.0,
+        ge=1.0,
+        le=3_600.0,
+        description="How old the measured state of this computer may be before it is measured again.",
+        json_schema_extra={"unit": "seconds"},
+    )

@@ -20,7 +20,7 @@ from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.permission import Scope
 from partner_desktop.domain.run_facts import Isolation, PathUse
-from partner_desktop.permission import chain_grant
+from partner_desktop.permission import judgement
 from partner_desktop.permission.audit import AuditLog
 from partner_desktop.permission.grants import GrantStore
 from partner_desktop.permission.judgement import (
@@ -212,7 +212,7 @@ class PermissionEngine:
         why; what writes where programs are started from asks by itself.
         """
         yes = await self._audit.decisions(request.action_id)
-        if not chain_grant.is_given(yes, request, approved):
+        if not judgement.is_given(yes, request, approved):
             return None
         policy, handed = self._policy(), await self._handed(request)
         no = forbidden(request, policy, self._own, handed)
@@ -220,12 +220,12 @@ class PermissionEngine:
             return await self._write(request, no)
         if where_executed(request):
             return None
-        fits = chain_grant.within(
+        fits = judgement.within(
             request, approved, held=held, shown=shown, made=made, handed=handed, wrote=wrote or {}
         )
-        if not fits or not await asyncio.to_thread(chain_grant.are_real, request, approved):
+        if not fits or not await asyncio.to_thread(judgement.are_real, request, approved):
             return None
-        return await self._write(request, Judgement(Outcome.ALLOW, "person", chain_grant.reason_of(yes)))
+        return await self._write(request, Judgement(Outcome.ALLOW, "person", judgement.reason_of(yes)))
 
     async def forget(self, action_key: str) -> None:
         """The ability was removed: what was granted to it does not wait for whatever bears its name next."""

@@ -5,6 +5,9 @@ slices, summaries and shortened messages in one transaction: a crash, a full dis
 its end leaves the dialog as it was, and the next look rolls it. What is said meanwhile is not part of it. A
 model sums up only while nobody waits for an answer: a turn that begins ends its work, which is begun anew
 after it, and done without a model where that happens too often.
+
+DialogRolling looks after every turn whether to roll, IdleRolling every so often; neither delays a reply. The
+settings are `config/rolling.toml`.
 """
 
 from __future__ import annotations
@@ -13,17 +16,20 @@ import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import partial
+
+from pydantic import Field
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.sentences import compressed
+from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.text import cut
-from partner_desktop.capabilities import ModelCapability, UnitCapability
-from partner_desktop.config.handle import ConfigHandle
+from partner_desktop.capabilities import DialogRoomCapability, ModelCapability, UnitCapability
+from partner_desktop.config.handle import ConfigHandle, SettingsModel
 from partner_desktop.domain.events import DialogRolledEvent, Event, NoticeEvent, TurnEvent
 from partner_desktop.domain.remembered import (
     MemoryUnit,
@@ -33,9 +39,9 @@ from partner_desktop.domain.remembered import (
     UnrolledDialog,
 )
 from partner_desktop.mind.question import Mind, Summarise
-from partner_desktop.rolling.rolling_settings import RollingSettings
-from partner_desktop.runtime.interruption import TurnInterrupted
-from partner_desktop.runtime.quiet_turns import QuietTurns
+from partner_desktop.runtime.extension_points import RunningModule
+from partner_desktop.runtime.flow import RunningFlowContext
+from partner_desktop.runtime.interruption import QuietTurns, TurnInterrupted
 
 _log = log.area("rolling")
 
@@ -242,3 +248,96 @@ class DialogRoller:
 
 def _all(slices: Sequence[Sequence[RememberedTurn]]) -> list[RememberedTurn]:
     return [turn for turns in slices for turn in turns]
+
+
+#: Seconds after the start until the first look for conversations that rest, and between two looks.
+_FIRST_S, _EVERY_S = 20.0, 60.0
+#: Conversations of one look that a model may sum up; there are many after an update, or a long time.
+_BY_MODEL = 3
+
+
+class DialogRolling(RunningModule):
+    """Runs last, and only begins what goes on behind the turn."""
+
+    order = 7
+
+    def __init__(self, roller: DialogRoller, room: DialogRoomCapability) -> None:
+        self._roller = roller
+        self._room = room
+        self._tasks = TaskSet("rolling")
+        self._waiting: set[str] = set()
+
+    async def execute(self, flow: RunningFlowContext) -> None:
+        if flow.conversation_id not in self._waiting:
+            self._waiting.add(flow.conversation_id)
+            self._tasks.start(f"roll:{flow.conversation_id[:8]}", self._roll(flow.conversation_id))
+
+    async def shutdown(self) -> None:
+        await self._tasks.close()
+
+    async def _roll(self, conversation_id: str) -> None:
+        self._waiting.discard(conversation_id)
+        await self._roller.roll_due(conversation_id, share=partial(self._room.dialog_share, conversation_id))
+
+
+class IdleRolling:
+    """A part of the AgentContext: rolls the conversations in which nobody spoke for a time."""
+
+    def __init__(
+        self,
+        roller: DialogRoller,
+        units: UnitCapability,
+        settings: ConfigHandle[RollingSettings],
+        *,
+        clock: Clock,
+    ) -> None:
+        self._roller = roller
+        self._units = units
+        self._settings = settings
+        self._clock = clock
+        self._tasks = TaskSet("idle rolling")
+        self._looked = datetime.min.replace(tzinfo=UTC)
+        """What rests since then was looked at."""
+
+    async def launch(self) -> None:
+        self._tasks.start("look", self._look())
+
+    async def shutdown(self) -> None:
+        await self._tasks.close()
+
+    async def _look(self) -> None:
+        await self._clock.sleep(_FIRST_S)
+        while True:
+            if idle := self._settings.value.idle_minutes:
+                await self._roll_resting(self._clock.now() - timedelta(minutes=idle))
+            await self._clock.sleep(_EVERY_S)
+
+    async def _roll_resting(self, until: datetime) -> None:
+        try:
+            resting = await self._units.resting(self._looked, until)
+        except PartnerError as error:
+            _log.warning("nobody knows which conversations rest: %s", error)
+            return
+        rolled = [
+            await self._roller.roll_due(one, plain=number >= _BY_MODEL) for number, one in enumerate(resting)
+        ]
+        if all(rolled):
+            self._looked = until
+
+
+class RollingSettings(SettingsModel):
+    """When a conversation is summed up, so that it never grows too long for the model."""
+
+    messages: int = Field(
+        default=72,
+        ge=12,
+        le=72,
+        description="Sum up when so many messages were said since the last time; a sixth of them stays.",
+    )
+    idle_minutes: int = Field(
+        default=60,
+        ge=0,
+        le=43_200,
+        description="Sum up all of it when nobody spoke for so long; 0: never for that reason.",
+        json_schema_extra={"unit": "min"},
+    )

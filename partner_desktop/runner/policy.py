@@ -19,7 +19,7 @@ from pydantic import Field, field_validator
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import Home, display_path
-from partner_desktop.config.settings_model import SettingsModel
+from partner_desktop.config.handle import SettingsModel
 from partner_desktop.runner.sandbox import Limits, Sandbox
 from partner_desktop.runner.sandbox_probe import SandboxProbe, probe_sandbox
 

@@ -26,8 +26,8 @@ from partner_desktop.domain.events import TurnEvent
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversation_queue import ConversationQueue, QueuedInput, Turn
 from partner_desktop.runtime.exceptions import ExceptionDoor
+from partner_desktop.runtime.extension_points import RunningModule
 from partner_desktop.runtime.flow import FlowInput
-from partner_desktop.runtime.module import RunningModule
 from partner_desktop.runtime.module_runner import ModuleRunner
 from partner_desktop.runtime.settings import RuntimeSettings
 

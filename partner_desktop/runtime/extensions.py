@@ -33,8 +33,7 @@ from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.json_value import Json
 from partner_desktop.runtime.agent_context import AgentContext
 from partner_desktop.runtime.exceptions import ExceptionDoor
-from partner_desktop.runtime.gateway import Gateway
-from partner_desktop.runtime.module import RunningModule
+from partner_desktop.runtime.extension_points import Gateway, RunningModule
 from partner_desktop.runtime.settings import AllowedExtension, ExtensionSettings
 
 _log = log.area("extensions")

@@ -67,7 +67,7 @@ class HostLock:
         """What a killed backup left, while nobody writes one; what an older version kept of typed lines."""
         (self._home.root / "console.history").unlink(missing_ok=True)
         if next(self._home.root.glob(".backup-*"), None) is not None:
-            from partner_desktop.storage.leftovers import remove_scratch  # noqa: PLC0415 - rarely needed
+            from partner_desktop.storage.rescue import remove_scratch  # noqa: PLC0415 - rarely needed
 
             remove_scratch(self._home.root)
 

@@ -2,6 +2,8 @@
 
 Contract: an interruption is cooperative. What is done stays done; only what is awaited through
 `unless_interrupted` ends at once, and that must be work without lasting effects (a question to a mind).
+
+`QuietTurns` is work for a mind that gives way to whoever waits for an answer.
 """
 
 from __future__ import annotations
@@ -9,6 +11,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
+
+from partner_desktop.domain.events import TurnEvent
 
 T = TypeVar("T")
 
@@ -71,3 +75,37 @@ async def _ended(task: asyncio.Task[Any]) -> None:
         task.exception()
     if cancelled:
         raise asyncio.CancelledError
+
+
+class QuietTurns:
+    """Hears of turns; used on the loop only."""
+
+    def __init__(self) -> None:
+        self._turns: set[str] = set()
+        self._quiet = asyncio.Event()
+        self._quiet.set()
+        self._asking = Interruption()
+
+    def hear(self, event: TurnEvent) -> None:
+        """A turn began, or is over."""
+        if event.state == "started":
+            self._turns.add(event.turn_id)
+            self._quiet.clear()
+            self._asking.ask()
+        else:
+            self._turns.discard(event.turn_id)
+            if not self._turns:
+                self._quiet.set()
+
+    async def wait(self) -> None:
+        """Until no turn goes on."""
+        await self._quiet.wait()
+
+    async def unless_disturbed(self, work: Coroutine[Any, Any, T]) -> T:
+        """What the work gives.
+
+        Raises:
+            TurnInterrupted: A turn began; the work is ended.
+        """
+        self._asking = Interruption()
+        return await self._asking.unless_asked(work)

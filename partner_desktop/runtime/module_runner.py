@@ -23,9 +23,9 @@ from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.domain.events import ModuleEvent, NoticeEvent
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.exceptions import ExceptionDoor
+from partner_desktop.runtime.extension_points import RunningModule
 from partner_desktop.runtime.flow import RunningFlowContext
 from partner_desktop.runtime.interruption import TurnInterrupted
-from partner_desktop.runtime.module import RunningModule
 from partner_desktop.runtime.settings import RuntimeSettings
 
 _log = log.area("runtime")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from partner_desktop.config.settings_model import SettingsModel
+from partner_desktop.config.handle import SettingsModel
 
 
 class AllowedExtension(SettingsModel):

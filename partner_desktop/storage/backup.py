@@ -36,8 +36,8 @@ from partner_desktop.storage.backup_file import (
     home_key,
 )
 from partner_desktop.storage.foreign import signature
-from partner_desktop.storage.leftovers import SCRATCH_PREFIX, part_of, remove_parts
 from partner_desktop.storage.migrations import back_up
+from partner_desktop.storage.rescue import SCRATCH_PREFIX, part_of, remove_parts
 
 _CHUNK_BYTES = 1024 * 1024
 _LEFT_OUT = frozenset({"__pycache__", ".git"})

@@ -19,7 +19,7 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.storage.backup_file import DATABASE, MANIFEST, Member, opened
 from partner_desktop.storage.database import Connection
 from partner_desktop.storage.foreign import is_own, signature
-from partner_desktop.storage.leftovers import SCRATCH_PREFIX
+from partner_desktop.storage.rescue import SCRATCH_PREFIX
 
 T = TypeVar("T")
 

@@ -16,7 +16,7 @@ from partner_desktop.communication.prompt_budget import MOST_MESSAGES, PromptBud
 from partner_desktop.communication.prompt_builder import PromptBuilder
 from partner_desktop.communication.prompt_prefix import PrefixKeeper
 from partner_desktop.config.handle import ConfigHandle
-from partner_desktop.context.settings import ContextSettings
+from partner_desktop.context.block_settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import Event, NoticeEvent, ReplyEvent

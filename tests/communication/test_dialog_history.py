@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from partner_desktop.communication.dialog_history import dialog_history
+from partner_desktop.communication.prompt_prefix import dialog_history
 from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.domain.remembered import MemoryUnit
 from partner_desktop.domain.snapshot import PromptPart

@@ -9,12 +9,12 @@ import pytest
 
 from partner_desktop.base.paths import Home
 from partner_desktop.base.prompts import messages
-from partner_desktop.communication.context_usage import WARN_FROM, words
 from partner_desktop.communication.prompt_budget import PromptBudgets
+from partner_desktop.communication.prompt_builder import WARN_FROM, words
 from partner_desktop.communication.prompt_prefix import make_digest
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.block import ContextBlock, Domain
-from partner_desktop.context.settings import ContextSettings
+from partner_desktop.context.block_settings import ContextSettings
 from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent, UsageEvent

@@ -10,7 +10,7 @@ import pytest
 import tomlkit
 from hypothesis import given, settings
 
-from partner_desktop.config.key_lines import Place, key_line, statements
+from partner_desktop.config.toml_text import Place, key_line, statements
 
 TEXT = """\
 # a = 0

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.config.problem import ConfigProblem
+from partner_desktop.config.toml_text import ConfigProblem
 from tests.config.rooms import Room, StoveSettings
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.block import GLOBAL, ContextBlock, Domain, Urgency
+from partner_desktop.context.block_settings import ContextSettings
 from partner_desktop.context.score import Fades
-from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.workspace import ContextWorkspace
 from tests.support import FakeClock
 

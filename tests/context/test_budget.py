@@ -11,9 +11,9 @@ import pytest
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import Domain, Urgency
+from partner_desktop.context.block_settings import ContextSettings
 from partner_desktop.context.budget import FRAME_TOKENS
 from partner_desktop.context.score import Fades
-from partner_desktop.context.settings import ContextSettings
 from partner_desktop.context.tokens import EstimatedTokens
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.snapshot import BlockFate, SnapshotBlock

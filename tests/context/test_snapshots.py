@@ -15,7 +15,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context import snapshots
-from partner_desktop.context.settings import ContextSettings
+from partner_desktop.context.block_settings import ContextSettings
 from partner_desktop.context.snapshots import SnapshotStore, TurnPrompt
 from partner_desktop.domain.events import ConversationGoneEvent, Event, ReplyEvent, TurnEvent
 from partner_desktop.domain.message import MessageState, Role

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from partner_desktop.config.field import ConfigField, ConfigFile
-from partner_desktop.config.problem import ConfigProblem
+from partner_desktop.config.toml_text import ConfigProblem
 
 FOLDER = Path("/home/user/partner/config")
 

@@ -129,9 +129,9 @@ def test_a_try_is_told_on_the_card_and_settles_nothing(stage: Stage, moments: Mo
     press(stage, button(card, "try"))
     assert not button(card, "try").isEnabled()
     assert button(card, "once").isEnabled()
-    assert card.standing.tried is not None
-    assert card.standing.tried.busy
-    stage.until(lambda: card.standing.tried is not None and not card.standing.tried.busy)
+    assert card.extras.tried is not None
+    assert card.extras.tried.busy
+    stage.until(lambda: card.extras.tried is not None and not card.extras.tried.busy)
     said = words(card)
     assert "Tried in the sandbox, without network or your files" in said
     assert "failed · exit code 3" in said
@@ -143,7 +143,7 @@ def test_a_try_is_told_on_the_card_and_settles_nothing(stage: Stage, moments: Mo
     assert button(card, "try").isEnabled()
     action_id = card.record.id
     stage.do(lambda: moments.change(action_id, ActionStatus.RUNNING))
-    assert card.standing.tried is None
+    assert card.extras.tried is None
 
 
 def test_a_script_is_tried_with_what_stands_on_its_card(stage: Stage, moments: Moments) -> None:

@@ -29,14 +29,14 @@ def running(stage: Stage, moments: Moments, size: tuple[int, int] = (1280, 800))
 def live(stage: Stage, moments: Moments, card: ActionCard, text: str) -> LiveText:
     """The view of what was printed, once that stands in it."""
     stage.do(lambda: moments.print("a1", text))
-    stage.until(lambda: card.standing.live is not None and text.strip() in card.standing.live.toPlainText())
-    assert card.standing.live is not None
-    return card.standing.live
+    stage.until(lambda: card.extras.live is not None and text.strip() in card.extras.live.toPlainText())
+    assert card.extras.live is not None
+    return card.extras.live
 
 
 def line(card: ActionCard, at: int) -> str:
-    assert card.standing.live is not None
-    return card.standing.live.toPlainText().splitlines()[at]
+    assert card.extras.live is not None
+    return card.extras.live.toPlainText().splitlines()[at]
 
 
 def place(widget: QWidget, inside: QWidget) -> int:
@@ -75,10 +75,10 @@ def test_a_card_that_comes_to_view_in_the_middle_begins_with_what_was_printed(
     stage.until(lambda: stage.window.page.feed.card(record.id))
     card = stage.window.page.feed.card(record.id)
     assert card is not None
-    stage.until(lambda: card.standing.live is not None and "sorted 3" in card.standing.live.toPlainText())
+    stage.until(lambda: card.extras.live is not None and "sorted 3" in card.extras.live.toPlainText())
     stage.until(lambda: int(line(card, -1).split()[-1]) > 20)
-    assert card.standing.live is not None
-    shown = [int(each.split()[1]) for each in card.standing.live.toPlainText().splitlines()[1:]]
+    assert card.extras.live is not None
+    shown = [int(each.split()[1]) for each in card.extras.live.toPlainText().splitlines()[1:]]
     assert line(card, 0) == "reading"
     assert shown == list(range(1, len(shown) + 1)), "nothing is missing, and nothing stands there twice"
 
@@ -164,7 +164,7 @@ def test_beginning_to_print_and_ending_leave_the_reader_where_they_are(
     live(stage, moments, card, "one\n" * 40)
     assert place(read, stage.window) == before
     stage.do(lambda: moments.change("a1", ActionStatus.SUCCEEDED, stdout="one\n" * 40))
-    assert card.standing.live is None
+    assert card.extras.live is None
     stage.settle()
     assert place(read, stage.window) == before
     if reading == "end":

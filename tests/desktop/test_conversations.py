@@ -14,7 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QWidget
 
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.parts.flash import Flash
+from partner_desktop.desktop.parts.progress import Flash
 from partner_desktop.desktop.window import MainWindow, tab_stops
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.action import ActionStatus

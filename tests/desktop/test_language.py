@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.message_actions import TakeSwitch
 from partner_desktop.desktop.chat.reply.reply import ReplyView
-from partner_desktop.desktop.chat.welcome import Welcome
+from partner_desktop.desktop.chat.suggestions import Welcome
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.panel.server.page import ServerPage
 from partner_desktop.desktop.runs.pictures import ask_about_link

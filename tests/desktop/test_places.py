@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 
 from partner_desktop.desktop.chat.reply.reply import ReplyView
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.parts.flash import Flash
+from partner_desktop.desktop.parts.progress import Flash
 from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import resolve_text

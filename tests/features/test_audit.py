@@ -21,7 +21,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home
 from partner_desktop.cli import main
-from partner_desktop.cli.moments import since, until
+from partner_desktop.cli.parser import since, until
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.audit import AuditEntry, AuditQuery
 from partner_desktop.domain.events import AbilitiesEvent, DoneEvent, ProposalEvent, RunEvent

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.integration
 TIMEOUT_S = 60.0
 
 GOOD = """
-from partner_desktop.runtime.module import RunningModule
+from partner_desktop.runtime.extension_points import RunningModule
 class Good(RunningModule):
     order = 4
     async def execute(self, flow):

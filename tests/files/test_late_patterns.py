@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from partner_desktop.base.pattern_words import needed_words
-from partner_desktop.base.patterns import late
+from partner_desktop.base.patterns import late, needed_words
 
 _WORD = r"(?P<first>[a-z])[a-z]*"
 

@@ -22,7 +22,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import Event
 from partner_desktop.domain.message import Conversation, Message, Role
 from partner_desktop.gateways.settings import GatewaySettings, WebsocketSettings
-from partner_desktop.gateways.token_file import read_token
+from partner_desktop.gateways.websocket.admission import read_token
 from partner_desktop.gateways.websocket.gateway import WebsocketGateway
 from tests.support import WAIT_S
 

@@ -17,8 +17,7 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.permission import GrantedPlace, Scope
 from partner_desktop.gateways.partner_client import LocalClient
 from partner_desktop.gateways.remote import RemoteClient
-from partner_desktop.gateways.serving.calls import MOST_AT_ONCE, MOST_WAITING
-from partner_desktop.gateways.serving.results import MOST_IMAGE_BYTES
+from partner_desktop.gateways.serving.calls import MOST_AT_ONCE, MOST_IMAGE_BYTES, MOST_WAITING
 from partner_desktop.permission.request import ApprovalMode
 from tests.gateways.serving import Events, OneHost, ScriptedHost, ability, result, served
 from tests.support import WAIT_S, Watcher, drain

@@ -23,7 +23,7 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Message
 from partner_desktop.gateways.rpc import MOST_AT_ONCE
 from partner_desktop.gateways.settings import WebsocketSettings
-from partner_desktop.gateways.token_file import renew_token, token_path
+from partner_desktop.gateways.websocket.admission import renew_token, token_path
 from tests.gateways.talking import SmallHost, SmallMessages, Talker, open_gateway, small_gateway, talker
 from tests.support import WAIT_S, HastyClock, Watcher
 

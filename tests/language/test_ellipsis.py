@@ -12,7 +12,7 @@ from partner_desktop.language.ellipsis import (
     to_the_point,
     with_more,
 )
-from partner_desktop.language.resolved_text import ResolvedText
+from partner_desktop.language.spoken_words import ResolvedText
 from tests.builtins import builtin_infos
 
 

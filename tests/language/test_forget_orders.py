@@ -6,7 +6,7 @@ from datetime import date, datetime
 
 import pytest
 
-from partner_desktop.language.speech_acts.forget_orders import ForgetOrder, forget_order, wants_private
+from partner_desktop.language.speech_acts.asked_about import ForgetOrder, forget_order, wants_private
 
 #: A Monday.
 NOW = datetime(2026, 11, 23, 9, 0).astimezone()

@@ -9,9 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partner_desktop.language.values.event_times import event_times
 from partner_desktop.language.values.moments import zone_of
-from partner_desktop.language.values.past_times import PastTime, past_times
+from partner_desktop.language.values.past_times import PastTime, event_times, past_times
 
 #: A Wednesday.
 NOW = datetime(2024, 6, 19, 14, 30)  # noqa: DTZ001 - the user's own clock

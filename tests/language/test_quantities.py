@@ -7,8 +7,7 @@ from decimal import Decimal
 import pytest
 
 from partner_desktop.language.values.moments import read_moments, wanted_format
-from partner_desktop.language.values.quantities import find_quantities
-from partner_desktop.language.values.units import asked_units, converted
+from partner_desktop.language.values.quantities import asked_units, converted, find_quantities
 from tests.mind.asking import TODAY
 
 

@@ -9,12 +9,12 @@ import pytest
 from partner_desktop.domain.referent import Referent, ResultItem
 from partner_desktop.domain.surroundings import Surroundings
 from partner_desktop.language.home_references import resolve_references
-from partner_desktop.language.resolved_text import ResolvedText
 from partner_desktop.language.result_references import (
     look_at_result,
     meant_last,
     without_kept,
 )
+from partner_desktop.language.spoken_words import ResolvedText
 
 HOME = "/home/ann"
 

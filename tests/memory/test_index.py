@@ -19,8 +19,7 @@ from partner_desktop.base.errors import ModelError, StorageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import ConversationGoneEvent, Event, NoticeEvent
 from partner_desktop.domain.remembered import RememberedTurn
-from partner_desktop.memory.change_journal import ChangeJournal
-from partner_desktop.memory.indexing import TurnIndexing
+from partner_desktop.memory.indexing import ChangeJournal, TurnIndexing
 from partner_desktop.memory.turn_index import TurnIndex
 from partner_desktop.model.embedder import Embedder, EmbeddingStatus
 from partner_desktop.runtime.turn_reader import TurnReader

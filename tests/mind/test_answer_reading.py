@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from partner_desktop.domain.json_value import Json
 from partner_desktop.mind.prompted.answers import json_object, object_schema, one_of, or_null, read_answer
-from partner_desktop.mind.prompted.generation import bare_code
+from partner_desktop.mind.prompted.mind import bare_code
 from partner_desktop.mind.prompted.prompts import FlawError
 
 pytestmark = pytest.mark.integration

@@ -8,8 +8,8 @@ from partner_desktop.domain.inquiry import Topic
 from partner_desktop.language.rule_table import rule_table
 from partner_desktop.language.speech_acts.small_talk import SmallTalk
 from partner_desktop.mind.question import ReadSelfTalk
+from partner_desktop.mind.starter.mind import read_self_talk
 from partner_desktop.mind.starter.phrases import CHINESE, ENGLISH
-from partner_desktop.mind.starter.self_talk import read_self_talk
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,7 @@ import pytest
 
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.model.embedder import EmbeddingStatus
-from partner_desktop.model.embedding_cache import CachedEmbedder, EmbeddingCache
-from partner_desktop.model.llama_embedder import LlamaEmbedder
+from partner_desktop.model.llama_embedder import CachedEmbedder, EmbeddingCache, LlamaEmbedder
 from tests.model.engine import embedder_of, needs_engine
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import get_args
 import pytest
 
 from partner_desktop.model.chat import Priority
-from partner_desktop.model.roles import Roles, priority_of
+from partner_desktop.model.model_registry import Roles, priority_of
 from partner_desktop.model.settings import ModelSettings, QuestionName
 
 

@@ -17,7 +17,7 @@ from partner_desktop.domain.events import UsageEvent
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.model_call import CallTotals
 from partner_desktop.model.chat import ChatMessage, ChatPiece
-from partner_desktop.model.meter import TokenPace
+from partner_desktop.model.usage import TokenPace
 from tests.model.engine import until
 from tests.model.registries import Bench, registry_bench
 from tests.support import FakeClock, Watcher

@@ -15,8 +15,8 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.message import Role
-from partner_desktop.perceive.moments import duration, gap, in_words, iso
 from partner_desktop.perceive.monitor import BLOCK, Interactions
+from partner_desktop.perceive.system_sample import duration, gap, in_words, iso
 from partner_desktop.storage.database import Database
 from partner_desktop.storage.migrations import migrate, shipped_steps
 from tests.perceive.blocks import block_of, lines

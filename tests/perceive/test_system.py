@@ -17,8 +17,7 @@ from partner_desktop.app import Partner
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.block import ContextBlock
 from partner_desktop.context.workspace import ContextWorkspace
-from partner_desktop.perceive.settings import PerceiveSettings
-from partner_desktop.perceive.system_monitor import BLOCK, SystemStatsMonitor
+from partner_desktop.perceive.system_monitor import BLOCK, PerceiveSettings, SystemStatsMonitor
 from partner_desktop.perceive.system_sample import Battery, SystemSample, Usage, take_sample
 from partner_desktop.perceive.system_stats import ThisMachine
 from partner_desktop.runtime.flow import RunningFlowContext

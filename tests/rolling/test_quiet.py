@@ -13,8 +13,7 @@ from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.domain.events import DialogRolledEvent, Event, NoticeEvent, TurnEvent
 from partner_desktop.domain.remembered import MemoryUnit, RememberedTurn, RollReason, UnrolledDialog
 from partner_desktop.mind.question import Summarise
-from partner_desktop.rolling.roller import DialogRoller
-from partner_desktop.rolling.rolling_settings import RollingSettings
+from partner_desktop.rolling.roller import DialogRoller, RollingSettings
 from tests.mind.scripted_models import ScriptedModels
 from tests.runtime.minds import ScriptedMind
 from tests.support import FakeClock

@@ -15,8 +15,7 @@ from partner_desktop.base.sentences import LONG, compressed, sentences
 from partner_desktop.domain.message import MessageState
 from partner_desktop.domain.remembered import RememberedTurn, UnrolledDialog
 from partner_desktop.mind.question import Summarise
-from partner_desktop.rolling.roller import DueRoll, due_roll
-from partner_desktop.rolling.rolling_settings import RollingSettings
+from partner_desktop.rolling.roller import DueRoll, RollingSettings, due_roll
 from tests.rolling.long_talk import (
     dialog_of,
     history_of,

@@ -15,8 +15,8 @@ from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.exchanges import ExchangeRegistry
+from partner_desktop.runtime.extension_points import RunningModule
 from partner_desktop.runtime.flow import FlowInput, RunningFlowContext, Source
-from partner_desktop.runtime.module import RunningModule
 from partner_desktop.runtime.settings import RuntimeSettings
 from tests.support import FakeClock, Watcher
 

@@ -9,8 +9,8 @@ import pytest
 
 from partner_desktop.base.errors import PartnerError, StorageError, WiringError
 from partner_desktop.runtime.agent_context import AgentContext
+from partner_desktop.runtime.extension_points import RunningModule
 from partner_desktop.runtime.flow import RunningFlowContext
-from partner_desktop.runtime.module import RunningModule
 
 
 class Speaks(Protocol):

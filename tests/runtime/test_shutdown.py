@@ -15,9 +15,8 @@ from partner_desktop.base.errors import StorageError
 from partner_desktop.base.paths import Home
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.runtime.agent_context import AgentContext
+from partner_desktop.runtime.extension_points import Phase, RunningModule
 from partner_desktop.runtime.flow import RunningFlowContext
-from partner_desktop.runtime.hooks import Phase
-from partner_desktop.runtime.module import RunningModule
 from tests.support import WAIT_S, FakeClock, HastyClock
 
 

@@ -31,7 +31,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.anaphora import alike, is_destination, nouns, points_back, words_of
 from partner_desktop.language.arguments.fit import joined_paths, one_by_one
 from partner_desktop.language.clauses import MOST_TEXT
-from partner_desktop.language.resolved_text import ResolvedText
+from partner_desktop.language.spoken_words import ResolvedText
 from partner_desktop.language.terms import has_cjk
 from partner_desktop.mind.parameter_finder import ParameterFinder, accounted
 from partner_desktop.mind.question import (

@@ -65,7 +65,7 @@ def _is_called(words: str, path: Path) -> bool:
 
 def _ends_as(words: str, path: Path) -> bool:
     """Whether the words are about files of such an ending."""
-    from partner_desktop.language.file_kinds import FILE, FOLDER, is_of_kind, kinds_in  # noqa: PLC0415 - not at the start
+    from partner_desktop.language.disk_names import FILE, FOLDER, is_of_kind, kinds_in  # noqa: PLC0415 - not at the start
 
     kinds = kinds_in(words) - {FILE, FOLDER}
     return any(is_of_kind(path.name, kind, is_folder=False) for kind in kinds)

@@ -10,12 +10,11 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.desktop.card.body import CardBody, asks_differently
-from partner_desktop.desktop.card.fold import DetailsFold
+from partner_desktop.desktop.card.extras import CardExtras, DetailsFold, QuestionPile
 from partner_desktop.desktop.card.foot import CardFoot
 from partner_desktop.desktop.card.form.fields import FieldProblemError
 from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.head import CardHead, CardPlan
-from partner_desktop.desktop.card.standing import QuestionPile, Standing
 from partner_desktop.desktop.card.words import SandboxSeen
 from partner_desktop.desktop.parts.boxes import drop_widget, holds_keyboard, horizontal_rule, vbox, widget_at
 from partner_desktop.desktop.parts.code_view import CodeView, Sight
@@ -88,8 +87,8 @@ class ActionCard(QFrame):
         self._steps.rows_folded.connect(self._say_folds)
         self._steps.edit_ended.connect(self._end_edit)
         self.foot: CardFoot | None = None
-        self.standing = Standing(self._guard, theme)
-        self.standing.unfolding.connect(self.unfolding)
+        self.extras = CardExtras(self._guard, theme)
+        self.extras.unfolding.connect(self.unfolding)
         self._progress: ProgressEvent | None = None
         self._foot_rule = horizontal_rule()
         self._fold = DetailsFold(self)
@@ -118,8 +117,8 @@ class ActionCard(QFrame):
             self.changing.emit()
         if record.status is not ActionStatus.RUNNING:
             self._progress = None
-        read_here = holds_keyboard(self.standing)
-        self.standing.fit(record)
+        read_here = holds_keyboard(self.extras)
+        self.extras.fit(record)
         self.setAccessibleName(record.title)
         self.head.show_record(record)
         if anew and before is not None and self._steps.only_went_on(before, record):
@@ -149,7 +148,7 @@ class ActionCard(QFrame):
     @property
     def questions(self) -> QuestionPile:
         """What its server asks."""
-        return self.standing.questions
+        return self.extras.questions
 
     @property
     def aftermath(self) -> Aftermath | None:
@@ -159,15 +158,15 @@ class ActionCard(QFrame):
     def show_output(self, stream: Stream, text: str) -> None:
         """What the run printed since."""
         if self.record is not None and self.record.status is ActionStatus.RUNNING:
-            if self.standing.live is None:
+            if self.extras.live is None:
                 self.changing.emit()
-            self.standing.show_output(stream, text)
+            self.extras.show_output(stream, text)
 
     def begin_try(self) -> TrialResultView:
         """It is being tried; what comes of it is told here, and nothing is settled by it."""
         if self.foot is not None:
             self.foot.set_trying(trying=True)
-        return self.standing.begin_try()
+        return self.extras.begin_try()
 
     def end_try(self) -> None:
         """It was tried, and can be tried again."""
@@ -345,7 +344,7 @@ class ActionCard(QFrame):
         decided_here = holds_keyboard(self.foot) or holds_keyboard(self._fold.view)
         if self._form is not None:
             self._layout.removeWidget(self._form)  # what was typed in it stays
-        self._layout.removeWidget(self.standing)
+        self._layout.removeWidget(self.extras)
         if self.plan is not None:
             self._layout.removeWidget(self.plan)
         while (old := widget_at(self._layout, 1)) is not None:
@@ -354,13 +353,13 @@ class ActionCard(QFrame):
         middle = self._show_plan(record) if record.chain is not None else self._make_body(record)
         unfolded = details_open or self._steps.all_open
         self.foot = CardFoot(record, self._guard, details_open=unfolded, sandbox=self._sandbox)
-        tried = self.standing.tried
+        tried = self.extras.tried
         self.foot.set_trying(trying=tried is not None and tried.busy)
         self.foot.pressed.connect(self._press)
         self.foot.details_toggled.connect(self.toggle_details)
         self.foot.offer_keep(offered=self._keepable)
         self._foot_rule = horizontal_rule()
-        for widget in (horizontal_rule(), middle, self.standing, self._foot_rule, self.foot):
+        for widget in (horizontal_rule(), middle, self.extras, self._foot_rule, self.foot):
             self._layout.addWidget(widget)
         middle.setVisible(not middle.empty)
         self._foot_rule.setVisible(not middle.empty)

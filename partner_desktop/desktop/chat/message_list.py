@@ -20,7 +20,7 @@ from partner_desktop.desktop.chat.column import Column
 from partner_desktop.desktop.chat.follow import FollowScroll
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.controls import push_button
-from partner_desktop.desktop.parts.flash import Flash
+from partner_desktop.desktop.parts.progress import Flash
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import LazyText

@@ -18,12 +18,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QLineEdit, QStackedLayout, QStackedWidget, QWidget
 
 from partner_desktop.base.clock import Clock
-from partner_desktop.desktop.chat.answers import AnswerBar
 from partner_desktop.desktop.chat.column import Centered, column_margin
 from partner_desktop.desktop.chat.composer import Composer
 from partner_desktop.desktop.chat.message_list import MessageList
+from partner_desktop.desktop.chat.suggestions import AnswerBar, Welcome
 from partner_desktop.desktop.chat.toasts import ToastStack
-from partner_desktop.desktop.chat.welcome import Welcome
 from partner_desktop.desktop.notices import Crash, Notices
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.boxes import grow, hbox, horizontal_rule, stretch, vbox

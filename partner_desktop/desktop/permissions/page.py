@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from partner_desktop.config.problem import ConfigProblem
+from partner_desktop.config.toml_text import ConfigProblem
 from partner_desktop.desktop.chat.column import AsidePage
 from partner_desktop.desktop.models.choice import RoundMark
 from partner_desktop.desktop.parts.boxes import (

@@ -53,7 +53,7 @@ class RunOutput:
     def begin_on_card(self, card: ActionCard) -> None:
         """A card that shows nothing yet of a run under way catches up."""
         record = card.record
-        if record is not None and record.status is ActionStatus.RUNNING and card.standing.live is None:
+        if record is not None and record.status is ActionStatus.RUNNING and card.extras.live is None:
             self._catch_up(card, record.id)
 
     def begin_on_step(self, step_id: str) -> None:

@@ -45,7 +45,7 @@ class ImportController(Controller):
         self._request("import", lambda partner: self._import(partner, path))
 
     async def _import(self, partner: Partner, path: Path) -> None:
-        from partner_desktop.runtime.conversations.imported_file import is_conversation_file  # noqa: PLC0415
+        from partner_desktop.runtime.conversations.importer import is_conversation_file  # noqa: PLC0415
 
         if not await asyncio.to_thread(is_conversation_file, path):
             self._show(await partner.memory.import_from(path))

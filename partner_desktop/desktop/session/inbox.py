@@ -9,8 +9,8 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QSystemTrayIcon, QWidget
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.desktop.chat.answers import answers_to
 from partner_desktop.desktop.chat.message_list import MessageList
+from partner_desktop.desktop.chat.suggestions import answers_to
 from partner_desktop.desktop.notices import Notice
 from partner_desktop.desktop.runs.decisions import Decisions
 from partner_desktop.desktop.session.outbox import Outbox
@@ -37,7 +37,7 @@ from partner_desktop.domain.events import (
     TurnEvent,
 )
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role
-from partner_desktop.runtime.crash_marker import LAST_RUN
+from partner_desktop.runtime.reports import LAST_RUN
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner

@@ -2,15 +2,18 @@
 
 Contract: made before Partner is there, so that typing works at once; `attach` brings them together; `close`
 ends every task of the window and stops listening, and does not close Partner itself. All on the one loop.
+
+What the window seldom needs, pages and their code, comes in when it is asked for.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.errors import UsageError
@@ -19,6 +22,7 @@ from partner_desktop.desktop.models.model_controller import ModelController
 from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.panel.abilities.ability_controller import AbilityController
 from partner_desktop.desktop.panel.context.context_controller import ContextController
+from partner_desktop.desktop.panel.panel import MEMORY_TAB
 from partner_desktop.desktop.panel.server.server_controller import ServerController
 from partner_desktop.desktop.runs.decisions import Decisions
 from partner_desktop.desktop.runs.pictures import Pictures, ask_about_link
@@ -34,7 +38,6 @@ from partner_desktop.desktop.session.examples import (
 from partner_desktop.desktop.session.history import History, RolledMarks
 from partner_desktop.desktop.session.import_controller import ImportController
 from partner_desktop.desktop.session.inbox import Inbox
-from partner_desktop.desktop.session.late_controllers import LateControllers
 from partner_desktop.desktop.session.outbox import Outbox, Place
 from partner_desktop.desktop.session.takes_controller import TakesController
 from partner_desktop.desktop.settings.settings_controller import SettingsController
@@ -49,8 +52,10 @@ from partner_desktop.domain.message import PLACE_SCHEME, ConversationHit, Messag
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
+    from partner_desktop.desktop.audit.audit_controller import AuditController
     from partner_desktop.desktop.panel.memory.memory_controller import MemoryController
     from partner_desktop.desktop.panel.record.record_controller import RecordController
+    from partner_desktop.desktop.permissions.permission_controller import PermissionController
 
 
 class Session(Controller):
@@ -383,3 +388,65 @@ class Session(Controller):
 
 def _gone() -> str:
     return tr("This message is not there any more: it or its conversation was deleted, or said anew.")
+
+
+D = TypeVar("D", bound=Controller)
+
+
+class LateControllers(Controller):
+    """One window's; there may be no Partner yet."""
+
+    def __init__(
+        self,
+        window: MainWindow,
+        work: Work,
+        make_records: Callable[[], RecordController],
+        make_memory: Callable[[], MemoryController],
+    ) -> None:
+        super().__init__(window, work)
+        self._make_records = make_records
+        self._make_memory = make_memory
+        self._made: list[Controller] = []
+        window.permissions_wanted.connect(lambda: self.permissions.toggle())  # noqa: PLW0108 - made when asked for
+        window.panel.tab_shown.connect(lambda number: self.memory if number == MEMORY_TAB else None)
+        window.audit_wanted.connect(lambda: self.audit.toggle())  # noqa: PLW0108 - made when asked for
+
+    @cached_property
+    def permissions(self) -> PermissionController:
+        """Of the page of permissions."""
+        from partner_desktop.desktop.permissions.permission_controller import PermissionController  # noqa: PLC0415
+
+        return self._joined(PermissionController(self._window, self._work))
+
+    @cached_property
+    def audit(self) -> AuditController:
+        """Of the page of the audit log."""
+        from partner_desktop.desktop.audit.audit_controller import AuditController  # noqa: PLC0415
+
+        return self._joined(AuditController(self._window, self._work))
+
+    @cached_property
+    def records(self) -> RecordController:
+        """Of the page of one run."""
+        return self._joined(self._make_records())
+
+    @cached_property
+    def memory(self) -> MemoryController:
+        """Of the Memory tab."""
+        return self._joined(self._make_memory())
+
+    def _joined(self, controller: D) -> D:
+        self._made.append(controller)
+        if self._partner is not None:
+            controller.listen(self._partner)
+        return controller
+
+    def _begin(self, partner: Partner) -> None:
+        for controller in self._made:
+            controller.listen(partner)
+
+    def ignore(self) -> None:
+        """Take nothing more."""
+        super().ignore()
+        for controller in self._made:
+            controller.ignore()

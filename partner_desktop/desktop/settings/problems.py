@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame
 
-from partner_desktop.config.problem import ConfigProblem
+from partner_desktop.config.toml_text import ConfigProblem
 from partner_desktop.desktop.parts.boxes import at_left, vbox
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.theme.theme import Space, set_look

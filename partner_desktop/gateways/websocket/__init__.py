@@ -75,7 +75,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.json_value import Json
 from partner_desktop.gateways.registry import GatewayFactory
 from partner_desktop.gateways.settings import WebsocketSettings
-from partner_desktop.runtime.gateway import Gateway
+from partner_desktop.runtime.extension_points import Gateway
 
 if TYPE_CHECKING:
     from partner_desktop.api.services import Services

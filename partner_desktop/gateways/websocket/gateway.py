@@ -31,9 +31,7 @@ from partner_desktop.base.spoken import reader_language
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.gateways.rpc import RpcServer, error_answer, parsed_request
 from partner_desktop.gateways.settings import WebsocketSettings
-from partner_desktop.gateways.token_file import read_token
 from partner_desktop.gateways.websocket import admission
-from partner_desktop.gateways.websocket.addressing import Addressing
 from partner_desktop.gateways.websocket.admission import (
     NO_HELLO,
     TOO_MANY,
@@ -42,11 +40,11 @@ from partner_desktop.gateways.websocket.admission import (
     FrameBucket,
     WrongTokens,
     close_reason,
+    read_token,
     too_slow,
 )
-from partner_desktop.gateways.websocket.client import Client
-from partner_desktop.gateways.websocket.client_queue import MOST_WAITING, ClientQueue
-from partner_desktop.gateways.websocket.protocol import VERSION, Connected
+from partner_desktop.gateways.websocket.client import MOST_WAITING, Client, ClientQueue
+from partner_desktop.gateways.websocket.protocol import VERSION, Addressing, Connected
 
 if TYPE_CHECKING:
     from partner_desktop.api.services import Services

@@ -1,17 +1,23 @@
 """The protocol of the websocket gateway, as far as it is not an operation's: results, notifications, and
-all of it for programs that read it."""
+all of it for programs that read it.
+
+Which client gets which event is told by addresses; each followed conversation has a log.
+"""
 
 from __future__ import annotations
 
+from collections import OrderedDict, deque
 from collections.abc import Iterable
-from typing import ClassVar, Final
+from itertools import islice
+from typing import ClassVar, Final, NamedTuple, Protocol
 
 from pydantic import TypeAdapter
 
 from partner_desktop.api.operations import Operation
+from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.operation import Caller
-from partner_desktop.domain.events import Event
+from partner_desktop.domain.events import Event, NoticeEvent, ProposalEvent
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.wire import json_line
 
@@ -96,3 +102,135 @@ def protocol(operations: Iterable[Operation], caller: Caller) -> JsonObject:
         "events": {kind: schemas[kind, "serialization"] for kind in kinds},
         **shared,
     }
+
+
+#: Logs of conversations that nobody follows just now are kept for whoever reconnects, the latest ones.
+MOST_LOGS = 32
+
+
+class Follower(Protocol):
+    """A client, as far as addressing is concerned."""
+
+    def tell(self, text: str) -> None:
+        """Send this notification."""
+        ...
+
+    def news(self, conversation_id: str) -> None:
+        """The log of this conversation has grown."""
+        ...
+
+
+class Addressing:
+    """On the loop only; never blocks."""
+
+    def __init__(self) -> None:
+        self._logs: OrderedDict[str, EventLog] = OrderedDict()
+        self._followers: dict[str, list[Follower]] = {}
+        self._clients: list[Follower] = []
+
+    def deliver(self, event: Event) -> None:
+        """Take an event of the host."""
+        conversation_id = event.conversation_id
+        if not conversation_id:
+            if isinstance(event, NoticeEvent):
+                text = EventNotification("", "", 0, event.to_json()).text()
+                for client in tuple(self._clients):
+                    client.tell(text)
+            return
+        log = self._logs.get(conversation_id)
+        if log is None:
+            return
+        log.append(event)
+        for follower in tuple(self._followers.get(conversation_id, ())):
+            follower.news(conversation_id)
+
+    def enter(self, client: Follower) -> None:
+        """A client is known now: it gets what is meant for all."""
+        self._clients.append(client)
+
+    def follow(self, conversation_id: str, client: Follower) -> EventLog:
+        """Let a client know of what happens in a conversation; the log, from now on complete.
+
+        Of a client that has left nothing is kept: what it asked for last may be done after it.
+        """
+        log = self._logs.get(conversation_id) or EventLog()
+        self._logs[conversation_id] = log
+        self._logs.move_to_end(conversation_id)
+        if client in self._clients:
+            followers = self._followers.setdefault(conversation_id, [])
+            if client not in followers:
+                followers.append(client)
+        self._forget_the_oldest()
+        return log
+
+    def unfollow(self, conversation_id: str, client: Follower) -> None:
+        followers = self._followers.get(conversation_id, [])
+        if client in followers:
+            followers.remove(client)
+        if not followers:
+            self._followers.pop(conversation_id, None)
+
+    def leave(self, client: Follower) -> None:
+        """The client is gone."""
+        if client in self._clients:
+            self._clients.remove(client)
+        for conversation_id in tuple(self._followers):
+            self.unfollow(conversation_id, client)
+
+    def _forget_the_oldest(self) -> None:
+        free = [key for key in self._logs if key not in self._followers]
+        for key in free[: max(0, len(self._logs) - MOST_LOGS)]:
+            del self._logs[key]
+
+
+MOST_EVENTS = 2_000
+MOST_BYTES = 4 * 1024 * 1024
+
+
+class Logged(NamedTuple):
+    """One event as it is sent."""
+
+    text: str
+    card: tuple[str, str] | None
+    """The action whose card it shows, and the version of that card."""
+
+
+class EventLog:
+    """Numbers count from 1 within an `epoch`, without a gap; the oldest texts go when it is full."""
+
+    def __init__(self) -> None:
+        self.epoch = new_id()
+        self.last = 0
+        """The number of the newest event; 0 before there is one."""
+        self._texts: deque[Logged] = deque()
+        self._size_bytes = 0
+
+    @property
+    def reaches_back_to(self) -> int:
+        """Everything after this number is held."""
+        return self.last - len(self._texts)
+
+    def append(self, event: Event) -> None:
+        """Give an event the next number."""
+        self.last += 1
+        text = EventNotification(event.conversation_id, self.epoch, self.last, event.to_json()).text()
+        card = (event.action.id, event.version) if isinstance(event, ProposalEvent) else None
+        self._texts.append(Logged(text, card))
+        self._size_bytes += len(text)
+        while len(self._texts) > 1 and (len(self._texts) > MOST_EVENTS or self._size_bytes > MOST_BYTES):
+            self._size_bytes -= len(self._texts.popleft().text)
+
+    def next_after(self, seq: int) -> Logged | None:
+        """The event after `seq`; None where there is none, or where it is no longer held."""
+        index = seq - self.reaches_back_to
+        if not 0 <= index < len(self._texts):
+            return None
+        return next(islice(self._texts, index, index + 1))
+
+    def why_not_after(self, seq: int, epoch: str | None) -> str:
+        """Why the events after `seq`, counted in `epoch`, cannot follow; empty where they can."""
+        if epoch != self.epoch or seq > self.last:
+            return "These events were counted in another epoch."
+        if seq < self.reaches_back_to:
+            return f"Only the events after {self.reaches_back_to} are still held."
+        return ""

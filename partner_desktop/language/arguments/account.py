@@ -21,7 +21,7 @@ from partner_desktop.language.arguments.said_places import takes_away, unbound_p
 from partner_desktop.language.arguments.slot import Slot, own_name, slots_of
 from partner_desktop.language.rule_table import RuleTable, rule_tables
 from partner_desktop.language.spans import SCAN_LIMIT, SpanKind, find_spans
-from partner_desktop.language.speech_acts.conditions import conditional
+from partner_desktop.language.speech_acts.imperatives import conditional
 from partner_desktop.language.terms import has_cjk, stem
 from partner_desktop.language.values.moments import find_moments
 from partner_desktop.language.values.quantities import Quantity, find_quantities

@@ -20,9 +20,8 @@ from partner_desktop.language.arguments.cues import Cues, cues_of
 from partner_desktop.language.arguments.offers.choices import as_choice, choice_offers, flag_said, is_switch
 from partner_desktop.language.arguments.offers.distribution import Offer, Reading, settle
 from partner_desktop.language.arguments.offers.formed_offers import is_formed, span_offers
-from partner_desktop.language.arguments.offers.list_offers import list_offers
 from partner_desktop.language.arguments.offers.number_offers import moment_offers, number_offers, wants_moment
-from partner_desktop.language.arguments.offers.text_offers import is_placeholder, text_offers
+from partner_desktop.language.arguments.offers.text_offers import is_placeholder, list_offers, text_offers
 from partner_desktop.language.arguments.remainder import rest_of
 from partner_desktop.language.arguments.slot import (
     Slot,
@@ -37,8 +36,7 @@ from partner_desktop.language.arguments.wordings import WORDINGS
 from partner_desktop.language.spans import SCAN_LIMIT, SpanKind, find_spans
 from partner_desktop.language.terms import has_cjk
 from partner_desktop.language.values.moments import Moment
-from partner_desktop.language.values.quantities import Quantity
-from partner_desktop.language.values.units import asked_units
+from partner_desktop.language.values.quantities import Quantity, asked_units
 
 _LITERAL = r"\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]|\{[^{}\n]*\}|\([^()\n]*\)"
 _VALUE = rf"(?P<value>{_LITERAL}|\"[^\"\n]*\"|'[^'\n]*'|`[^`]*`|“[^”\n]*”|「[^」\n]*」|[^\s,;，；]+)"

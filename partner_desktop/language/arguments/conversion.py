@@ -18,8 +18,14 @@ from partner_desktop.language.lexicon import word_set
 from partner_desktop.language.spans import unquoted
 from partner_desktop.language.terms import terms
 from partner_desktop.language.values.moments import zone_of
-from partner_desktop.language.values.quantities import Quantity, find_numerals, find_quantities
-from partner_desktop.language.values.units import DIMENSION_WORDS, asked_units, converted
+from partner_desktop.language.values.quantities import (
+    DIMENSION_WORDS,
+    Quantity,
+    asked_units,
+    converted,
+    find_numerals,
+    find_quantities,
+)
 
 _FRACTION = re.compile(r"decimal|fraction|0 (?:to|and) 1|between 0|sum to 1|0\.\d", re.IGNORECASE)
 _PERCENT = re.compile(r"percent|%", re.IGNORECASE)

@@ -15,10 +15,10 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.arguments.slot import Slot, slots_of
 from partner_desktop.language.disk_names import HERE, HOME, everybodys_folders, known_folder
-from partner_desktop.language.resolved_text import ResolvedText
 from partner_desktop.language.rule_table import rule_table, rule_tables
 from partner_desktop.language.spans import Span, find_spans
 from partner_desktop.language.speech_acts.speech_act import trial_switch
+from partner_desktop.language.spoken_words import ResolvedText
 
 #: Stands for the folder in a text: named as a folder or written out, and by its bare name.
 _FOLDER, _NAME = "§", "¤"

@@ -21,7 +21,7 @@ from partner_desktop.language.clauses import veiled
 from partner_desktop.language.pasted_code import is_script, parted
 from partner_desktop.language.rule_table import Language, RuleTable, rule_table
 from partner_desktop.language.spans import SpanKind, find_spans
-from partner_desktop.language.speech_acts.conditions import conditional
+from partner_desktop.language.speech_acts.imperatives import conditional
 from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.language.terms import has_cjk, mainly_cjk
 

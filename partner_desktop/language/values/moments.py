@@ -18,8 +18,7 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late, lowered
 from partner_desktop.language.rule_table import language_data, rule_table
 from partner_desktop.language.spans import SCAN_LIMIT
-from partner_desktop.language.values.festivals import festival_date, find_festivals
-from partner_desktop.language.values.named_times import CHINESE, ENGLISH
+from partner_desktop.language.values.named_times import CHINESE, ENGLISH, festival_date, find_festivals
 from partner_desktop.language.values.quantities import chinese
 
 _ZONES = language_data("zones")

@@ -1,14 +1,33 @@
-"""A chat as an export holds it, and how one is put together from values that may be anything."""
+"""A chat as an export holds it, and how one is put together from values that may be anything.
+
+The files that an export consists of are read where they lie and never unpacked; blocking. What may be read
+is bounded before it is read: a zip by its table of contents, its members by size and ratio, links by the
+folder. Archives in archives are not opened.
+"""
 
 from __future__ import annotations
 
+import codecs
+import io
 import math
-from collections.abc import Iterable
+import os
+import stat
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import Literal, TypeAlias
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Literal, Protocol, TypeAlias
 
+from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.text import cut
+from partner_desktop.base.paths import display_path
+from partner_desktop.base.patterns import late
+from partner_desktop.base.text import cut, shown
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.message import LONGEST_TEXT, Role
 from partner_desktop.runtime.dialog import storable
@@ -136,3 +155,217 @@ def moment_of(value: Json) -> datetime | None:
 def _within_calendar(moment: datetime) -> datetime | None:
     """In local time, a moment at the ends of the calendar would fall off them."""
     return moment if 1900 <= moment.year < 9999 else None
+
+
+_PIECE_BYTES = 64 * 1024
+_MOST_FILES = 100_000
+_MOST_BYTES = 8 * 2**30
+#: `zipfile` reads the table of a zip in one piece, and makes an object of each of its entries.
+_LARGEST_TABLE = 8 * 2**20
+#: Chats pack to a tenth or a thirtieth; what packs better is made to fill something.
+_HIGHEST_RATIO, _SMALLEST_BOMB = 250, 10 * 2**20
+_LIST = late(r"(?:.*/)?conversations(?:-(\d{1,9}))?\.json")
+_THREAD = late(r"(?:.*/)?threads/([^/]+)/(thread\.json|messages\.jsonl)")
+_DAMAGED = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, RuntimeError)
+
+
+class _Source(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+    def close(self) -> None: ...
+
+
+class ExportFiles:
+    """What is read of an export; `problems` tells what is not."""
+
+    def __init__(self, encoding: str | None) -> None:
+        self.alone = False
+        """Whether it is one file, and that whatever its name is."""
+        self.problems: list[str] = []
+        self.total_bytes = 0
+        self.read_bytes = 0
+        self._encoding = encoding
+        self._sources: dict[str, Callable[[], _Source]] = {}
+
+    def put(self, name: str, size_bytes: int, source: Callable[[], _Source]) -> None:
+        """Add a file."""
+        self._sources[name] = source
+        self.total_bytes += size_bytes
+
+    def open(self, name: str) -> io.BufferedReader:
+        """Open one; its bytes are UTF-8, whatever they are in the file.
+
+        Raises:
+            OSError: It cannot be read; reading on raises it too.
+        """
+        try:
+            source = self._sources[name]()
+        except _DAMAGED as error:
+            raise OSError(f"the zip file is damaged: {error}") from error
+        return io.BufferedReader(_Utf8(source, self, self._encoding), _PIECE_BYTES)
+
+    def lists(self) -> list[str]:
+        """What may be a list of conversations, in the order of their numbers."""
+        if self.alone:
+            return list(self._sources)
+        found = {name: match for name in self._sources if (match := _LIST.fullmatch(name))}
+        return sorted(found, key=lambda name: (int(found[name][1] or -1), name))
+
+    def threads(self) -> dict[str, dict[str, str]]:
+        """Jan's threads in order: the names of their files by `thread.json` and `messages.jsonl`."""
+        found: dict[str, dict[str, str]] = {}
+        for name in sorted(self._sources):
+            if match := _THREAD.fullmatch(name):
+                found.setdefault(match[1], {})[match[2]] = name
+        return found
+
+
+@contextmanager
+def open_export(path: Path, encoding: str | None) -> Iterator[ExportFiles]:
+    """The files of the export at `path`, for as long as the context lasts.
+
+    Raises:
+        UsageError: It cannot be an export; the sentence says why.
+    """
+    name, files = display_path(path), ExportFiles(encoding)
+    if "\0" in str(path):
+        raise UsageError(f"{name} is no name of a file.")
+    try:
+        if path.is_dir():
+            _put_folder(path, files)
+            yield files
+            return
+        with _open_regular(path) as raw:
+            head = raw.read(4)
+            if head[:2] == b"\x1f\x8b":
+                raise UsageError(f"{name} is packed with gzip; unpack it and name the file that comes out.")
+            if head not in (b"PK\x03\x04", b"PK\x05\x06"):
+                files.alone = True
+                files.put(path.name, os.fstat(raw.fileno()).st_size, partial(_open_regular, path))
+                yield files
+                return
+            with _open_archive(name, raw) as archive:
+                _put_members(name, archive, files)
+                yield files
+    except OSError as error:
+        raise UsageError(f"{name} cannot be read ({error.strerror or error}).") from error
+
+
+class _ShortReads(io.FileIO):
+    """A file of which nobody takes much at once."""
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        if size is not None and size > _LARGEST_TABLE:
+            raise UsageError(
+                f"{display_path(Path(self.name))} lists more files than an export of chats holds."
+            )
+        return super().read(size)
+
+
+def _open_regular(path: Path, flags: int = 0) -> _ShortReads:
+    # Without O_NONBLOCK, a pipe would be waited for without an end.
+    raw = _ShortReads(path, opener=lambda name, mode: os.open(name, mode | flags | os.O_NONBLOCK))
+    if not stat.S_ISREG(os.fstat(raw.fileno()).st_mode):
+        raw.close()
+        raise UsageError(f"{display_path(path)} is no file; name the file that the other program exported.")
+    return raw
+
+
+def _open_archive(name: str, raw: _ShortReads) -> zipfile.ZipFile:
+    try:
+        return zipfile.ZipFile(raw)
+    except _DAMAGED as error:
+        raise UsageError(f"{name} is a damaged zip file ({error}); download the export again.") from error
+
+
+def _open_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Source:
+    return archive.open(member)
+
+
+def _put_members(name: str, archive: zipfile.ZipFile, files: ExportFiles) -> None:
+    for member in archive.infolist():
+        if not (_LIST.fullmatch(member.filename) or _THREAD.fullmatch(member.filename)):
+            continue
+        size, inside = member.file_size, f"{shown(member.filename)} in {name}"
+        if size > _SMALLEST_BOMB and size > member.compress_size * _HIGHEST_RATIO:
+            raise UsageError(f"{inside} would unpack to {size:,} bytes of nearly nothing; it is not read.")
+        if member.flag_bits & 1:
+            raise UsageError(f"{inside} is encrypted; unpack the zip file and name the file that comes out.")
+        if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            raise UsageError(f"{inside} is packed in an unusual way; unpack it and name what comes out.")
+        files.put(member.filename, size, partial(_open_member, archive, member))
+    if files.total_bytes > _MOST_BYTES:
+        raise UsageError(f"{name} would unpack to more than {_MOST_BYTES // 2**30} GB; that is not read.")
+
+
+def _put_folder(path: Path, files: ExportFiles) -> None:
+    root = path.resolve()
+    threads = path / "threads" if (path / "threads").is_dir() else path
+    folders = sorted(islice(threads.iterdir(), _MOST_FILES + 1))
+    if len(folders) > _MOST_FILES:
+        raise UsageError(f"{display_path(threads)} holds more than {_MOST_FILES:,} files.")
+    for folder in folders:
+        for plain in ("thread.json", "messages.jsonl"):
+            # `Path.resolve` raises where links go round in a circle.
+            name, real = f"threads/{folder.name}/{plain}", Path(os.path.realpath(folder / plain))
+            try:
+                facts = real.stat()
+            except (FileNotFoundError, NotADirectoryError):
+                continue
+            except OSError as error:
+                files.problems.append(f"{shown(name)} cannot be read ({error.strerror}); it was left out.")
+                continue
+            if not real.is_relative_to(root):
+                files.problems.append(f"{shown(name)} lies outside of the folder; it was left out.")
+            elif stat.S_ISREG(facts.st_mode):
+                files.put(name, facts.st_size, partial(_open_regular, real, os.O_NOFOLLOW))
+
+
+class _Utf8(io.RawIOBase):
+    """The bytes of a file as UTF-8, whatever its byte order mark or `encoding` says that they are.
+
+    Of what is not in a named encoding, a sign is left for each place; in UTF-8 that nobody named, the bytes.
+    """
+
+    def __init__(self, source: _Source, files: ExportFiles, encoding: str | None) -> None:
+        self._source = source
+        self._files = files
+        self._decoder: codecs.IncrementalDecoder | None = None
+        head = self._piece()
+        if encoding is None and head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+            encoding = "utf-16"
+        if encoding is not None:
+            self._decoder = codecs.getincrementaldecoder(encoding)("replace")
+        self._left = self._decoded(head).removeprefix(codecs.BOM_UTF8)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # what BufferedReader passes
+        while not self._left:
+            piece = self._piece()
+            self._left = self._decoded(piece)
+            if not piece and not self._left:
+                return 0
+        size = min(len(buffer), len(self._left))
+        buffer[:size], self._left = self._left[:size], self._left[size:]
+        return size
+
+    def close(self) -> None:
+        self._source.close()
+        super().close()
+
+    def _piece(self) -> bytes:
+        try:
+            piece = self._source.read(_PIECE_BYTES)
+        except _DAMAGED as error:
+            raise OSError(f"the zip file is damaged: {error}") from error
+        self._files.read_bytes += len(piece)
+        return piece
+
+    def _decoded(self, piece: bytes) -> bytes:
+        if self._decoder is None:
+            return piece
+        try:
+            return self._decoder.decode(piece, final=not piece).encode("utf-8", "replace")
+        except ValueError as error:  # some encodings know no replacement
+            raise OSError(f"it is in another encoding: {error}") from error

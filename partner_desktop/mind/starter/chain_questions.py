@@ -17,8 +17,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.language.clauses import bare
 from partner_desktop.language.phrase_table import phrase_table
 from partner_desktop.language.references import pointed_at, steps_named
-from partner_desktop.language.speech_acts.conditions import is_conditional
-from partner_desktop.language.speech_acts.imperatives import is_question
+from partner_desktop.language.speech_acts.imperatives import is_conditional, is_question
 from partner_desktop.mind.answerers import Ask
 from partner_desktop.mind.question import (
     ChainVerdict,

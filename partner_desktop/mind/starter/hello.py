@@ -10,7 +10,7 @@ from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import LOCAL, MetaActionInfo
 from partner_desktop.language.speech_acts.ability_requests import holds_script
-from partner_desktop.language.speech_acts.forget_orders import wants_private
+from partner_desktop.language.speech_acts.asked_about import wants_private
 from partner_desktop.language.speech_acts.small_talk import SmallTalk, small_talk, wants_conversation
 from partner_desktop.language.speech_acts.speech_act import SpeechAct, SpeechActKind, speech_act
 from partner_desktop.language.terms import first_sentence, mainly_cjk, terms

@@ -14,7 +14,6 @@ from dataclasses import replace
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.surroundings import NOWHERE
-from partner_desktop.language.carried_over import NOTHING, Left, completed, points
 from partner_desktop.language.clauses import (
     ClausePiece,
     JointKind,
@@ -23,11 +22,11 @@ from partner_desktop.language.clauses import (
     has_joint,
     pieces_of,
 )
+from partner_desktop.language.deed_frames import NOTHING, Left, completed, points
 from partner_desktop.language.home_references import resolve_references
 from partner_desktop.language.pasted_code import is_script, parted
 from partner_desktop.language.spans import SpanKind, blank, find_spans
-from partner_desktop.language.speech_acts.conditions import is_conditional
-from partner_desktop.language.speech_acts.imperatives import asks, is_doing
+from partner_desktop.language.speech_acts.imperatives import asks, is_conditional, is_doing
 from partner_desktop.language.speech_acts.speech_act import SpeechActKind, speech_act
 from partner_desktop.language.terms import FUNCTION_WEIGHT, has_cjk, terms
 from partner_desktop.mind.answerers import Ask

@@ -34,7 +34,7 @@ from partner_desktop.base.patterns import late
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.language.arguments.slot import slots_of
 from partner_desktop.language.deed_frames import frames_in, is_filler
-from partner_desktop.language.file_kinds import FILE, FOLDER, kinds_in
+from partner_desktop.language.disk_names import FILE, FOLDER, kinds_in
 from partner_desktop.language.lexicon import FUNCTION_WORDS
 from partner_desktop.language.rule_table import rule_table
 from partner_desktop.language.spans import blank, find_spans

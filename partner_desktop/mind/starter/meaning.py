@@ -73,7 +73,7 @@ class MeaningIndex:
 
     async def prepare(self, infos: Sequence[MetaActionInfo]) -> None:
         """Make the vectors of abilities, and of what is said to Partner, before a message needs them."""
-        from partner_desktop.language.speech_acts.talk_examples import self_talk_examples  # noqa: PLC0415
+        from partner_desktop.language.speech_acts.small_talk import self_talk_examples  # noqa: PLC0415
 
         if self._embedder.status().available:
             examples = await asyncio.to_thread(self_talk_examples, "en")

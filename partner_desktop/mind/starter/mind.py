@@ -4,6 +4,9 @@ lacks.
 It keeps no state of a conversation: every answer follows from its request alone. An ability of what the
 person pasted is the code as it stands, and what can be told about it without a model. `the details of the
 archive` asks about a file, though `archive` is also what one does.
+
+`SelfTalk` answers what people ask Partner of itself, and say to it, by the nearest of many examples. In
+English their meaning is compared; until the vectors are there, and in Chinese, their words.
 """
 
 from __future__ import annotations
@@ -36,10 +39,10 @@ from partner_desktop.language.speech_acts.ability_requests import (
     is_called,
     pick,
 )
-from partner_desktop.language.speech_acts.small_talk import small_talk
+from partner_desktop.language.speech_acts.small_talk import self_talk_examples, small_talk
 from partner_desktop.language.speech_acts.speech_act import SpeechActKind, speech_act, trial_switch
 from partner_desktop.language.speech_acts.verdicts import read
-from partner_desktop.language.terms import first_sentence, leading, terms
+from partner_desktop.language.terms import first_sentence, has_cjk, leading, terms
 from partner_desktop.mind.answerers import Answerers
 from partner_desktop.mind.question import (
     CorrectChain,
@@ -57,6 +60,7 @@ from partner_desktop.mind.question import (
     ReadIntervention,
     ReadSelfTalk,
     ReplyRequest,
+    SelfTalk,
     Summarise,
 )
 from partner_desktop.mind.starter import chain_questions
@@ -66,7 +70,6 @@ from partner_desktop.mind.starter.matcher import CHOOSE_SCORE, AbilityMatcher, W
 from partner_desktop.mind.starter.meaning import MeaningIndex
 from partner_desktop.mind.starter.params import extract
 from partner_desktop.mind.starter.reply import compose, pieces
-from partner_desktop.mind.starter.self_talk import read_self_talk
 from partner_desktop.model.embedder import Embedder
 
 
@@ -286,3 +289,28 @@ class StarterMind(Answerers):
             if index:
                 await asyncio.sleep(self._pace_s)
             yield piece
+
+
+#: From here on an example says the same, and from here on about the same: by meaning, and by words.
+_SURE, _LIKELY = 0.66, 0.55
+_SURE_WORDS, _LIKELY_WORDS = 0.6, 0.4
+#: No example is meant that is called so: such things need a model.
+_NONE = "knowledge"
+_LONGEST = 160
+
+
+async def read_self_talk(asked: ReadSelfTalk, meaning: MeaningIndex | None) -> SelfTalk | None:
+    """What the words say to Partner, or ask of it; `None`: they are about something else."""
+    if len(asked.text) > _LONGEST:
+        return None
+    examples = self_talk_examples("zh" if has_cjk(asked.text) else "en")
+    likely, sure = _LIKELY, _SURE
+    near = None
+    if meaning is not None and not has_cjk(asked.text):
+        near = await meaning.likeness(asked.text, examples.texts)
+    if near is None:
+        near, likely, sure = examples.by_words(asked.text), _LIKELY_WORDS, _SURE_WORDS
+    best = max(range(len(near)), key=near.__getitem__)
+    if near[best] < likely or examples.kinds[best] == _NONE:
+        return None
+    return SelfTalk(examples.kinds[best], sure=near[best] >= sure)

@@ -1,19 +1,24 @@
-"""A request as the body of a call."""
+"""A request as the body of a call.
+
+The wire that carries it is laid without importing `openai` first.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import heapq
+import importlib
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import count
+from typing import Protocol, cast
 
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.model.chat import ChatMessage, ChatRequest, Priority
-from partner_desktop.model.endpoint.constraint import Constraint
-from partner_desktop.model.endpoint.dialect import Dialect, Rung
+from partner_desktop.model.endpoint.constraint import Constraint, Dialect, Rung
+from partner_desktop.model.endpoint.failure import EndpointName
 
 _INSTRUCTION = "Answer with one JSON value that keeps this JSON Schema, and with nothing around it.\n"
 
@@ -121,3 +126,39 @@ class Turns:
             heapq.heappop(self._waiting)
             self._under_way.append(first.priority)
             first.go.set_result(None)
+
+
+_WIRE = "partner_desktop.model.endpoint.wire"
+
+
+class Answer(Protocol):
+    """See `wire.OpenAIAnswer`."""
+
+    def bytes(self) -> AsyncGenerator[bytes, None]: ...
+
+    async def close(self) -> None: ...
+
+
+class Wire(Protocol):
+    """See `wire.OpenAIWire`."""
+
+    async def post(self, path: str, body: JsonObject) -> Answer: ...
+
+    async def get(self, path: str) -> Answer: ...
+
+    async def close(self) -> None: ...
+
+
+async def prepare() -> None:
+    """Import the library; for whoever counts the time of what comes then."""
+    await asyncio.to_thread(importlib.import_module, _WIRE)
+
+
+async def lay(place: EndpointName, key: str, *, connect_s: float, answer_s: float) -> Wire:
+    """A wire to a server; nothing is sent yet. The first one imports the library, on a thread."""
+
+    def make() -> Wire:
+        module = importlib.import_module(_WIRE)
+        return cast("Wire", module.OpenAIWire(place, key, connect_s=connect_s, answer_s=answer_s))
+
+    return await asyncio.to_thread(make)

@@ -21,11 +21,10 @@ from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.model_status import ModelState, ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatRequest
 from partner_desktop.model.endpoint.address import is_overheard, shown_address, tidy_address
-from partner_desktop.model.endpoint.body import Turns
+from partner_desktop.model.endpoint.body import Turns, Wire, lay
 from partner_desktop.model.endpoint.constraint import DialectMemory
 from partner_desktop.model.endpoint.endpoint_call import EndpointCall
 from partner_desktop.model.endpoint.failure import EndpointError, EndpointName, broke_off, foreign
-from partner_desktop.model.endpoint.wire_port import Wire, lay
 from partner_desktop.model.settings import EndpointModel
 
 #: The list of models is a small page; a server that takes longer for it is not well.

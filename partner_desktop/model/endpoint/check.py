@@ -18,10 +18,10 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_status import EndpointCheck, EndpointDraft, EndpointReport
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatRequest, ChatUsage, Sampling
 from partner_desktop.model.endpoint.address import tidy_address
+from partner_desktop.model.endpoint.body import prepare
 from partner_desktop.model.endpoint.chat_model import EndpointChatModel
 from partner_desktop.model.endpoint.constraint import DialectMemory, constraint
 from partner_desktop.model.endpoint.failure import EndpointError
-from partner_desktop.model.endpoint.wire_port import prepare
 from partner_desktop.model.settings import EndpointModel
 
 STEP_S = 30.0

@@ -15,11 +15,20 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_call import CallEnd
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage
 from partner_desktop.model.endpoint.answer_reader import AnswerReader, Cost, Delta
-from partner_desktop.model.endpoint.body import body_of
-from partner_desktop.model.endpoint.constraint import Constraint, DialectMemory, constraint, is_json, tidied
-from partner_desktop.model.endpoint.dialect import Dialect, Rung, guesses, hinted, lower
+from partner_desktop.model.endpoint.body import Answer, Wire, body_of
+from partner_desktop.model.endpoint.constraint import (
+    Constraint,
+    Dialect,
+    DialectMemory,
+    Rung,
+    constraint,
+    guesses,
+    hinted,
+    is_json,
+    lower,
+    tidied,
+)
 from partner_desktop.model.endpoint.failure import EndpointError, EndpointName, broke_off, went_silent
-from partner_desktop.model.endpoint.wire_port import Answer, Wire
 
 #: No token is longer on average; a server that goes on after it ignores the limit.
 _CHARACTERS_A_TOKEN = 16

@@ -11,7 +11,6 @@ import sys
 import threading
 from typing import NoReturn, assert_never
 
-from partner_desktop.model.worker.frame_writer import FrameWriter, Pipes, behave
 from partner_desktop.model.worker.frames import (
     PROTOCOL,
     Cancel,
@@ -20,22 +19,27 @@ from partner_desktop.model.worker.frames import (
     Embed,
     Failure,
     FrameError,
+    FrameWriter,
     Hello,
     Load,
     Ping,
+    Pipes,
     Pong,
     Request,
+    behave,
     read_request,
 )
 from partner_desktop.model.worker.isolation import hold_itself
-from partner_desktop.model.worker.job_queue import JobQueue, JobSteps, StopFlag
 from partner_desktop.model.worker.model_jobs import (
     Answering,
     Counting,
     Embedding,
     Guarded,
+    JobQueue,
+    JobSteps,
     Opening,
     OpenModel,
+    StopFlag,
 )
 
 _ENDED, _GARBLED = 0, 2

@@ -17,8 +17,15 @@ from typing import Literal
 
 from partner_desktop.base import log
 from partner_desktop.base.process_pump import ProcessPump, close_pipes, read_now
-from partner_desktop.model.worker.frame_writer import OOM_SCORE
-from partner_desktop.model.worker.frames import Frame, FrameError, Reply, Unpacker, packed, read_reply
+from partner_desktop.model.worker.frames import (
+    OOM_SCORE,
+    Frame,
+    FrameError,
+    Reply,
+    Unpacker,
+    packed,
+    read_reply,
+)
 from partner_desktop.model.worker.isolation import FILTER_FD, Launch, inner_pid, kill_whole
 
 _log = log.area("model")

@@ -1,1 +1,1 @@
-"""What is done with whole conversations: search, rename, delete and bring back, export, import."""
+"""What is done with whole conversations: search, rename, delete, export, import; regenerate, edit, branch."""

@@ -16,7 +16,7 @@ from partner_desktop.domain.message import Conversation, Role
 from partner_desktop.domain.remembered import PARTNER, PERSON, RememberedTurn
 from partner_desktop.runtime.dialog import conversation_of, title_of
 from partner_desktop.runtime.turn_queue import remove
-from partner_desktop.storage.database import Connection, Database, Row
+from partner_desktop.storage.database import Connection, Database, Row, rows_among
 from partner_desktop.storage.search_text import spaced
 
 #: Rows that one step erases or reads, pages of the index that one step merges, phrases of one question.
@@ -101,7 +101,7 @@ class SaidMessages:
                 "SELECT DISTINCT exchange_id FROM messages "
                 "WHERE role = 'user' AND exchange_id <> '' AND id IN"
             )
-            return [str(row[0]) for row in _some(db, query, wanted)]
+            return [str(row[0]) for row in rows_among(db, query, wanted)]
 
         return await self._database.read(look)
 
@@ -123,7 +123,7 @@ class SaidMessages:
         own = Counter(turn.text for turn in turns)
 
         def look(db: Connection) -> list[Row]:
-            return _some(db, "SELECT text FROM messages WHERE role <> 'user' AND text IN", texts)
+            return rows_among(db, "SELECT text FROM messages WHERE role <> 'user' AND text IN", texts)
 
         there = Counter(str(row["text"]) for row in await self._database.read(look)) if texts else Counter()
         return {text for text in texts if there[text] > own[text]}
@@ -135,7 +135,7 @@ class SaidMessages:
 
     async def _in(self, column: str, values: Sequence[str]) -> list[RememberedTurn]:
         def look(db: Connection) -> list[Row]:
-            return _some(db, f"{_SAID}AND {column} IN", values)
+            return rows_among(db, f"{_SAID}AND {column} IN", values)
 
         return sorted(_turns(await self._database.read(look)), key=lambda turn: turn.position)
 
@@ -185,7 +185,7 @@ async def emptied(database: Database, conversation_ids: Iterable[str]) -> list[s
     wanted = list(conversation_ids)
 
     def look(db: Connection) -> list[str]:
-        return [str(row[0]) for row in _some(db, query, wanted)]
+        return [str(row[0]) for row in rows_among(db, query, wanted)]
 
     return await database.read(look)
 
@@ -198,7 +198,7 @@ async def drop_emptied(database: Database, conversation_ids: Iterable[str]) -> N
 
 def count_there(db: Connection, ids: Sequence[str]) -> int:
     """How many messages of some ids there are."""
-    return len(_some(db, "SELECT id FROM messages WHERE id IN", ids))
+    return len(rows_among(db, "SELECT id FROM messages WHERE id IN", ids))
 
 
 async def conversation_rows(database: Database, conversation_ids: Iterable[str]) -> list[Conversation]:
@@ -206,7 +206,9 @@ async def conversation_rows(database: Database, conversation_ids: Iterable[str])
     wanted = list(conversation_ids)
 
     def look(db: Connection) -> list[Conversation]:
-        return [conversation_of(row) for row in _some(db, "SELECT * FROM conversations WHERE id IN", wanted)]
+        return [
+            conversation_of(row) for row in rows_among(db, "SELECT * FROM conversations WHERE id IN", wanted)
+        ]
 
     return await database.read(look)
 
@@ -263,14 +265,6 @@ def _retitle(db: Connection, conversation_id: str, holds: Callable[[str], bool])
     rows = db.execute(_NAMING, (conversation_id,)).fetchall()
     title = next((one for one in (title_of(row["text"]) for row in rows) if not holds(one)), "")
     db.execute("UPDATE conversations SET title = ? WHERE id = ?", (title, conversation_id))
-
-
-def _some(db: Connection, query: str, values: Sequence[str]) -> list[Row]:
-    found: list[Row] = []
-    for start in range(0, len(values), _ROWS):
-        some = values[start : start + _ROWS]
-        found += db.execute(f"{query} ({','.join('?' * len(some))})", some)
-    return found
 
 
 def _turns(rows: Iterable[Row]) -> list[RememberedTurn]:

@@ -1,9 +1,11 @@
 """TraceWriter: the Tracer that keeps what it is told, on a thread of its own.
 
-Contract: `record` costs a few microseconds and never waits: it puts the record into a bounded queue. What the
-queue has no room for, or the disk refuses, is counted, and the count is written down as a record `lost`. The
-end of a turn is written at once, everything else within half a second. A disk that refuses pauses writing;
-the person is told once, it is tried again after half a minute, and nothing else notices.
+Contract: `record` costs a few microseconds and never waits: it puts the record into a bounded queue. What
+the queue has no room for, or the disk refuses, is counted, and the count is written down as a record `lost`.
+The end of a turn is written at once, everything else within half a second. A disk that refuses pauses
+writing; the person is told once, it is tried again after half a minute, and nothing else notices.
+
+The settings are `config/trace.toml`.
 """
 
 from __future__ import annotations
@@ -19,14 +21,15 @@ from concurrent.futures import Future
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from pydantic import Field
+
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.trace import Scalar, current_span, current_turn
-from partner_desktop.config.handle import ConfigHandle
+from partner_desktop.config.handle import ConfigHandle, SettingsModel
 from partner_desktop.runtime.trace import archive
-from partner_desktop.runtime.trace.settings import TraceSettings
 
 _log = log.area("trace")
 
@@ -355,3 +358,40 @@ def _time_of(line: bytes) -> datetime | None:
     except (ValueError, KeyError, TypeError):
         return None
     return found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+
+
+class TraceSettings(SettingsModel):
+    """What is kept of the course of past turns. It holds names, numbers and times, no words of yours."""
+
+    enabled: bool = Field(
+        default=True,
+        description="Whether the course of every turn is written down.",
+    )
+    file_mib: int = Field(
+        default=16,
+        ge=1,
+        le=1_024,
+        description="A trace file that reaches this size is closed and compressed.",
+        json_schema_extra={"unit": "MiB"},
+    )
+    file_records: int = Field(
+        default=2_000,
+        ge=10,
+        le=1_000_000,
+        description="A trace file that holds this many records is closed and compressed.",
+        json_schema_extra={"unit": "records"},
+    )
+    total_mib: int = Field(
+        default=256,
+        ge=1,
+        le=65_536,
+        description="All trace files together stay below this; the oldest go first.",
+        json_schema_extra={"unit": "MiB"},
+    )
+    days: int = Field(
+        default=14,
+        ge=1,
+        le=3_650,
+        description="Trace files older than this are removed.",
+        json_schema_extra={"unit": "days"},
+    )

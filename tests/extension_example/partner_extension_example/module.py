@@ -7,8 +7,8 @@ from partner_desktop.context.score import Fades
 from partner_desktop.context.workspace import ContextWorkspace
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.runtime.channel import ChannelRegistry
+from partner_desktop.runtime.extension_points import RunningModule
 from partner_desktop.runtime.flow import RunningFlowContext
-from partner_desktop.runtime.module import RunningModule
 
 
 class TurnCounter(RunningModule):

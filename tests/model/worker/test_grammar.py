@@ -12,10 +12,10 @@ import jsonschema
 import pytest
 
 from partner_desktop.model.worker.frames import Failure
-from partner_desktop.model.worker.llama.characters import WholeCharacters, refused_after
-from partner_desktop.model.worker.llama.faults import ModelFaultError
 from partner_desktop.model.worker.llama.generation import JsonEnd
 from partner_desktop.model.worker.llama.grammar import MOST_BYTES, grammar_of
+from partner_desktop.model.worker.llama.native_log import ModelFaultError
+from partner_desktop.model.worker.llama.vocabulary import WholeCharacters, refused_after
 from tests.model.engine import needs_engine
 from tests.model.tiny import make_tiny_model
 from tests.model.worker.talk import Talk, chat_of

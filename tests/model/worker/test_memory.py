@@ -10,9 +10,9 @@ from pathlib import Path
 import llama_cpp
 import pytest
 
-from partner_desktop.model.worker.llama.faults import CancelledFaultError
 from partner_desktop.model.worker.llama.kv_cache import ModelMemory
 from partner_desktop.model.worker.llama.model_loader import LoadOptions, LoadProgress, NativeModel
+from partner_desktop.model.worker.llama.native_log import CancelledFaultError
 from tests.model.engine import needs_engine
 
 pytestmark = needs_engine

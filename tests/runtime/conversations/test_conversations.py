@@ -27,7 +27,7 @@ from partner_desktop.domain.events import (
     TurnEvent,
 )
 from partner_desktop.domain.message import Role
-from partner_desktop.runtime.conversations.imported_file import is_conversation_file
+from partner_desktop.runtime.conversations.importer import is_conversation_file
 from tests.support import HastyClock, Watcher
 
 pytestmark = [pytest.mark.promise("desktop.conversations"), pytest.mark.integration]

@@ -22,9 +22,8 @@ import pytest
 from partner_desktop.base.trace import current_turn, span
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.runtime.trace.archive import archives, compress, trace_files
-from partner_desktop.runtime.trace.settings import TraceSettings
 from partner_desktop.runtime.trace.trace_reader import last_turns, read_records
-from partner_desktop.runtime.trace.writer import RETRY_S, TraceWriter
+from partner_desktop.runtime.trace.writer import RETRY_S, TraceSettings, TraceWriter
 from tests.support import REPOSITORY, WAIT_S, FakeClock
 
 Open = Callable[..., AbstractAsyncContextManager[TraceWriter]]
@@ -174,7 +173,7 @@ import asyncio, sys
 from pathlib import Path
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.config.center import ConfigHandle
-from partner_desktop.runtime.trace.settings import TraceSettings
+from partner_desktop.runtime.trace.writer import TraceSettings
 from partner_desktop.runtime.trace.writer import TraceWriter
 
 async def main():

@@ -15,8 +15,7 @@ from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
 from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.trace.archive import trace_files
-from partner_desktop.runtime.trace.trace_reader import TurnTrace, last_turns
-from partner_desktop.runtime.trace.tree import list_line, turn_lines
+from partner_desktop.runtime.trace.trace_reader import TurnTrace, last_turns, list_line, turn_lines
 from tests.support import HastyClock, Watcher
 
 SECRET = "Xylophonesecret"

@@ -29,8 +29,7 @@ from partner_desktop.language.terms import (
     terms,
 )
 from partner_desktop.language.typos import meant_word
-from partner_desktop.language.values.quantities import find_quantities
-from partner_desktop.language.values.units import meanings
+from partner_desktop.language.values.quantities import find_quantities, meanings
 
 #: Words of a choice that tell nothing about it.
 _NOTHING = WORDINGS.sets["no_value"]

@@ -22,7 +22,7 @@ from partner_desktop.language.noun_phrases import preposition_before
 from partner_desktop.language.spans import SpanKind, unquoted
 from partner_desktop.language.terms import FUNCTION_WEIGHT, GENERIC_WEIGHT, terms
 from partner_desktop.language.values.moments import zones_in
-from partner_desktop.language.values.units import meanings
+from partner_desktop.language.values.quantities import meanings
 
 COLOUR = late(rf"\b(?:{'|'.join(sorted(WORDINGS.sets['colours']))})\b", re.IGNORECASE)
 

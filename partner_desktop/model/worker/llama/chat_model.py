@@ -7,13 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from partner_desktop.model.worker.frames import Chat, Loaded
-from partner_desktop.model.worker.llama.faults import ModelFaultError
-from partner_desktop.model.worker.llama.generation import Generation, Known, Tools
+from partner_desktop.model.worker.llama.generation import Generation, Known, TokenSampler, Tools
 from partner_desktop.model.worker.llama.grammar import grammar_of
 from partner_desktop.model.worker.llama.kv_cache import ModelMemory
 from partner_desktop.model.worker.llama.model_loader import LoadOptions, LoadProgress, NativeModel
+from partner_desktop.model.worker.llama.native_log import ModelFaultError
 from partner_desktop.model.worker.llama.prompt import Prompter
-from partner_desktop.model.worker.llama.sampler import TokenSampler
 from partner_desktop.model.worker.llama.vocabulary import Vocabulary
 
 #: A shorter rest of the context is no room for an answer.

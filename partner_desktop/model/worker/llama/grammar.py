@@ -13,7 +13,7 @@ import json
 import math
 from typing import Any
 
-from partner_desktop.model.worker.llama.faults import ModelFaultError
+from partner_desktop.model.worker.llama.native_log import ModelFaultError
 
 MOST_BYTES = 256 * 1024
 _MOST_REPEATS = 4096

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from partner_desktop.model.worker.frames import Load
-from partner_desktop.model.worker.llama.faults import ModelFaultError
-from partner_desktop.model.worker.llama.native_log import native_log, require_engine
+from partner_desktop.model.worker.llama.native_log import ModelFaultError, native_log, require_engine
 
 if TYPE_CHECKING:
     from partner_desktop.model.worker.llama.chat_model import LlamaChatModel

@@ -21,8 +21,7 @@ from typing import Any
 import llama_cpp
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.model.worker.llama.faults import CancelledFaultError, ModelFaultError
-from partner_desktop.model.worker.llama.native_log import native_log
+from partner_desktop.model.worker.llama.native_log import CancelledFaultError, ModelFaultError, native_log
 
 BATCH_TOKENS = 512
 _STEP = 0.01

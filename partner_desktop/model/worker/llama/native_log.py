@@ -1,4 +1,7 @@
-"""What llama.cpp says of its errors, and the import of the engine itself."""
+"""What llama.cpp says of its errors, and the import of the engine itself.
+
+What goes wrong with a model is said as the worker tells it to the app.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any
 
-from partner_desktop.model.worker.llama.faults import ModelFaultError
+from partner_desktop.model.worker.frames import FailureKind
 
 _LOG_LINES = 20
 _DAMAGED = "it is damaged or incomplete"
@@ -80,3 +83,23 @@ def require_engine() -> ModuleType:
     log.listen()
     log.errors.clear()
     return llama_cpp
+
+
+class ModelFaultError(Exception):
+    """A model cannot be opened or used; `message` is a sentence for a person."""
+
+    def __init__(
+        self, kind: FailureKind, message: str, *, prompt_tokens: int = 0, context_tokens: int = 0
+    ) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+        self.prompt_tokens = prompt_tokens
+        self.context_tokens = context_tokens
+
+
+class CancelledFaultError(ModelFaultError):
+    """Whoever asked gave up."""
+
+    def __init__(self) -> None:
+        super().__init__("cancelled", "It was cancelled.")

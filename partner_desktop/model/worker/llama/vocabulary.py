@@ -3,20 +3,27 @@
 A prompt is cut in front of its control tokens and at marks, and each part is tokenised by itself and
 remembered: llama.cpp cuts there too, so the tokens are the same as of the whole, and a long conversation
 costs no tokenising again.
+
+Bytes that follow a grammar are kept valid UTF-8. llama.cpp's grammar counts characters, but takes overlong
+ones, halves of surrogate pairs and numbers beyond Unicode for characters too: a quote in two bytes would end
+a string for it, and for nobody else. Tokens that are no whole characters by themselves are few, so each of
+them is looked at.
 """
 
 from __future__ import annotations
 
+import codecs
 import ctypes
 import re
 from array import array
 from collections import OrderedDict
+from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
 import llama_cpp
-
-from partner_desktop.model.worker.llama.characters import Ids, WholeCharacters, broken_tokens, refused_after
+import numpy as np
+import numpy.typing as npt
 
 #: Stands in a text where a control token's own text must not become one; never in what anybody wrote.
 MARK = "\ufdd0"
@@ -186,3 +193,69 @@ def _cuts(special: dict[str, int]) -> re.Pattern[str] | None:
     if not safe:
         return None
     return re.compile("|".join(re.escape(text) for text in sorted(safe, key=len, reverse=True)))
+
+
+Ids = npt.NDArray[np.intp]
+
+#: Bytes of a character, by the first half of its first byte.
+_LENGTHS = (1,) * 12 + (2, 2, 3, 4)
+
+
+def broken_tokens(pieces: Mapping[int, bytes]) -> dict[int, bytes]:
+    """Those that are not whole characters."""
+    return {token: piece for token, piece in pieces.items() if not _is_whole(piece)}
+
+
+def _is_whole(piece: bytes) -> bool:
+    try:
+        piece.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+class WholeCharacters:
+    """One answer's bytes so far.
+
+    `broken` comes from `broken_tokens`, `at_start` is `refused_after(broken, b"")`.
+    """
+
+    def __init__(self, broken: Mapping[int, bytes], at_start: Ids) -> None:
+        self._broken, self._at_start = broken, at_start
+        self._pending = b""
+
+    def allows(self, token: int) -> bool:
+        """Whether the token can follow."""
+        piece = self._broken.get(token)
+        return piece is None or _fits(self._pending, piece)
+
+    def refused(self) -> Ids:
+        """All broken tokens that cannot follow. (Of whole ones the grammar knows.)"""
+        return refused_after(self._broken, self._pending) if self._pending else self._at_start
+
+    def accept(self, token: int) -> None:
+        """It follows."""
+        piece = self._broken.get(token)
+        if piece is None:
+            self._pending = b""
+            return
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        decoder.decode(self._pending + piece)
+        self._pending = decoder.getstate()[0]
+
+
+def refused_after(broken: Mapping[int, bytes], pending: bytes) -> Ids:
+    """The tokens that make no character of what is pending."""
+    return np.array([token for token, piece in broken.items() if not _fits(pending, piece)], dtype=np.intp)
+
+
+def _fits(pending: bytes, piece: bytes) -> bool:
+    decoder = codecs.getincrementaldecoder("utf-8")("strict")
+    try:
+        decoder.decode(pending + piece)
+        half = decoder.getstate()[0]
+        # The decoder finds the half of a surrogate pair only once it is whole: so make it whole.
+        (half + b"\x80" * (_LENGTHS[half[0] >> 4] - len(half)) if len(half) > 1 else b"").decode()
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -22,8 +22,8 @@ from partner_desktop.domain.events import ConversationEvent, record_from_text
 from partner_desktop.domain.message import BRANCH, Conversation, MessageState, Role
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversations.deletion import Deletion
+from partner_desktop.runtime.conversations.take_store import message_in_line
 from partner_desktop.runtime.dialog import conversation_of
-from partner_desktop.runtime.takes.take_store import message_in_line
 from partner_desktop.storage.database import Connection, Database, Row
 
 _LONGEST_TITLE = 200

@@ -1,4 +1,4 @@
-"""External MCP servers: what they need of the rest of the app, put together."""
+"""What runs chains and external MCP servers, put together with what they need of the rest of the app."""
 
 from __future__ import annotations
 
@@ -9,11 +9,26 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import cast
 
+from partner_desktop.action.chain.budget import ChainBudget
+from partner_desktop.action.chain.chain_end import ChainClosing
+from partner_desktop.action.chain.chain_recovery import ChainResuming, GoOn
+from partner_desktop.action.chain.chain_work import ChainParts
+from partner_desktop.action.chain.corrector import Corrector
+from partner_desktop.action.chain.inputs import StepInputs
+from partner_desktop.action.chain.live_chain import ChainRows
+from partner_desktop.action.chain.mender import Mender
+from partner_desktop.action.chain.new_steps import NewSteps
+from partner_desktop.action.chain.runner import ChainRunner
+from partner_desktop.action.chain.step_maker import StepMaker
+from partner_desktop.action.chain.stepper import Stepper
 from partner_desktop.action.confirmation_expiry import CONFIRMATION_TIMEOUT, REMINDER
+from partner_desktop.action.core import ActionCore
 from partner_desktop.action.sampling import can_sample
-from partner_desktop.action.settings import ActionSettings
+from partner_desktop.action.settings import ActionSettings, ChainSettings
+from partner_desktop.action.work_parts import WorkParts
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
+from partner_desktop.model.usage import UsageBook
 from partner_desktop.runner.ability_content import SwitchStore
 from partner_desktop.runner.mcp.config import ResolvedServer, ServerConfig
 from partner_desktop.runner.mcp.config_resolution import resolve
@@ -119,3 +134,29 @@ async def _load() -> Connect:
     """The SDK takes a second: it is loaded by the first server that starts, in a thread."""
     module = await asyncio.to_thread(importlib.import_module, _CONNECTION)
     return cast("Connect", module.connect)  # a module loaded by name is untyped
+
+
+def chain_runner(
+    core: CoreServices, usage: UsageBook, work: WorkParts, action_core: ActionCore, *, go_on: GoOn
+) -> ChainRunner:
+    """A ChainRunner and its parts; `go_on` begins a step again that a crash cut off, where that may be."""
+
+    def settings() -> ChainSettings:
+        return core.action_settings.value.chain
+
+    def most_steps() -> int:
+        return settings().most_steps
+
+    maker = StepMaker(work.catalog, work.runner)
+    rows = ChainRows(work)
+    corrector = Corrector(work.catalog, core.channels, most_steps=most_steps)
+    budget = ChainBudget(settings, usage.tokens_of, clock=work.clock)
+    parts = ChainParts(
+        rows,
+        Stepper(work, StepInputs(work.catalog, maker, core.output_access), action_core, rows),
+        Mender(corrector, NewSteps(work.catalog, maker), rows, budget, clock=work.clock),
+        budget,
+        ChainClosing(work),
+        ChainResuming(work, rows, go_on),
+    )
+    return ChainRunner(work, core.exchanges, parts)
