@@ -30,7 +30,6 @@ from partner_desktop.runtime.flow import FlowInput, Source
 from partner_desktop.runtime.reception import Reception
 from partner_desktop.runtime.takes.take_queries import read_line, turn_inputs
 from partner_desktop.runtime.takes.take_store import (
-    ANSWERING,
     TakeChange,
     TakeStore,
     message_in_line,
@@ -190,7 +189,7 @@ class MessageService:
         def put_aside(db: Connection, new: Message) -> None:
             old = message_in_line(db, message_id)
             if old["role"] != Role.USER.value:
-                raise UsageError("Only what you said yourself can be said differently.")
+                raise UsageError("api.only_own_words")
             changes.append(self._takes.begin_anew(db, old, now=now, keep=new.id))
 
         return await self._reception.send(
@@ -233,7 +232,7 @@ class MessageService:
 
     def _refuse_while_busy(self, conversation_id: str) -> None:
         if self._runtime.busy(conversation_id):
-            raise UsageError(ANSWERING)
+            raise UsageError("runtime.answering")
 
     def _tell(self, conversation_id: str, change: TakeChange) -> None:
         self._channels.publish(

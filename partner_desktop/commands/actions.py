@@ -81,13 +81,13 @@ def _schema(abilities: Sequence[JsonObject], key: str) -> JsonObject:
             for part in ("params", "properties"):
                 found = found.get(part) if isinstance(found, dict) else None
             return found if isinstance(found, dict) else {}
-    raise UsageError(f"There is no ability `{key}`; `partner-desktop actions list` shows what there is.")
+    raise UsageError("terminal.no_ability", key=key)
 
 
 def _pair(argument: str) -> tuple[str, str]:
     name, sign, value = argument.removeprefix("--").partition("=")
     if not sign or not name:
-        raise UsageError(f"`{argument}` is not of the form name=value.")
+        raise UsageError("terminal.not_name_value", argument=argument)
     return name, value
 
 
@@ -111,7 +111,7 @@ async def _cancel(client: PartnerClient, params: JsonObject, options: Options) -
     """
     record = await client.object(_FIND, beginning=params["action_id"])
     if record["status"] != "running":
-        raise UsageError(f"{record['title']} does not run; it is {record['status']}.")
+        raise UsageError("terminal.does_not_run", title=record["title"], status=record["status"])
     await client.call("actions.cancel", action_id=record["id"])
     story = await client.object("actions.story", action_id=record["id"])
     print_result(story, params, as_json=options.json, show=lambda one, said: _run_line(action_of(one), said))

@@ -31,9 +31,9 @@ async def audit(options: argparse.Namespace, place: CommandFolders) -> int:
         UsageError: What was said does not fit together, the name does not do, or the file is there already.
     """
     if options.force and options.export is None:
-        raise UsageError("--force is for --export: it replaces the file.")
+        raise UsageError("terminal.force_for_export")
     if options.since is not None and options.until is not None and options.since >= options.until:
-        raise UsageError("--since must come before --until.")
+        raise UsageError("terminal.since_after_until")
     query = AuditQuery(options.action, options.kind, options.outcome, options.since, options.until)
     path = home_folder(options.export) if options.export is not None else None
     if path is not None:
@@ -76,7 +76,7 @@ async def _check(client: PartnerClient, query: AuditQuery) -> None:
     ):
         assert isinstance(known, list)
         if word and word not in known:
-            raise UsageError(f"The log knows no {what} “{word}”; use one of {', '.join(map(str, known))}.")
+            raise UsageError(f"terminal.no_audit_{what}", word=word, known=", ".join(map(str, known)))
 
 
 def _as_json(query: AuditQuery) -> JsonObject:

@@ -10,6 +10,7 @@ from pathlib import Path
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home, display_path
+from partner_desktop.base.spoken import counted_words
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.options import CommandFolders, home_folder
 from partner_desktop.commands.plain import plain
@@ -48,8 +49,8 @@ async def restore_backup(options: argparse.Namespace, place: CommandFolders) -> 
     lock = HostLock(home, kind="command")
     if not lock.acquire():
         info = host_info(home)
-        who = "The window" if info is not None and info.kind == "window" else "A command"
-        raise UsageError(f"{who} of Partner is open on this home; close it, then restore.")
+        window = info is not None and info.kind == "window"
+        raise UsageError("terminal.window_open" if window else "terminal.command_open")
     try:
         if not options.forgotten:
             await asyncio.to_thread(_refuse_forgotten, home, path)
@@ -64,11 +65,8 @@ def _refuse_forgotten(home: Home, path: Path) -> None:
     from partner_desktop.memory.forget_backups import forgotten_in  # noqa: PLC0415 - with a backup only
 
     if count := forgotten_in(home, path):
-        messages = "1 message" if count == 1 else f"{count:,} messages"
-        raise UsageError(
-            f"{display_path(path)} holds {messages} that you had forgotten since. Erase them there "
-            f"(`partner-desktop memory clean-backups --paths {path}`), or bring them back with --forgotten."
-        )
+        messages = counted_words("message", count)
+        raise UsageError("terminal.holds_forgotten", path=display_path(path), messages=messages, given=path)
 
 
 def _left_out(paths: Json) -> str:

@@ -47,7 +47,7 @@ def _docs(center: ConfigCenter, name: str, *, as_json: bool) -> int:
     wanted = [file for file in files if name in ("", file.name, file.path.name)]
     if not wanted:
         known = ", ".join(file.name for file in files)
-        raise UsageError(f"There are no settings called {name}; there are {known}.")
+        raise UsageError("terminal.no_settings", name=name, known=known)
     for file in wanted:
         if as_json:
             for field in file.fields:

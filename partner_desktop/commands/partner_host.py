@@ -52,9 +52,7 @@ async def became_host(partner: Partner) -> bool:
         if await answers(partner.home):
             return False
         if loop.time() > deadline:
-            raise HostError(
-                "Another Partner holds this home but does not answer; end it, or use another --home."
-            )
+            raise HostError("terminal.partner_does_not_answer")
         await asyncio.sleep(_LOOK_S)
     return True
 

@@ -34,7 +34,7 @@ async def _raise_or_wait(home: Home) -> bool:
         if await answers(home) and await RemoteClient(home).call("client.raise_window"):
             return True
         if asyncio.get_running_loop().time() > deadline:
-            raise HostError("A command still uses this home; the window can open when it has ended.")
+            raise HostError("terminal.command_uses_home")
         if not told:
             print("A command uses this home; the window opens when it has ended.", file=sys.stderr)
             told = True

@@ -104,14 +104,12 @@ async def _yes_to(client: PartnerClient, name: str, *, as_json: bool) -> str:
         UsageError: Nobody can be asked here, or the server asks nothing.
     """
     if as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError(
-            "Nobody can be asked here: name what you allow by `--shown HASH`, as `servers list` prints it."
-        )
+        raise UsageError("terminal.nobody_to_ask")
     await client.call("servers.settled")
     listed = await client.objects("servers.list")
     question = next((item["question"] for item in listed if item["id"] == name), None)
     if not isinstance(question, dict):
-        raise UsageError(f"There is no server {name} that waits for a yes.")
+        raise UsageError("terminal.no_waiting_server", name=name)
     print(plain(str(question["sentence"])))
     answer = (await asyncio.to_thread(_answer)).strip().casefold()
     return str(question["shown_hash"]) if answer in ("y", "yes") else ""

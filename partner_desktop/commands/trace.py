@@ -43,8 +43,8 @@ def _one_of(found: list[TurnTrace], wanted: str) -> TurnTrace:
     if len(exact or found) == 1:
         return (exact or found)[0]
     if found:
-        raise UsageError(f"{len(found)} turns have an id that begins with {wanted}; give more of it.")
-    raise UsageError(f"There is no turn {wanted} in the trace; `partner-desktop trace --list` shows them.")
+        raise UsageError("terminal.several_turns", count=len(found), wanted=wanted)
+    raise UsageError("terminal.no_turn", wanted=wanted)
 
 
 def _print(turn: TurnTrace, *, as_list: bool, as_json: bool, first: bool) -> None:

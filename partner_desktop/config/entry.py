@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 from pydantic import BaseModel
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.config.field import ANY_NAME, ConfigField, ConfigFile
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.config.settings_file import Look, SettingsFile, value_at
@@ -29,8 +30,8 @@ class RegisteredFile(Generic[S]):
     handle: ConfigHandle[S]
     file: SettingsFile[S]
     indispensable: bool
-    stand_in: str = "The defaults hold"
-    """What is so while the file could not be understood since the start, for a sentence."""
+    stand_in: str = "config.stand_in"
+    """The id of what is so while the file could not be understood since the start, for a sentence."""
     seen: Look[S] = field(default_factory=Look)
     pending: bool = False
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -64,7 +65,7 @@ class RegisteredFile(Generic[S]):
             f"{one.name} {_step(value_at(before, one.key), value_at(after, one.key))}" for one in changed
         )
         later = [one.name for one in changed if one.restart]
-        return said + (f"; {', '.join(later)} from the next start on" if later else "")
+        return said + (sentence_of("config.from_next_start", later=", ".join(later)) if later else "")
 
     def _leaves(self) -> Iterator[ConfigField]:
         """Every field that is not told by those below it."""
@@ -74,7 +75,11 @@ class RegisteredFile(Generic[S]):
 
 def _step(old: Json, new: Json) -> str:
     """What became of a value. Free tables are not told: what others keep in them may be a secret."""
-    return "changed" if _holds_table(old) or _holds_table(new) else f"{_shown(old)} → {_shown(new)}"
+    return (
+        sentence_of("config.changed")
+        if _holds_table(old) or _holds_table(new)
+        else f"{_shown(old)} → {_shown(new)}"
+    )
 
 
 def _holds_table(value: Json) -> bool:
@@ -82,5 +87,5 @@ def _holds_table(value: Json) -> bool:
 
 
 def _shown(value: Json) -> str:
-    text = "not set" if value is None else toml_value(value)
+    text = sentence_of("config.not_set") if value is None else toml_value(value)
     return text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…"

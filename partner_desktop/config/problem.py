@@ -7,6 +7,7 @@ from pathlib import Path
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.json_value import JsonObject
 
 #: So many mistakes of one file are told at once; the rest is counted.
@@ -49,5 +50,5 @@ def problem_sentence(problems: Sequence[ConfigProblem]) -> str:
     lines = [str(problem) for problem in problems[:_TOLD]]
     more = len(problems) - len(lines)
     if more > 0:
-        lines.append(f"And {more} more: `partner-desktop config check` shows all.")
+        lines.append(sentence_of("config.and_more", more=more))
     return "\n".join(lines)

@@ -18,6 +18,7 @@ from pydantic import BaseModel
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import ConfigError
+from partner_desktop.base.spoken import system_reason
 from partner_desktop.config.entries import (
     AddEntry,
     DropEntry,
@@ -59,13 +60,13 @@ async def change_settings(entry: RegisteredFile[Any], edits: Sequence[Edit], *, 
                 if await _tried(entry, changes, limit_s=limit_s):
                     _log.info("%s: %s changed", entry.file.path.name, what)
                     return
-            raise ConfigError(f"{entry.file.path.name} is being changed by another program; try again.")
+            raise ConfigError("config.being_changed", name=entry.file.path.name)
         except (OSError, Unusable, ConfigError) as error:
             if entry.handle.value is not before:
                 await _put_back(entry, before, limit_s=limit_s)
             if isinstance(error, ConfigError):
                 raise
-            raise ConfigError(_reason(entry, error)) from error
+            raise _refusal(entry, error) from error
 
 
 def _key(edit: Edit) -> tuple[str, ...]:
@@ -76,9 +77,7 @@ def _change_of(entry: RegisteredFile[Any], edit: Edit) -> _Change:
     field = next((one for one in entry.file.fields if one.key == _key(edit)), None)
     fits = field is not None and (field.editable if isinstance(edit, PutValue) else field.listed)
     if field is None or not fits:
-        raise ConfigError(
-            f"{toml_key(_key(edit))} is not a setting of {entry.name} that can be changed here."
-        )
+        raise ConfigError("config.no_setting", key=toml_key(_key(edit)), name=entry.name)
     match edit:
         case PutValue():
             return partial(_with_value, field, edit.value)
@@ -97,7 +96,9 @@ def _with_value(field: ConfigField, value: Json, path: Path, text: str) -> str:
         edited = without(path, text, field) if value is None else with_value(path, text, field.key, value)
         edited.encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise ConfigError(f"{field.name} must be {field.expected}, for example {field.sample}.") from error
+        raise ConfigError(
+            "config.must_be", name=field.name, expected=field.expected, sample=field.sample
+        ) from error
     return edited
 
 
@@ -113,7 +114,7 @@ async def _tried(entry: RegisteredFile[Any], changes: Sequence[_Change], *, limi
     data = await asyncio.to_thread(_edited, entry, changes, there)
     look: Look[Any] = await asyncio.to_thread(entry.file.judge, data)
     if look.settings is None:
-        raise ConfigError("\n".join(str(problem) for problem in look.problems))
+        raise ConfigError("common.told", text="\n".join(str(problem) for problem in look.problems))
     if look.settings != entry.handle.value:
         await entry.handle.change(look.settings, limit_s=limit_s)
     if not await asyncio.to_thread(entry.file.write, data, instead_of=there):
@@ -137,10 +138,10 @@ def _edited(entry: RegisteredFile[Any], changes: Sequence[_Change], there: bytes
     try:
         return mark + (text.replace("\n", "\r\n") if foreign else text).encode()
     except UnicodeEncodeError as error:
-        raise ConfigError("Half a character cannot be written into a settings file.") from error
+        raise ConfigError("config.half_character") from error
 
 
-def _reason(entry: RegisteredFile[Any], error: OSError | Unusable) -> str:
+def _refusal(entry: RegisteredFile[Any], error: OSError | Unusable) -> ConfigError:
     if isinstance(error, Unusable):
-        return f"The file must be corrected first. {error.problem}"
-    return f"{entry.file.path.name} cannot be written ({error.strerror}); the setting is as it was."
+        return ConfigError("config.correct_first", problem=error.problem)
+    return ConfigError("config.unwritable", name=entry.file.path.name, reason=system_reason(error))

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 from functools import cache
 
+from partner_desktop.base.spoken import speaking
 from partner_desktop.config.field import ANY_NAME, ConfigField
 from partner_desktop.config.toml_text import toml_key, toml_value
 
@@ -20,6 +21,7 @@ _HEADER = (
 )
 
 
+@speaking("en")  # as the descriptions are, whatever the window speaks
 def template(description: str, fields: Sequence[ConfigField]) -> str:
     """The text of a new file, with a line end at its end."""
     parts = [_comment(f"{description}\n\n{_HEADER}".strip())]

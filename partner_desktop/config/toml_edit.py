@@ -57,7 +57,7 @@ def first_right(path: Path, wanted: Tables, ways: Iterator[str]) -> str:
                 return edited
         except Unusable:
             continue
-    raise ConfigError(f"{path.name} could not be changed as it is written now; change it in an editor.")
+    raise ConfigError("config.unchangeable", name=path.name)
 
 
 def _ways_to_put(text: str, key: tuple[str, ...], value: Json) -> Iterator[str]:
@@ -135,7 +135,7 @@ def _put(tables: Tables, key: tuple[str, ...], value: Json) -> Tables:
     for part in key[:-1]:
         here = here.setdefault(part, {})
         if not isinstance(here, dict):
-            raise ConfigError(f"{toml_key(key[:-1])} is not a table in the file; correct it in an editor.")
+            raise ConfigError("config.no_table", key=toml_key(key[:-1]))
     here[key[-1]] = value
     return tables
 

@@ -15,9 +15,7 @@ import sys
 from contextlib import ExitStack, suppress
 from pathlib import Path
 
-_OTHER_USER = "Partner answers to the user that it belongs to, and you are another."
-_ELSEWHERE = "Partner answers to no program inside of a sandbox or a container; ask from outside of it."
-_UNSEEN = "Partner cannot see which program is asking, so it does not answer; ask from a terminal of yours."
+_OTHER_USER, _ELSEWHERE, _UNSEEN = "gateways.other_user", "gateways.from_sandbox", "gateways.unseen"
 
 #: What a sandbox has of its own, and a command of the person has in common with Partner.
 _NAMESPACES = ("pid", "user", "mnt")
@@ -28,7 +26,7 @@ _SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_BYTES = 0, 1, 76
 
 
 def peer_refusal(peer: socket.socket) -> str:
-    """Why this peer is not answered, a sentence; empty when it is."""
+    """Why this peer is not answered, the id of a message; empty when it is."""
     if sys.platform != "linux":
         return _refusal_elsewhere(peer)
     return _refusal_on_linux(peer)

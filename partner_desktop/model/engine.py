@@ -88,5 +88,11 @@ def _bring_in() -> None:
         importlib.import_module("numpy")
     except ImportError as error:
         engine = read_engine_status()
-        why = engine.detail if engine.state != "ready" else f"numpy cannot be loaded ({error})."
-        raise ModelError(why or "The model engine is not there.") from error
+        if engine.state == "ready":
+            raise ModelError("model.no_numpy", error=error) from error
+        raise engine_missing(engine) from error
+
+
+def engine_missing(status: EngineStatus) -> ModelError:
+    """Why the engine cannot be used: as its installation told it, where it did."""
+    return ModelError("common.told", text=status.detail) if status.detail else ModelError("model.no_engine")

@@ -105,7 +105,7 @@ class LlamaEmbedder:
         if self._worker is None:
             await asyncio.to_thread(importlib.import_module, _WORKER_MODULE)
         if self._closed:
-            raise ModelError("Partner is closing.")
+            raise ModelError("model.closing")
         return self._worker or self._make_worker()
 
     def _make_worker(self) -> ModelWorker:
@@ -120,7 +120,7 @@ class LlamaEmbedder:
 
         answer = await worker.request(partial(_frame, batch, urgent), timeout_s=EMBED_TIMEOUT_S)
         if not isinstance(answer, Embedded) or answer.dimensions != DIMENSIONS:
-            raise ModelError(f"{self._path.name} gives vectors of another shape than the shipped model.")
+            raise ModelError("model.other_shape", name=self._path.name)
         return base64.b64decode(answer.data)
 
     async def launch(self) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import LazySentence
 from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.memory.chat_exports.export_files import ExportFiles, open_export
@@ -18,7 +19,6 @@ from partner_desktop.memory.chat_exports.json_elements import UnreadElement, lis
 from partner_desktop.memory.chat_exports.line_chats import LineChats, jan_chats, read_lines
 from partner_desktop.memory.chat_exports.vendor_chats import chatgpt_chat, claude_chat
 
-_FORMS = "an export of ChatGPT or Claude, Jan's data folder, or JSON lines"
 #: Problems that belong to no chat; more are counted only.
 _MOST_TOLD = 200
 #: How far it is looked for something by which a file is known.
@@ -42,7 +42,7 @@ class ChatExport:
         try:
             " ".encode(encoding or "utf-8")
         except (LookupError, ValueError) as error:
-            raise UsageError(f"There is no encoding of text named {shown(str(encoding))}.") from error
+            raise UsageError("memory.no_encoding", encoding=shown(str(encoding))) from error
         with open_export(path, encoding) as files:
             self.kind: ChatOrigin = self._kind(files)
 
@@ -83,10 +83,8 @@ class ChatExport:
         if files.threads():
             return "jan"
         if not text:
-            raise UsageError(
-                f"{name} is no UTF-8 text; save it as UTF-8, or name its encoding: --encoding gb18030."
-            )
-        raise UsageError(f"{name} holds no chats that are known here; name {_FORMS}.")
+            raise UsageError("memory.not_utf8", name=name)
+        raise UsageError("memory.no_chats_known", name=name, forms=LazySentence("memory.known_forms"))
 
     def _items(self, files: ExportFiles, after: int) -> Iterator[ExportedChat | str]:
         if self.kind == "jan":

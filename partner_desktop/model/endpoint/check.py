@@ -153,7 +153,7 @@ class _Examination:
                 await step()
         except TimeoutError:
             where = self._model.status().where
-            return ModelError(f"{where} took longer than {self._step_s:g} s. Look whether it is busy.")
+            return ModelError("model.check_late", place=where, seconds=self._step_s)
         except ModelError as error:
             return error
         return None

@@ -150,7 +150,7 @@ class WorkerSession:
                         return frame
         except TimeoutError:
             self.end(fault=f"did not answer within {timeout_s:.0f} s")
-            raise ModelError(f"The model worker did not answer within {timeout_s:.0f} seconds.") from None
+            raise ModelError("model.worker_late", seconds=timeout_s) from None
         raise AssertionError("a stream ends with its answer")
 
     async def stream(self, request: Callable[[int], Request]) -> AsyncGenerator[Piece | Answer, None]:
@@ -178,7 +178,7 @@ class WorkerSession:
                     return
         except FrameError as error:
             self._open.pop(number, None)
-            raise ModelError("This is too much text for one request to a model.") from error
+            raise ModelError("model.request_too_large") from error
         finally:
             self._leave(number)
 
@@ -214,7 +214,7 @@ class WorkerSession:
             self._allow(self._patience.load_s, "got no further with its model")
             self._watchdog.wake()
         else:
-            self._refuse("Partner was updated while it ran; models work again after a restart.")
+            self._refuse(ModelError("model.updated"))
 
     def _get_on(self, loading: Loading) -> None:
         if loading.progress > self.progress:
@@ -227,10 +227,10 @@ class WorkerSession:
             self.progress = 1.0
             self.ready.set_result(reply)
         elif isinstance(reply, Failure):
-            self._refuse(reply.message)
+            self._refuse(ModelError("common.told", text=reply.message))
 
-    def _refuse(self, why: str) -> None:
-        self._fail_ready(ModelError(why))
+    def _refuse(self, why: ModelError) -> None:
+        self._fail_ready(why)
         self.end()
 
     def _fail_ready(self, error: Exception) -> None:
@@ -329,9 +329,13 @@ def model_error_of(failure: Failure) -> ModelError:
     """A failure that the worker tells, as the error that it is here."""
     if failure.kind == "overflow":
         return ContextOverflowError(
-            failure.message, prompt_tokens=failure.prompt_tokens, context_tokens=failure.context_tokens
+            "common.told",
+            text=failure.message,
+            prompt_tokens=failure.prompt_tokens,
+            context_tokens=failure.context_tokens,
         )
-    return SchemaError(failure.message) if failure.kind == "schema" else ModelError(failure.message)
+    error = SchemaError if failure.kind == "schema" else ModelError
+    return error("common.told", text=failure.message)
 
 
 #: Seconds between two batches, at least.

@@ -44,14 +44,14 @@ def turn_inputs(db: Connection, reply: Row) -> list[Message]:
         UsageError: It is no such reply.
     """
     if reply["role"] != Role.PARTNER.value or reply["source"] == BRANCH or reply["speaker"]:
-        raise UsageError("Only an answer of Partner's can be had anew.")
+        raise UsageError("runtime.only_answers_anew")
     if reply["state"] == MessageState.STREAMING.value:
-        raise UsageError("This answer is still being written. Wait for it, or stop it first.")
+        raise UsageError("runtime.still_written")
     if _set_something_off(db, reply):
-        raise UsageError("Something was set off with this answer. Ask again instead: edit your message.")
+        raise UsageError("runtime.something_set_off")
     inputs = _said_before(db, reply)
     if not inputs:
-        raise UsageError("This answers nothing that was said here, so it cannot be had anew.")
+        raise UsageError("runtime.answers_nothing")
     return inputs
 
 
