@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.chain_lines import SIGNS, steps_of
 from partner_desktop.commands.chat import Console
 from partner_desktop.commands.options import add_approve
@@ -23,7 +24,7 @@ def _ability(ability: JsonObject, _params: JsonObject) -> Iterator[str]:
     fault, info = ability.get("fault"), ability.get("info")
     if isinstance(fault, dict):
         where = f"{fault['path']}:{fault['line']}" if fault.get("line") else f"{fault['path']}"
-        kept = " The last good version is kept." if info else ""
+        kept = sentence_of("terminal.last_good_kept") if info else ""
         yield f"! {where}: {fault['message']}.{kept}"
         return
     description = info.get("description") if isinstance(info, dict) else ""
@@ -42,7 +43,7 @@ def _run_line(action: JsonObject, _params: JsonObject) -> Iterator[str]:
     steps = steps_of(action)
     ended = sum(step["status"] not in ("planned", "waiting", "running") for step in steps)
     far = f" · {ended} of {len(steps)} steps" if steps else ""
-    of_plan = " · a step of a plan" if action.get("parent_id") else ""
+    of_plan = sentence_of("terminal.of_plan") if action.get("parent_id") else ""
     sign = SIGNS.get(status, "–")
     yield f"{sign} {str(action['id'])[:8]}  {when}  {plain_line(action['title'])} · {status}{far}{of_plan}"
 
@@ -142,32 +143,32 @@ COMMAND = Command(
         Verb(
             "persist",
             "abilities.persist",
-            lambda key, said: [f"{said['key']} is kept as {key}. It asks again before it runs."],
+            lambda key, said: [sentence_of("terminal.ability_kept", given=said["key"], key=key)],
             "keep a temporary ability for good",
             hidden=("draft",),
         ),
         Verb(
             "remove",
             "abilities.remove",
-            lambda _none, said: [f"{said['key']} was moved to the trash."],
+            lambda _none, said: [sentence_of("terminal.ability_trashed", key=said["key"])],
             "move an ability to the trash",
         ),
         Verb(
             "disable",
             "abilities.switch",
-            lambda _none, said: [f"{said['key']} is off."],
+            lambda _none, said: [sentence_of("terminal.ability_off", key=said["key"])],
             "switch an ability off: it is listed, but not used",
             given={"on": False},
         ),
         Verb(
             "enable",
             "abilities.switch",
-            lambda _none, said: [f"{said['key']} is on."],
+            lambda _none, said: [sentence_of("terminal.ability_on", key=said["key"])],
             "switch it on again",
             given={"on": True},
         ),
         Verb("undo", "actions.undo", help="take back what a run did to files"),
         Verb("keep", "actions.keep_files", help="copy what a run made into a folder"),
     ),
-    none="Nothing was proposed or run yet.",
+    none="terminal.none_proposed",
 )

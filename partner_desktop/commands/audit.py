@@ -12,6 +12,7 @@ from typing import cast
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.options import CommandFolders, home_folder
 from partner_desktop.commands.plain import plain
@@ -60,9 +61,13 @@ async def _print(client: PartnerClient, query: AuditQuery, options: argparse.Nam
 async def _export(client: PartnerClient, query: AuditQuery, options: argparse.Namespace, path: Path) -> None:
     asked: JsonObject = {"path": str(path), "limit": options.limit, "force": options.force}
     count = cast("int", await client.call("audit.export", query=_as_json(query), **asked))
-    entries = "1 entry" if count == 1 else f"{count:,} entries"
     told: JsonObject = {"path": str(path), "entries": count}
-    print(json_line(told) if options.json else f"Wrote {entries} to {plain(display_path(path))}.")
+    wrote = sentence_of(
+        "terminal.wrote_entry" if count == 1 else "terminal.wrote_entries",
+        count=count,
+        path=plain(display_path(path)),
+    )
+    print(json_line(told) if options.json else wrote)
 
 
 async def _check(client: PartnerClient, query: AuditQuery) -> None:

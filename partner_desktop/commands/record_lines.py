@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from datetime import datetime
 
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.chain_lines import SIGNS, argument_lines, risk_words, steps_of
 from partner_desktop.commands.plain import plain, plain_line
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -34,7 +35,7 @@ def record_lines(whole: JsonObject) -> Iterator[str]:
     yield from _decisions(whole)
     if whole.get("version"):
         way = f"partner-desktop actions approve {plain(action['id'])} {plain(whole['version'])}"
-        yield f"  it waits; a yes to this and nothing else: `{way}`"
+        yield sentence_of("terminal.it_waits", way=way)
 
 
 def _steps(whole: JsonObject) -> Iterator[str]:
@@ -66,8 +67,8 @@ def _outcome(action: JsonObject, indent: str) -> Iterator[str]:
             yield f"{indent}left {plain_line(file['name'])} ({file['size_bytes']} B)"
     undo = action.get("undo")
     if isinstance(undo, dict) and undo.get("state") == "possible":
-        way = f"`actions undo {plain(action['id'])}` takes it back"
-        yield f"{indent}changed {undo['count']} of your files; {way}"
+        way = sentence_of("terminal.undo_takes_back", id=plain(action["id"]))
+        yield sentence_of("terminal.changed_files", indent=indent, count=undo["count"], way=way)
 
 
 def _said(action: JsonObject, indent: str) -> Iterator[str]:
@@ -75,9 +76,9 @@ def _said(action: JsonObject, indent: str) -> Iterator[str]:
     lines = _told(action).rstrip().splitlines()
     yield from (f"{indent}| {line[:_MOST_LETTERS]}" for line in lines[:_MOST_LINES])
     if action.get("truncated") and action.get("stdout_path"):
-        yield f"{indent}(an excerpt; the whole output lies at {plain(action['stdout_path'])})"
+        yield sentence_of("terminal.excerpt", indent=indent, path=plain(action["stdout_path"]))
     elif len(lines) > _MOST_LINES:
-        yield f"{indent}(… {len(lines)} lines in all; --json has them)"
+        yield sentence_of("terminal.lines_in_all", indent=indent, lines=len(lines))
 
 
 def _told(action: JsonObject) -> str:
@@ -96,7 +97,7 @@ def _changes(action: JsonObject) -> Iterator[str]:
     changes = chain.get("changes")
     for change in changes if isinstance(changes, list) else ():
         if isinstance(change, dict):
-            yield f"  changed by {plain(change['by'])}: {plain(change['text'])}"
+            yield sentence_of("terminal.changed_by", by=plain(change["by"]), text=plain(change["text"]))
     if chain.get("checked"):
         yield f"  checked: {plain(chain['checked'])}"
 

@@ -8,6 +8,7 @@ import json
 import sys
 
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.options import CommandFolders
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.wire import json_line
@@ -31,7 +32,7 @@ async def trace(options: argparse.Namespace, place: CommandFolders) -> int:
         count = options.limit or (_LISTED if options.list else 1)
         turns = await asyncio.to_thread(last_turns, traces, limit=count)
     if not turns:
-        print("No turn was traced here yet.", file=sys.stderr)
+        print(sentence_of("terminal.no_turn_traced"), file=sys.stderr)
         return 1
     for number, each in enumerate(turns):
         _print(each, as_list=options.list, as_json=options.json, first=number == 0)

@@ -5,19 +5,11 @@ from __future__ import annotations
 import re
 
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.console.talk import Talk
 from partner_desktop.commands.console.transcript import Transcript
 from partner_desktop.commands.plain import plain
 from partner_desktop.gateways.partner_client import PartnerClient
-
-HELP = """\
-/new        begin a conversation
-/open ID    go on with another one; the beginning of its id will do
-/list       the conversations, newest first
-/stop       stop what runs here, as Ctrl-C does
-/help       this
-A question: y once, c in this conversation, a always (where it may be), n or Enter no, Esc later.
-Alt-Enter begins a new line. Ctrl-D leaves."""
 
 #: A path such as /home/me/notes.txt is no command.
 _COMMAND = re.compile(r"/([a-z]+)(?:\s+(.*))?", re.DOTALL)
@@ -48,19 +40,23 @@ class SlashCommands:
     async def _do(self, name: str, rest: str) -> None:
         if name == "new":
             await self._talk.go_to("")
-            self._transcript.line("(a new conversation)")
+            self._transcript.line(sentence_of("terminal.new_conversation"))
         elif name == "open" and rest:
             await self.open(rest)
         elif name == "list":
             await self._list()
         elif name == "stop":
             if self._talk.interrupt() != "stopped":
-                self._transcript.line("(nothing is running here)")
+                self._transcript.line(sentence_of("terminal.nothing_runs"))
         elif name == "help":
-            self._transcript.line(HELP)
+            self._transcript.line(sentence_of("terminal.slash_help"))
         else:
-            wanted = "/open needs an id; /list shows them." if name == "open" else "/help lists them."
-            self._transcript.line(f"! There is no command /{plain(name)} like this: {wanted}")
+            wanted = (
+                sentence_of("terminal.open_needs_id")
+                if name == "open"
+                else sentence_of("terminal.help_lists")
+            )
+            self._transcript.line(sentence_of("terminal.no_slash_command", name=plain(name), wanted=wanted))
 
     async def open(self, wanted: str) -> None:
         """Show the end of a conversation and go on with it.
@@ -82,7 +78,7 @@ class SlashCommands:
         for one in found:
             when = str(one["updated_at"])[:16].replace("T", " ")
             here = "*" if one["id"] == self._talk.conversation_id else " "
-            title = plain(one["title"]) or "New chat"
+            title = plain(one["title"]) or sentence_of("terminal.new_chat")
             self._transcript.line(f"{here} {str(one['id'])[:_SHORT_ID]}  {when}  {title}")
         if not found:
-            self._transcript.line("(there are no conversations yet)")
+            self._transcript.line(sentence_of("terminal.no_conversations"))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from partner_desktop.base.paths import Home
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.chain_lines import wider_answers, wider_words
 from partner_desktop.commands.connection import connect, somebody_hosts
 from partner_desktop.commands.console.screen import Screen
@@ -36,9 +37,9 @@ async def converse(home: Home, action_dir: Path | None, *, approve: str, convers
             with screen.patched():
                 ending = await desk.live(place)
                 if ending == "lost":
-                    screen.write("(the Partner that was here has ended; going on without it)")
+                    screen.write(sentence_of("terminal.partner_gone"))
                 elif ending == "yielded":
-                    screen.write("(the window takes over; this terminal goes on with it)")
+                    screen.write(sentence_of("terminal.window_takes_over"))
             place = desk.talk.conversation_id
         if ending == "left":
             return 0
@@ -118,7 +119,9 @@ class KeyActions:
                 return "thinking… "
             return "… " if self.talk.busy else "> "
         title = self.talk.question_title
-        which = f"Let “{title}” run, the first of those that wait?" if title else "Let it run?"
+        which = (
+            sentence_of("terminal.let_first_run", title=title) if title else sentence_of("terminal.let_run")
+        )
         return f"{which} [y] once  {wider_words(question)}[n] no  [Esc] later: "
 
     @property
@@ -151,7 +154,7 @@ class KeyActions:
     def may_leave(self) -> bool:
         if self.talk.holds_host and not self._warned:
             self._warned = True
-            self._transcript.line("(something still runs here: Ctrl-C stops it, Ctrl-D again leaves)")
+            self._transcript.line(sentence_of("terminal.still_runs"))
             return False
         return True
 
