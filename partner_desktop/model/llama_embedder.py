@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.paths import shipped
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.model.embedder import EmbeddingStatus
-from partner_desktop.model.engine import read_engine_status, require_numpy
+from partner_desktop.model.engine import engine_missing, read_engine_status, require_numpy
 
 if TYPE_CHECKING:
     from partner_desktop.model.embedder import Vectors
@@ -76,10 +77,10 @@ class LlamaEmbedder:
         if state in ("starting", "ready"):
             return EmbeddingStatus(state)
         if not self._path.is_file():
-            return EmbeddingStatus("absent", f"The embedding model {self._path.name} is not there.")
+            return EmbeddingStatus("absent", sentence_of("model.no_embedder", name=self._path.name))
         engine = read_engine_status()
         if engine.state != "ready":
-            return EmbeddingStatus("absent", engine.detail or "The model engine is not there.")
+            return EmbeddingStatus("absent", str(engine_missing(engine)))
         if state == "failed" and self._worker is not None:
             return EmbeddingStatus("failed", self._worker.reason)
         return EmbeddingStatus("idle")

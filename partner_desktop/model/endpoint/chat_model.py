@@ -17,7 +17,7 @@ from difflib import get_close_matches
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ConfigError, ContextOverflowError, ModelError, SchemaError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import LazySentence
+from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.model_status import ModelState, ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatRequest
@@ -230,7 +230,7 @@ class EndpointChatModel:
         self._model = self._model or found[0].name
         mine = next((one for one in found if one.name == self._model), None)
         self._context_tokens = self._settings.context_tokens or (mine.context_tokens if mine else 0)
-        self._note = "" if mine or not found else f"The server does not list {self._model}."
+        self._note = "" if mine or not found else sentence_of("model.not_listed", model=self._model)
 
     async def _told(self, error: EndpointError) -> EndpointError:
         """The error, with what else helps: the names that there are, or why there was no key."""

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import IO
 
 from partner_desktop.base import log
+from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.model.worker.frame_writer import OOM_SCORE
 from partner_desktop.model.worker.frames import Frame, FrameError, Reply, Unpacker, packed, read_reply
 from partner_desktop.model.worker.isolation import FILTER_FD, Launch, inner_pid, kill_whole
@@ -88,14 +89,14 @@ class WorkerProcess:
                 why = self._run()
         except Exception as error:  # noqa: BLE001 - a thread's end: whoever waits must hear of it
             _log.exception("the thread of the model worker failed")
-            why = f"could not be kept ({error})"
+            why = sentence_of("model.worker_unkept", error=error)
         self._on_end(why)
 
     def _run(self) -> str:
         try:
             process = self._spawn(self._launch())
         except OSError as error:
-            return f"could not be started ({error.strerror})"
+            return sentence_of("model.worker_unstarted", reason=system_reason(error))
         self.pid = process.pid
         try:
             self._pump(process)
@@ -179,7 +180,7 @@ class WorkerProcess:
             for body in self._unpacker.feed(chunk or b""):
                 self._on_reply(read_reply(body))
         except FrameError as error:
-            self._fault = self._fault or f"spoke garbled ({error})"
+            self._fault = self._fault or sentence_of("model.worker_garbled", error=error)
             self._forget(stdout)
 
     def _keep(self, stderr: IO[bytes]) -> None:
@@ -222,12 +223,12 @@ class WorkerProcess:
         if self._fault:
             return self._fault
         if self._ending:
-            return "was ended"
+            return sentence_of("model.worker_ended")
         if self._held and status is not None and 128 < status <= 128 + signal.NSIG:
             status = 128 - status  # how bubblewrap passes a signal on
-        how = f"ended with status {status}"
+        how = sentence_of("model.worker_status", status=status)
         if status is not None and status < 0:
-            how = f"was killed by {_signal_name(-status)}"
+            how = sentence_of("model.worker_killed", signal=_signal_name(-status))
         last = self._tail.decode("utf-8", "replace").strip().rpartition("\n")[2].strip().rstrip(".")
         return f"{how} ({last})" if last else how
 
