@@ -27,12 +27,12 @@ class ConfigProblem:
     @property
     def place(self) -> str:
         """Which file and where in it, for a sentence."""
-        line = f", line {self.line}" if self.line else ""
-        column = f", column {self.column}" if self.column else ""
+        line = sentence_of("config.line", line=self.line) if self.line else ""
+        column = sentence_of("config.column", column=self.column) if self.column else ""
         return f"{self.path.name}{line}{column}"
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.message}"
+        return sentence_of("config.place_says", place=self.place, message=self.message)
 
     def to_json(self) -> JsonObject:
         """For `--json`."""
