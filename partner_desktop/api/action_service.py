@@ -99,9 +99,7 @@ class ActionService:
         if len(found) == 1:
             return found[0]
         if found:
-            raise UsageError(
-                f"Several actions begin with the id {beginning[:80]}; `actions runs` shows them."
-            )
+            raise UsageError("api.several_actions", beginning=beginning[:80])
         return await self._store.get(beginning)  # one that is older, or a step of a chain
 
     @operation(Caller.ATTACHED)

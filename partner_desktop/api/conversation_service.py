@@ -89,11 +89,8 @@ class ConversationService:
         if len(found) == 1:
             return found[0]
         if found:
-            many = f"{len(found)} conversations have an id that begins with {beginning}"
-            raise UsageError(f"{many}; give more of it.")
-        raise UsageError(
-            f"There is no conversation {beginning}; `partner-desktop conversations list` shows what there is."
-        )
+            raise UsageError("api.several_conversations", count=len(found), beginning=beginning)
+        raise UsageError("api.no_conversation", beginning=beginning)
 
     @operation(Caller.ATTACHED)
     async def create(self, title: str = "") -> Conversation:
@@ -114,9 +111,9 @@ class ConversationService:
         """
         title = " ".join(storable(title.replace("\x00", "")).split())
         if not title:
-            raise UsageError("A title cannot be empty.")
+            raise UsageError("api.empty_title")
         if len(title) > LONGEST_TITLE:
-            raise UsageError(f"A title can hold {LONGEST_TITLE} characters; this one has {len(title)}.")
+            raise UsageError("api.title_too_long", most=LONGEST_TITLE, length=len(title))
         await self._dialog.conversation(conversation_id)
         conversation = await self._dialog.retitle(conversation_id, title)
         self._tell(conversation)
@@ -193,10 +190,7 @@ class ConversationService:
         if not forgotten:
             known = await self._forgotten([(each.text, each.created_at) for each in file.messages])
             if any(known):
-                raise UsageError(
-                    f"This file holds {sum(known)} of the messages that you had forgotten. Bring it in all "
-                    "the same with `partner-desktop conversations import FILE --forgotten`."
-                )
+                raise UsageError("api.holds_forgotten", count=sum(known))
         importer = Importer(self._database, file, now=self._clock.now())
         try:
             conversation = await importer.write()

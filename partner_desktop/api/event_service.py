@@ -183,7 +183,7 @@ class EventService:
             while True:
                 event = await waiting.get()
                 if waiting.qsize() > MOST_WAITING:
-                    raise HostError("What happens here came faster than it was read.")
+                    raise HostError("api.too_fast")
                 yield event.to_json()
         finally:
             undo()

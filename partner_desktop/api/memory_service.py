@@ -20,6 +20,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.private import building_beside
+from partner_desktop.base.spoken import system_reason
 from partner_desktop.capabilities import MemoryCapability
 from partner_desktop.domain.events import ConversationEvent
 from partner_desktop.domain.forgetting import BackupHolding, ForgetOutcome, ForgetPreview, ForgetSelection
@@ -81,7 +82,7 @@ class MemoryService:
             StorageError: What is kept cannot be read.
         """
         if not question.strip():
-            raise UsageError("Say what to look for.")
+            raise UsageError("api.look_for_what")
         return await self._memory.recall(RecallQuery(question, conversation_id, limit=limit, now=now))
 
     @operation(Caller.ATTACHED)
@@ -184,9 +185,7 @@ class MemoryService:
             UsageError: The file is there already, or cannot be written.
         """
         if not force and await asyncio.to_thread(path.is_file):
-            raise UsageError(
-                f"{display_path(path)} is there already; name another file, or replace it with --force."
-            )
+            raise UsageError("api.file_there", path=display_path(path))
         slices = (await self._slices.all(limit=1_000_000))[::-1]
         building = building_beside(await asyncio.to_thread(path.resolve))
 
@@ -209,7 +208,7 @@ class MemoryService:
             await asyncio.to_thread(lambda: building.replace(path.resolve()))
         except OSError as error:
             raise UsageError(
-                f"{display_path(path)} cannot be written ({error.strerror or error})."
+                "common.unwritable", path=display_path(path), reason=system_reason(error)
             ) from error
         finally:
             await asyncio.to_thread(building.unlink, missing_ok=True)

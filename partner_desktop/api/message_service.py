@@ -25,7 +25,6 @@ from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runtime.agent_runtime import AgentRuntime
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversations.take_store import (
-    ANSWERING,
     TakeChange,
     TakeStore,
     message_in_line,
@@ -191,7 +190,7 @@ class MessageService:
         def put_aside(db: Connection, new: Message) -> None:
             old = message_in_line(db, message_id)
             if old["role"] != Role.USER.value:
-                raise UsageError("Only what you said yourself can be said differently.")
+                raise UsageError("api.only_own_words")
             changes.append(self._takes.begin_anew(db, old, now=now, keep=new.id))
 
         return await self._reception.send(
@@ -234,7 +233,7 @@ class MessageService:
 
     def _refuse_while_busy(self, conversation_id: str) -> None:
         if self._runtime.busy(conversation_id):
-            raise UsageError(ANSWERING)
+            raise UsageError("runtime.answering")
 
     def _tell(self, conversation_id: str, change: TakeChange) -> None:
         self._channels.publish(

@@ -100,7 +100,7 @@ class ModelService:
         address = tidy_address(draft.base_url)
         name = draft.name.strip() or free_name(server_name(address), self._taken())
         if name in self._taken():
-            raise UsageError(f"There is a model called {name} already; give this one another name.")
+            raise UsageError("api.model_name_taken", name=name)
         entry: JsonObject = {"name": name, "base_url": address}
         if draft.model:
             entry["model"] = draft.model.strip()
@@ -146,8 +146,9 @@ class ModelService:
         known = self._taken()
         if name not in known:
             if file is None or not _looks_like_a_path(name):
-                have = f"there are {', '.join(sorted(known))}" if known else "there are none yet"
-                raise UsageError(f"There is no model called {name}; {have}. A file is taken in by its path.")
+                if not known:
+                    raise UsageError("api.no_model_yet", name=name)
+                raise UsageError("api.no_model", name=name, known=", ".join(sorted(known)))
             name = await self.add_file(file)
         await self._config.set(_FILE, _USE, name)
         return name
@@ -209,7 +210,7 @@ class ModelService:
         """
         slot = self._registry.slot(name)
         if not isinstance(slot.entry, EndpointModel):
-            raise UsageError(f"{name} is a file on this machine; it needs no key.")
+            raise UsageError("api.file_needs_no_key", name=name)
         if key:
             where = await self._secrets.set(name, key)
         else:
@@ -253,7 +254,7 @@ class ModelService:
         """
         entry = self._registry.slot(name).entry
         if not isinstance(entry, EndpointModel):
-            raise UsageError(f"{name} is a file on this machine; `models load {name}` tries it.")
+            raise UsageError("api.file_is_tried_by_load", name=name)
         draft = EndpointDraft(entry.name, entry.base_url, entry.model, entry.context_tokens)
         return await self.test_endpoint(draft, "")
 

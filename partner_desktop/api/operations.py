@@ -27,6 +27,7 @@ from partner_desktop.base.errors import (
 )
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.operation import Caller, OnlyFrom, Sent, least_caller
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import shown
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -148,10 +149,12 @@ class Operations:
         found = self._table.get(name)
         if found is None:
             near = difflib.get_close_matches(name[:_LONGEST_NAME], self._table, n=1)
-            hint = f"; did you mean {near[0]}?" if near else "."
-            raise UnknownOperationError(f"There is no operation {shown(name[:_LONGEST_NAME])}{hint}")
+            asked = shown(name[:_LONGEST_NAME])
+            if not near:
+                raise UnknownOperationError("api.no_operation", name=asked)
+            raise UnknownOperationError("api.no_operation_but", name=asked, near=near[0])
         if caller < found.caller:
-            raise CallerError(f"{name} cannot be asked for from here.")
+            raise CallerError("api.not_from_here", name=name)
         return found
 
     async def begin(
@@ -177,7 +180,7 @@ class Operations:
         """
         one = self.get(name, caller)
         if one.streams:
-            raise UsageError(f"{name} gives one thing after another; it has to be followed.")
+            raise UsageError("api.has_to_be_followed", name=name)
         answer = one.function(**_arguments(one, given, caller, facts))
         return _encoded(name, await answer if inspect.isawaitable(answer) else answer)
 
@@ -187,7 +190,7 @@ class Operations:
         """Follow an operation that gives one thing after another. Errors and `facts` as of `call`."""
         one = self.get(name, caller)
         if not one.streams:
-            raise UsageError(f"{name} gives one result; there is nothing to follow.")
+            raise UsageError("api.nothing_to_follow", name=name)
         answers = one.function(**_arguments(one, given, caller, facts))
         try:
             async for answer in answers:
@@ -204,15 +207,13 @@ def _arguments(one: Operation, given: JsonObject, caller: Caller, facts: Mapping
         text = json.dumps(given, allow_nan=False, ensure_ascii=False).translate(_CARRIED)
         text.encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise ParametersError(f"The parameters of {one.name} are no JSON.") from error
+        raise ParametersError("api.parameters_no_json", name=one.name) from error
     if len(text) > MOST_CHARACTERS:
-        raise TooLargeError(
-            f"The parameters of {one.name} have {len(text):,} characters; {MOST_CHARACTERS:,} are the most."
-        )
+        raise TooLargeError("api.parameters_too_long", name=one.name, length=len(text), most=MOST_CHARACTERS)
     try:
         values = model.model_validate_json(text, strict=True)
     except ValidationError as error:
-        raise ParametersError(_faults(one.name, error)) from error
+        raise ParametersError("api.cannot_take", name=one.name, faults=_faults(error)) from error
     known = inspect.signature(one.function).parameters
     own = {name: fact for name, fact in facts.items() if name in known and name not in model.model_fields}
     return own | {name: _undecoded(getattr(values, name)) for name in values.model_fields_set}
@@ -224,18 +225,18 @@ def _undecoded(value: Any) -> Any:  # noqa: ANN401 - of any parameter
     return value.translate(_BACK) if isinstance(value, str) and type(value) is str else value
 
 
-def _faults(name: str, error: ValidationError) -> str:
-    """A sentence that names each parameter that does not fit."""
+def _faults(error: ValidationError) -> str:
+    """What names each parameter that does not fit."""
     told = []
     for fault in error.errors(include_url=False, include_input=False)[:_MOST_FAULTS]:
-        where = ".".join(map(str, fault["loc"])) or "the whole"
+        where = ".".join(map(str, fault["loc"])) or sentence_of("api.the_whole")
         if fault["type"] == "extra_forbidden":
-            told.append(f"there is no parameter {shown(where)}")
+            told.append(sentence_of("api.no_parameter", name=shown(where)))
         elif fault["type"] == "missing":
-            told.append(f"{where} is missing")
+            told.append(sentence_of("api.parameter_missing", name=where))
         else:
             told.append(f"{shown(where)}: {fault['msg'][:1].lower()}{fault['msg'][1:]}")
-    return f"{name} cannot take this: {'; '.join(told)}."
+    return "; ".join(told)
 
 
 def _encoded(name: str, answer: object) -> Json:
@@ -243,7 +244,7 @@ def _encoded(name: str, answer: object) -> Json:
         value = as_json(answer)
         json.dumps(value, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise ResultError(f"The result of {name} cannot be told: {error}.") from error
+        raise ResultError("api.untellable", name=name, error=error) from error
     return value
 
 

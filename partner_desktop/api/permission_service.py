@@ -145,7 +145,7 @@ class PermissionService:
         """
         problem = rule_problem(rule)
         if problem:
-            raise UsageError(f"{problem[:1].upper()}{problem[1:]}.")
+            raise UsageError("api.rule_problem", problem=f"{problem[:1].upper()}{problem[1:]}")
         if place is None:
             await self._change(AddEntry("rule", _entry(rule)))
         else:
@@ -172,7 +172,7 @@ class PermissionService:
         known = await self._grants.all()
         found = [one.id for one in known if grant_id and one.id.startswith(grant_id)]
         if len(found) > 1:
-            raise UsageError(f"The ids of {len(found)} grants begin with {grant_id}; write more of it.")
+            raise UsageError("api.several_grants", count=len(found), grant_id=grant_id)
 
         def note(db: Connection, grant: StoredGrant) -> None:
             self._audit.setting(
@@ -185,14 +185,14 @@ class PermissionService:
         """What must stand there in the file, too: it may have been edited since it was looked at."""
         rules = self._policy.now().rules.rules
         if not 0 <= place < len(rules):
-            raise UsageError(f"There is no rule {place + 1}; there are {len(rules)}.")
+            raise UsageError("api.no_rule", place=place + 1, count=len(rules))
         return {"effect": rules[place].effect.value, "action": rules[place].action}
 
     async def _change(self, edit: Edit) -> None:
         try:
             await self._config.change(SETTINGS, edit)
         except ConfigError as error:
-            raise UsageError(str(error)) from error
+            raise UsageError("common.told", text=error) from error
 
     # What changed.
 

@@ -9,6 +9,7 @@ from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import Home
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.communication.prompt_budget import carried_forms
 from partner_desktop.config.center import ConfigCenter
 from partner_desktop.context.block_settings import ContextSettings
@@ -53,7 +54,7 @@ class CoreServices:
         self.audit = AuditLog(self.database, clock=clock)
         self.grants = GrantStore(self.database, clock=clock)
         settings = self.config.register(
-            "permission", PermissionSettings(), stand_in="Everything asks, and nothing else can say yes,"
+            "permission", PermissionSettings(), stand_in="config.stand_in_permission"
         )
         self.policy = PolicyKeeper(settings)
         self.output_access = StepOutputAccess(ActionStore(self.database), home.runs)
@@ -115,4 +116,6 @@ class CoreServices:
         self.dialog.turns_by(self.reception.self_turn)
 
     def _warn_of_trace(self, text: str) -> None:
-        self.channels.publish(NoticeEvent(title="Tracing is paused", text=text, level="warning"))
+        self.channels.publish(
+            NoticeEvent(title=sentence_of("runtime.tracing_paused"), text=text, level="warning")
+        )

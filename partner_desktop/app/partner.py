@@ -17,6 +17,7 @@ from partner_desktop.app.composition import Composition
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.paths import Home
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import Heartbeat, TaskSet, take_errors
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 from partner_desktop.gateways.attach import AttachGateway
@@ -149,18 +150,24 @@ class Partner(Services):
         told: list[Event] = []
         if self.rescue_report:
             told.append(
-                NoticeEvent(title="Your data was moved aside", text=self.rescue_report, level="error")
+                NoticeEvent(
+                    title=sentence_of("runtime.data_moved_aside"), text=self.rescue_report, level="error"
+                )
             )
         if self._restore_note:
-            told.append(NoticeEvent(title="A backup was restored", text=self._restore_note, level="warning"))
+            told.append(
+                NoticeEvent(
+                    title=sentence_of("runtime.backup_restored"), text=self._restore_note, level="warning"
+                )
+            )
         told += [*self.config.start_notices(), *self.extensions.start_notices()]
         for fault in self.closed_to_scripts:
-            title = "Something stays closed to scripts"
+            title = sentence_of("runtime.closed_to_scripts")
             told.append(NoticeEvent(title=title, text=fault, level="error", about="settings action"))
         if self.crash_notice:
             told.append(self.crash_notice)
         for fault in self.gateways.faults:
-            told.append(NoticeEvent(title="A gateway is closed", text=fault, level="error"))
+            told.append(NoticeEvent(title=sentence_of("runtime.gateway_closed"), text=fault, level="error"))
         return told
 
     @property

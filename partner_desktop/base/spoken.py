@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
@@ -103,6 +103,11 @@ def system_reason(error: OSError) -> object:
     name = errno.errorcode.get(error.errno or 0, "")
     known = name in messages("system", _USUAL)
     return LazySentence(f"system.{name}") if known else error.strerror or error
+
+
+def sentences_joined(sentences: Iterable[object]) -> str:
+    """Sentences behind each other, as the language of this task writes them."""
+    return sentence_of("common.gap").join(map(str, sentences))
 
 
 def counted_words(noun: str, count: int) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.chain_lines import SIGNS, argument_lines, risk_words, steps_of
 from partner_desktop.commands.chat import Console
 from partner_desktop.commands.options import add_approve
@@ -26,7 +27,7 @@ def _ability(ability: JsonObject, _params: JsonObject) -> Iterator[str]:
     fault, info = ability.get("fault"), ability.get("info")
     if isinstance(fault, dict):
         where = f"{fault['path']}:{fault['line']}" if fault.get("line") else f"{fault['path']}"
-        kept = " The last good version is kept." if info else ""
+        kept = sentence_of("terminal.last_good_kept") if info else ""
         yield f"! {where}: {fault['message']}.{kept}"
         return
     description = info.get("description") if isinstance(info, dict) else ""
@@ -45,7 +46,7 @@ def _run_line(action: JsonObject, _params: JsonObject) -> Iterator[str]:
     steps = steps_of(action)
     ended = sum(step["status"] not in ("planned", "waiting", "running") for step in steps)
     far = f" · {ended} of {len(steps)} steps" if steps else ""
-    of_plan = " · a step of a plan" if action.get("parent_id") else ""
+    of_plan = sentence_of("terminal.of_plan") if action.get("parent_id") else ""
     sign = SIGNS.get(status, "–")
     yield f"{sign} {str(action['id'])[:8]}  {when}  {plain_line(action['title'])} · {status}{far}{of_plan}"
 
@@ -84,13 +85,13 @@ def _schema(abilities: Sequence[JsonObject], key: str) -> JsonObject:
             for part in ("params", "properties"):
                 found = found.get(part) if isinstance(found, dict) else None
             return found if isinstance(found, dict) else {}
-    raise UsageError(f"There is no ability `{key}`; `partner-desktop actions list` shows what there is.")
+    raise UsageError("terminal.no_ability", key=key)
 
 
 def _pair(argument: str) -> tuple[str, str]:
     name, sign, value = argument.removeprefix("--").partition("=")
     if not sign or not name:
-        raise UsageError(f"`{argument}` is not of the form name=value.")
+        raise UsageError("terminal.not_name_value", argument=argument)
     return name, value
 
 
@@ -114,7 +115,7 @@ async def _cancel(client: PartnerClient, params: JsonObject, options: Options) -
     """
     record = await client.object(_FIND, beginning=params["action_id"])
     if record["status"] != "running":
-        raise UsageError(f"{record['title']} does not run; it is {record['status']}.")
+        raise UsageError("terminal.does_not_run", title=record["title"], status=record["status"])
     await client.call("actions.cancel", action_id=record["id"])
     story = await client.object("actions.story", action_id=record["id"])
     print_result(story, params, as_json=options.json, show=lambda one, said: _run_line(action_of(one), said))
@@ -145,34 +146,34 @@ COMMAND = Command(
         Verb(
             "persist",
             "abilities.persist",
-            lambda key, said: [f"{said['key']} is kept as {key}. It asks again before it runs."],
+            lambda key, said: [sentence_of("terminal.ability_kept", given=said["key"], key=key)],
             "keep a temporary ability for good",
             hidden=("draft",),
         ),
         Verb(
             "remove",
             "abilities.remove",
-            lambda _none, said: [f"{said['key']} was moved to the trash."],
+            lambda _none, said: [sentence_of("terminal.ability_trashed", key=said["key"])],
             "move an ability to the trash",
         ),
         Verb(
             "disable",
             "abilities.switch",
-            lambda _none, said: [f"{said['key']} is off."],
+            lambda _none, said: [sentence_of("terminal.ability_off", key=said["key"])],
             "switch an ability off: it is listed, but not used",
             given={"on": False},
         ),
         Verb(
             "enable",
             "abilities.switch",
-            lambda _none, said: [f"{said['key']} is on."],
+            lambda _none, said: [sentence_of("terminal.ability_on", key=said["key"])],
             "switch it on again",
             given={"on": True},
         ),
         Verb("undo", "actions.undo", help="take back what a run did to files"),
         Verb("keep", "actions.keep_files", help="copy what a run made into a folder"),
     ),
-    none="Nothing was proposed or run yet.",
+    none="terminal.none_proposed",
 )
 
 
@@ -200,7 +201,7 @@ def record_lines(whole: JsonObject) -> Iterator[str]:
     yield from _decisions(whole)
     if whole.get("version"):
         way = f"partner-desktop actions approve {plain(action['id'])} {plain(whole['version'])}"
-        yield f"  it waits; a yes to this and nothing else: `{way}`"
+        yield sentence_of("terminal.it_waits", way=way)
 
 
 def _steps(whole: JsonObject) -> Iterator[str]:
@@ -232,8 +233,8 @@ def _outcome(action: JsonObject, indent: str) -> Iterator[str]:
             yield f"{indent}left {plain_line(file['name'])} ({file['size_bytes']} B)"
     undo = action.get("undo")
     if isinstance(undo, dict) and undo.get("state") == "possible":
-        way = f"`actions undo {plain(action['id'])}` takes it back"
-        yield f"{indent}changed {undo['count']} of your files; {way}"
+        way = sentence_of("terminal.undo_takes_back", id=plain(action["id"]))
+        yield sentence_of("terminal.changed_files", indent=indent, count=undo["count"], way=way)
 
 
 def _said(action: JsonObject, indent: str) -> Iterator[str]:
@@ -241,9 +242,9 @@ def _said(action: JsonObject, indent: str) -> Iterator[str]:
     lines = _told(action).rstrip().splitlines()
     yield from (f"{indent}| {line[:_MOST_LETTERS]}" for line in lines[:_MOST_LINES])
     if action.get("truncated") and action.get("stdout_path"):
-        yield f"{indent}(an excerpt; the whole output lies at {plain(action['stdout_path'])})"
+        yield sentence_of("terminal.excerpt", indent=indent, path=plain(action["stdout_path"]))
     elif len(lines) > _MOST_LINES:
-        yield f"{indent}(… {len(lines)} lines in all; --json has them)"
+        yield sentence_of("terminal.lines_in_all", indent=indent, lines=len(lines))
 
 
 def _told(action: JsonObject) -> str:
@@ -262,7 +263,7 @@ def _changes(action: JsonObject) -> Iterator[str]:
     changes = chain.get("changes")
     for change in changes if isinstance(changes, list) else ():
         if isinstance(change, dict):
-            yield f"  changed by {plain(change['by'])}: {plain(change['text'])}"
+            yield sentence_of("terminal.changed_by", by=plain(change["by"]), text=plain(change["text"]))
     if chain.get("checked"):
         yield f"  checked: {plain(chain['checked'])}"
 

@@ -48,7 +48,7 @@ async def api_serve(_options: argparse.Namespace, place: CommandFolders) -> int:
                 await tasks.close()
                 relay.close()
             if relay.lost.is_set():
-                raise HostError("The Partner that hosts this home has ended; start this again.")
+                raise HostError("terminal.host_ended")
     finally:
         pipes.close()
     return 0
@@ -74,7 +74,7 @@ class _Relay:
             while (line := await self._pipes.receive()) is not None:
                 if isinstance(line, TooLong):
                     most = LINE_LIMIT_BYTES // 2**20
-                    refused = TooLargeError(f"What came over stdin is longer than {most} MiB.")
+                    refused = TooLargeError("terminal.stdin_too_long", most=most)
                     await self._pipes.send(error_answer(refused).encode())
                 elif line.strip():
                     self._note_request(line)

@@ -12,6 +12,7 @@ from typing import cast
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.options import CommandFolders, home_folder
 from partner_desktop.commands.plain import plain
@@ -31,9 +32,9 @@ async def audit(options: argparse.Namespace, place: CommandFolders) -> int:
         UsageError: What was said does not fit together, the name does not do, or the file is there already.
     """
     if options.force and options.export is None:
-        raise UsageError("--force is for --export: it replaces the file.")
+        raise UsageError("terminal.force_for_export")
     if options.since is not None and options.until is not None and options.since >= options.until:
-        raise UsageError("--since must come before --until.")
+        raise UsageError("terminal.since_after_until")
     query = AuditQuery(options.action, options.kind, options.outcome, options.since, options.until)
     path = home_folder(options.export) if options.export is not None else None
     if path is not None:
@@ -60,9 +61,13 @@ async def _print(client: PartnerClient, query: AuditQuery, options: argparse.Nam
 async def _export(client: PartnerClient, query: AuditQuery, options: argparse.Namespace, path: Path) -> None:
     asked: JsonObject = {"path": str(path), "limit": options.limit, "force": options.force}
     count = cast("int", await client.call("audit.export", query=_as_json(query), **asked))
-    entries = "1 entry" if count == 1 else f"{count:,} entries"
     told: JsonObject = {"path": str(path), "entries": count}
-    print(json_line(told) if options.json else f"Wrote {entries} to {plain(display_path(path))}.")
+    wrote = sentence_of(
+        "terminal.wrote_entry" if count == 1 else "terminal.wrote_entries",
+        count=count,
+        path=plain(display_path(path)),
+    )
+    print(json_line(told) if options.json else wrote)
 
 
 async def _check(client: PartnerClient, query: AuditQuery) -> None:
@@ -76,7 +81,7 @@ async def _check(client: PartnerClient, query: AuditQuery) -> None:
     ):
         assert isinstance(known, list)
         if word and word not in known:
-            raise UsageError(f"The log knows no {what} “{word}”; use one of {', '.join(map(str, known))}.")
+            raise UsageError(f"terminal.no_audit_{what}", word=word, known=", ".join(map(str, known)))
 
 
 def _as_json(query: AuditQuery) -> JsonObject:

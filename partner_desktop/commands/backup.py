@@ -10,6 +10,7 @@ from pathlib import Path
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home, display_path
+from partner_desktop.base.spoken import counted_words, sentence_of, sentences_joined
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.options import CommandFolders, home_folder
 from partner_desktop.commands.plain import plain
@@ -28,7 +29,9 @@ async def backup(options: argparse.Namespace, place: CommandFolders) -> int:
     async with connect(*place) as client:
         report = await client.object("backup.write", path=str(path), force=options.force)
     size_bytes = report["size_bytes"]
-    told = f"Backed up to {display_path(path)} ({report['members']} files, {size_bytes:,} bytes)."
+    told = sentence_of(
+        "terminal.backed_up", path=display_path(path), files=report["members"], size=size_bytes
+    )
     print(json_line(report) if as_json else told)
     if report["left_out"] and not as_json:
         print(_left_out(report["left_out"]))
@@ -48,8 +51,8 @@ async def restore_backup(options: argparse.Namespace, place: CommandFolders) -> 
     lock = HostLock(home, kind="command")
     if not lock.acquire():
         info = host_info(home)
-        who = "The window" if info is not None and info.kind == "window" else "A command"
-        raise UsageError(f"{who} of Partner is open on this home; close it, then restore.")
+        window = info is not None and info.kind == "window"
+        raise UsageError("terminal.window_open" if window else "terminal.command_open")
     try:
         if not options.forgotten:
             await asyncio.to_thread(_refuse_forgotten, home, path)
@@ -64,27 +67,23 @@ def _refuse_forgotten(home: Home, path: Path) -> None:
     from partner_desktop.memory.forget_backups import forgotten_in  # noqa: PLC0415 - with a backup only
 
     if count := forgotten_in(home, path):
-        messages = "1 message" if count == 1 else f"{count:,} messages"
-        raise UsageError(
-            f"{display_path(path)} holds {messages} that you had forgotten since. Erase them there "
-            f"(`partner-desktop memory clean-backups --paths {path}`), or bring them back with --forgotten."
-        )
+        messages = counted_words("message", count)
+        raise UsageError("terminal.holds_forgotten", path=display_path(path), messages=messages, given=path)
 
 
 def _left_out(paths: Json) -> str:
     assert isinstance(paths, list)
     shown = ", ".join(plain(path) for path in paths[:_MOST_SHOWN])
-    more = f" and {len(paths) - _MOST_SHOWN} more" if len(paths) > _MOST_SHOWN else ""
-    return f"Left out (links and special files are not backed up): {shown}{more}."
+    more = (
+        sentence_of("terminal.and_more", count=len(paths) - _MOST_SHOWN) if len(paths) > _MOST_SHOWN else ""
+    )
+    return sentence_of("terminal.left_out", shown=shown, more=more)
 
 
 def _plain_secrets(names: Json) -> str:
     assert isinstance(names, list)
     shown = ", ".join(plain(name) for name in names)
-    return (
-        f"Careful: what seems to be a secret is in it as plain text ({shown}), because it stands so in a "
-        "file of `mcp/`. `partner-desktop servers move-secrets ID` moves it to the keyring."
-    )
+    return sentence_of("terminal.secret_in_backup", shown=shown)
 
 
 def _as_json(path: Path, report: RestoreReport) -> JsonObject:
@@ -100,9 +99,9 @@ def _as_json(path: Path, report: RestoreReport) -> JsonObject:
 
 
 def _sentence(report: RestoreReport) -> str:
-    sentences = [f"Restored the backup of {report.manifest.created_at[:16].replace('T', ' ')}."]
+    sentences = [sentence_of("terminal.restored", moment=report.manifest.created_at[:16].replace("T", " "))]
     if report.kept is not None:
-        sentences.append(f"What was here before is kept in {display_path(report.kept)}.")
+        sentences.append(sentence_of("terminal.kept_before", path=display_path(report.kept)))
     if report.dropped is not None:
         sentences.append(omission_sentence(report.dropped))
-    return plain(" ".join(sentences))
+    return plain(sentences_joined(sentences))

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import field
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.plain import plain, plain_line
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.permission import Verdict
@@ -30,8 +31,8 @@ def proposal_lines(action: JsonObject) -> Iterator[str]:
         yield " · ".join(part for part in (plain_line(action["title"]), held) if part)
         yield from argument_lines(action.get("params"), "  ")
     if action.get("program"):
-        yield f"  asked for by a program that calls itself “{plain(action['program'])}”:"
-        yield "  what is allowed beyond this run is allowed to that program alone"
+        yield sentence_of("terminal.asked_by_program", program=plain(action["program"]))
+        yield sentence_of("terminal.for_program_alone")
     for number, step in enumerate(steps, 1):
         yield from _step_lines(number, step, steps)
 
@@ -40,21 +41,24 @@ def wider_answers(action: JsonObject) -> dict[str, tuple[Verdict, str]]:
     """Key → the answer and its words, for a yes that reaches beyond this run; empty where none may."""
     if not action.get("grantable"):
         return {}
-    found: dict[str, tuple[Verdict, str]] = {"c": ("conversation", "in this conversation")}
+    found: dict[str, tuple[Verdict, str]] = {"c": ("conversation", sentence_of("terminal.in_conversation"))}
     isolation = action.get("isolation")
     held = not isinstance(isolation, dict) or bool(isolation.get("sandboxed"))
     if not held and not str(action["key"]).startswith("builtin::"):
         return {
-            "c": ("conversation", "in this conversation with these arguments"),
-            "a": ("always", "always with these arguments"),
-            "e": ("everywhere", "always with any arguments"),
+            "c": ("conversation", sentence_of("terminal.in_conversation_with")),
+            "a": ("always", sentence_of("terminal.always_with")),
+            "e": ("everywhere", sentence_of("terminal.always_any")),
         }
     paths = action.get("paths")
     if not any(
         isinstance(use, dict) and use.get("param") for use in (paths if isinstance(paths, list) else ())
     ):
         return found | {"a": ("always", "always")}
-    return found | {"a": ("always", "always on these places"), "e": ("everywhere", "always everywhere")}
+    return found | {
+        "a": ("always", sentence_of("terminal.always_places")),
+        "e": ("everywhere", sentence_of("terminal.always_everywhere")),
+    }
 
 
 def wider_words(action: JsonObject) -> str:
@@ -70,7 +74,9 @@ def _step_lines(number: int, step: JsonObject, steps: list[JsonObject]) -> Itera
     feeds = step.get("feeds")
     for feed in feeds if isinstance(feeds, list) else ():
         if isinstance(feed, dict):
-            yield f"     {plain(feed['param'])}: from step {_number_of(feed['step'], steps)}"
+            yield sentence_of(
+                "terminal.from_step", param=plain(feed["param"]), step=_number_of(feed["step"], steps)
+            )
 
 
 def argument_lines(params: Json, indent: str) -> Iterator[str]:
@@ -82,9 +88,7 @@ def argument_lines(params: Json, indent: str) -> Iterator[str]:
 
 def risk_words(risk: str) -> str:
     """How much a run could change."""
-    return {"read": "reads only", "write": "changes things", "system": "full access to your account"}.get(
-        risk, risk
-    )
+    return sentence_of(f"terminal.risk_{risk}") if risk in ("read", "write", "system") else risk
 
 
 def steps_of(action: Json) -> list[JsonObject]:

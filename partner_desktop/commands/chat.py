@@ -18,6 +18,7 @@ from typing import BinaryIO
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.chain_lines import (
     ChainProgress,
     proposal_lines,
@@ -157,7 +158,7 @@ class Console:
         print("", *proposal_lines(action), sep="\n", file=sys.stderr)
         plan = self._chains.plan_of(action)
         if plan:
-            print(f"  a step of {plan}", file=sys.stderr)
+            print(sentence_of("terminal.step_of", plan=plan), file=sys.stderr)
         answer = (await self.lines.next(f"[y] once  {wider_words(action)}[N] no: ")).strip().casefold()
         if answer in ("y", "yes"):
             return "once"
@@ -181,7 +182,9 @@ class Console:
         assert isinstance(asked, dict)
         form = QuestionForm(asked)
         if not self._can_fill:
-            print(f"({form.words}", "It is answered in the window.)", sep="\n", file=sys.stderr)
+            print(
+                f"({form.words}", sentence_of("terminal.answered_in_window") + ")", sep="\n", file=sys.stderr
+            )
             return
         print("", form.words, sep="\n", file=sys.stderr)
         for _ in range(_FORM_TRIES):
@@ -231,9 +234,9 @@ def _show(event: JsonObject, reply: Literal, chains: ChainProgress) -> None:
         said = reply.feed(str(event["content"]), done=bool(event["done"]))
         print(plain(said), end="\n" if event["done"] else "", flush=True)
         if event.get("withdrawn"):
-            print("(answered below)", flush=True)
+            print(sentence_of("terminal.answered_below"), flush=True)
     elif kind == "run" and isinstance(action, dict) and not action.get("parent_id"):
-        print(f"… {plain(action['title'])} is running", file=sys.stderr)
+        print(sentence_of("terminal.is_running", title=plain(action["title"])), file=sys.stderr)
     elif kind == "result" and isinstance(action, dict):
         for line in chains.ended(action):
             print(line, file=sys.stderr)

@@ -69,5 +69,5 @@ COMMAND = Command(
         ),
     ),
     usual="list",
-    none="Nothing runs in the background.",
+    none="terminal.none_in_background",
 )

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.options import CommandFolders
 from partner_desktop.commands.plain import plain
 from partner_desktop.config.center import ConfigCenter
@@ -38,7 +39,7 @@ async def _check(center: ConfigCenter, *, as_json: bool) -> int:
     for problem in problems:
         print(json_line(problem.to_json()) if as_json else plain(str(problem)))
     if not problems and not as_json:
-        print(f"The settings in {display_path(center.folder)} are right.")
+        print(sentence_of("terminal.settings_right", path=display_path(center.folder)))
     return 1 if problems else 0
 
 
@@ -47,7 +48,7 @@ def _docs(center: ConfigCenter, name: str, *, as_json: bool) -> int:
     wanted = [file for file in files if name in ("", file.name, file.path.name)]
     if not wanted:
         known = ", ".join(file.name for file in files)
-        raise UsageError(f"There are no settings called {name}; there are {known}.")
+        raise UsageError("terminal.no_settings", name=name, known=known)
     for file in wanted:
         if as_json:
             for field in file.fields:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.verb import Command, Verb
 from partner_desktop.domain.json_value import JsonObject
 
@@ -25,7 +26,7 @@ def _found(item: JsonObject, _params: JsonObject) -> Iterator[str]:
 
 
 def _title(item: JsonObject) -> str:
-    return str(item["title"] or "New chat")
+    return str(item["title"] or sentence_of("terminal.new_chat"))
 
 
 def _short(item: JsonObject) -> str:
@@ -67,7 +68,7 @@ COMMAND = Command(
         Verb(
             "rename",
             "conversations.rename",
-            lambda one, _said: [f"It is called “{_title(one)}” now."],
+            lambda one, _said: [sentence_of("terminal.is_called", title=_title(one))],
             "give one another title",
             find=_FIND,
         ),

@@ -20,6 +20,7 @@ from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import ModelError, PartnerError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import Home, display_path, display_text
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.options import CommandFolders
 from partner_desktop.config.settings_file import SettingsFile
 from partner_desktop.domain.json_value import JsonObject
@@ -76,7 +77,9 @@ async def _sandbox(home: Home, action_dir: Path) -> list[Finding]:
     policy = await make_policy(settings, own_places(home, (action_dir / "mcp",)))
     found = [Finding("sandbox", _held(settings.provider, policy), _sandbox_words(policy))]
     if look.problems:
-        found.append(Finding("sandbox", "missing", f"the defaults hold: {look.problems[0]}"))
+        found.append(
+            Finding("sandbox", "missing", sentence_of("terminal.defaults_hold", problem=look.problems[0]))
+        )
     return found + [Finding("sandbox", "missing", fault) for fault in policy.faults]
 
 
@@ -89,8 +92,13 @@ def _held(provider: str, policy: ExecutionPolicy) -> State:
 def _sandbox_words(policy: ExecutionPolicy) -> str:
     probe = policy.probe
     if not probe.available:
-        return f"{probe.reason} Without it, each script waits for your own yes."
-    return f"{probe.reason} Limits of a run: {limits_words(policy.limits)}; kept by {probe.watched_by}."
+        return sentence_of("terminal.no_sandbox", reason=probe.reason)
+    return sentence_of(
+        "terminal.run_limits",
+        reason=probe.reason,
+        limits=limits_words(policy.limits),
+        keeper=probe.watched_by,
+    )
 
 
 def _known_extensions(home: Home) -> Extensions:
@@ -101,7 +109,7 @@ def _known_extensions(home: Home) -> Extensions:
 
 def _extensions(known: Extensions) -> Iterator[Finding]:
     if not (known.found or known.broken or known.waiting):
-        yield Finding("extensions", "note", "No installed package adds a module, a gateway or an agent.")
+        yield Finding("extensions", "note", sentence_of("terminal.no_extension"))
     for each in known.found:
         yield Finding("extension", "ok", f"{each.group[:-1]} {each.name} ({each.package})")
     for package in known.waiting:
@@ -115,11 +123,11 @@ def _program() -> Iterator[Finding]:
     yield Finding("python", "ok", f"{platform.python_version()} at {display_path(Path(sys.executable))}")
     yield Finding("sqlite", "ok", ENGINE_VERSION)
     if find_spec("PySide6") is None:
-        yield Finding("window", "missing", "PySide6 is not installed: pip install PySide6-Essentials")
+        yield Finding("window", "missing", sentence_of("terminal.no_pyside"))
     elif _has_display():
         yield Finding("window", "ok", f"Qt {_version('PySide6_Essentials')}")
     else:
-        yield Finding("window", "note", "There is no display here: use `partner-desktop chat`.")
+        yield Finding("window", "note", sentence_of("terminal.no_display"))
 
 
 def _has_display() -> bool:
@@ -143,7 +151,7 @@ def _models_held() -> Finding:
 
 def _places(home: Home, action_dir: Path) -> Iterator[Finding]:
     host = host_info(home)
-    used = f"; in use by a {host.kind} (process {host.pid})" if host else ""
+    used = sentence_of("terminal.in_use_by", kind=host.kind, pid=host.pid) if host else ""
     yield _writable("home", home.root, used)
     yield _writable("action folder", action_dir, "")
 
@@ -151,9 +159,7 @@ def _places(home: Home, action_dir: Path) -> Iterator[Finding]:
 def _kept(home: Home) -> Finding:
     """What runs have left on the disk. Blocking."""
     undo, runs = (_size_mb(folder) for folder in (home.undo, home.runs))
-    return Finding(
-        "kept of runs", "ok", f"{undo:.1f} MB to undo what they changed, {runs:.1f} MB that they made"
-    )
+    return Finding("kept of runs", "ok", sentence_of("terminal.kept_of_runs", undo=undo, runs=runs))
 
 
 def _size_mb(folder: Path) -> float:
@@ -168,8 +174,8 @@ def _size_mb(folder: Path) -> float:
 def _writable(name: str, folder: Path, more: str) -> Finding:
     existing = next((path for path in (folder, *folder.parents) if path.exists()), folder)
     if not os.access(existing, os.W_OK):
-        return Finding(name, "missing", f"{display_path(folder)} cannot be written; check its rights")
-    made = "" if existing == folder else " (made at the first start)"
+        return Finding(name, "missing", sentence_of("terminal.folder_unwritable", path=display_path(folder)))
+    made = "" if existing == folder else sentence_of("terminal.made_at_start")
     return Finding(name, "ok", display_path(folder) + made + more)
 
 
@@ -178,20 +184,17 @@ async def _meaning() -> Finding:
     embedder = LlamaEmbedder(clock=SystemClock())
     status = embedder.status()
     if not status.available:
-        return Finding(
-            "meaning", "note", f"finding abilities by meaning: off; by words instead. {status.reason}"
-        )
+        return Finding("meaning", "note", sentence_of("terminal.meaning_off", reason=status.reason))
     try:
         await embedder.embed(["hello"], urgent=True)
     except ModelError as error:
-        return Finding("meaning", "missing", f"finding abilities by meaning: off; by words instead. {error}")
+        return Finding("meaning", "missing", sentence_of("terminal.meaning_off", reason=error))
     finally:
         await embedder.shutdown()
     return Finding(
         "meaning",
         "ok",
-        f"finding abilities by meaning: on, with the embedding model {SHIPPED_MODEL}, English; Chinese and "
-        "other CJK text is matched by characters and aliases",
+        sentence_of("terminal.meaning_on", model=SHIPPED_MODEL),
     )
 
 
@@ -200,7 +203,7 @@ async def _models(home: Home) -> list[Finding]:
     found = await _running_models(home)
     if found is None:
         found = await asyncio.to_thread(_listed_models, home)
-    none = Finding("models", "note", "There are none: `partner-desktop models use FILE.gguf` takes one in.")
+    none = Finding("models", "note", sentence_of("terminal.doctor_no_models"))
     return [_model(item) for item in found] or [none]
 
 
@@ -229,7 +232,7 @@ def _listed_models(home: Home) -> list[JsonObject]:
 
 
 def _model(item: JsonObject) -> Finding:
-    used = "; it answers" if item["in_use"] else ""
+    used = sentence_of("terminal.it_answers") if item["in_use"] else ""
     how = f", {item['state']}" if item["state"] else ""
     if item["reason"]:
         return Finding("model", "missing", f"{item['name']}{how}: {item['reason']}{used}")
@@ -240,8 +243,7 @@ def _mind() -> Finding:
     return Finding(
         "mind",
         "note",
-        "Where no model answers, the starter mind does. By words it matches English by word stems, Chinese "
-        "and other CJK text by character pairs and by the aliases that an ability gives.",
+        sentence_of("terminal.starter_mind"),
     )
 
 
@@ -249,7 +251,7 @@ def _version(package: str) -> str:
     try:
         return version(package)
     except PackageNotFoundError:
-        return "of unknown version"
+        return sentence_of("terminal.unknown_version")
 
 
 async def doctor(options: argparse.Namespace, place: CommandFolders) -> int:

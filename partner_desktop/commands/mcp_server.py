@@ -159,9 +159,7 @@ class HostLink:
                 while (client := self._client) is None:
                     await self._there.wait()
         except TimeoutError as error:
-            raise HostError(
-                "No Partner could be reached or started on this home; open its window."
-            ) from error
+            raise HostError("terminal.no_partner") from error
         self._users += 1
         self._unused.clear()
         try:

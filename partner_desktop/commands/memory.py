@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import aclosing
 
+from partner_desktop.base.spoken import counted_words, sentence_of
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient
@@ -90,26 +91,27 @@ def _opened(item: JsonObject, params: JsonObject) -> Iterator[str]:
         yield from _below(turn["text"], by=4)
 
 
-_WHY = {"": "brought in", "length": "it was long", "idle": "nobody spoke for a time", "asked": "by hand"}
-
-
 def _unit(item: JsonObject, _params: JsonObject) -> Iterator[str]:
-    yield f"{str(item['id'])[:_SHORT_ID]}  {_moment(item)}  {_WHY[str(item['reason'])]}"
+    yield f"{str(item['id'])[:_SHORT_ID]}  {_moment(item)}  {_why(item)}"
     yield from _below(item["summary"], by=2)
+
+
+def _why(unit: JsonObject) -> str:
+    return sentence_of(f"terminal.unit_{unit['reason'] or 'brought_in'}")
 
 
 def _rolled(item: Json, params: JsonObject) -> Iterator[str]:
     if item is None:
-        yield "Nothing was said there since it was summed up last."
+        yield sentence_of("terminal.nothing_since")
     else:
         yield from _unit(_object(item), params)
 
 
 def _status(item: JsonObject, _params: JsonObject) -> Iterator[str]:
-    yield f"{item['turns']:,} messages are found by words, {item['by_meaning']:,} of them by meaning."
-    yield f"{item['slices']:,} slices of dialog that is over, {item['pinned']:,} of them pinned."
+    yield sentence_of("terminal.found_by_words", turns=item["turns"], meaning=item["by_meaning"])
+    yield sentence_of("terminal.slices_pinned", slices=item["slices"], pinned=item["pinned"])
     if item["unread"]:
-        yield f"{item['unread']:,} older messages are being read."
+        yield sentence_of("terminal.being_read", count=item["unread"])
     if item["note"]:
         yield str(item["note"])
 
@@ -124,16 +126,13 @@ def _import(item: JsonObject, _params: JsonObject) -> Iterator[str]:
 
 def _ended(item: JsonObject, _params: JsonObject) -> Iterator[str]:
     if item["chats"] or not item["known"]:
-        yield f"{item['chats']:,} chats with {item['turns']:,} messages were brought in."
+        yield sentence_of("terminal.brought_in", chats=item["chats"], turns=item["turns"])
     if item["known"]:
-        yield f"{item['known']:,} chats were here already."
+        yield sentence_of("terminal.here_already", count=item["known"])
     if item["forgotten"]:
-        yield (
-            f"{item['forgotten']:,} chats were left out, because they hold what you had forgotten; "
-            "--forgotten brings them in."
-        )
+        yield (sentence_of("terminal.forgotten_left_out", count=item["forgotten"]))
     if item["left_out"]:
-        yield f"{item['left_out']:,} things were left out, the first of them: {item['problem']}"
+        yield sentence_of("terminal.things_left_out", count=item["left_out"], problem=item["problem"])
     elif item["problem"]:
         yield str(item["problem"])
 
@@ -153,7 +152,11 @@ def _entity_facts(item: JsonObject) -> Iterator[str]:
     for fact in (*_objects(item["facts"]), *names):
         moment = f" ({str(fact['moment'])[:16].replace('T', ' ')})" if fact["moment"] else ""
         places = [str(one["conversation_id"])[:_SHORT_ID] for one in _objects(fact["evidence"])]
-        learnt = f"said in conversation {places[0]}" if places else "entered by hand"
+        learnt = (
+            sentence_of("terminal.said_in", conversation=places[0])
+            if places
+            else sentence_of("terminal.entered_by_hand")
+        )
         former = "  (former)" if fact["former"] else ""
         yield (
             f"    {fact['attribute']}: {fact['value']}{moment}{former}  "
@@ -163,7 +166,7 @@ def _entity_facts(item: JsonObject) -> Iterator[str]:
 
 def _whole_entity(item: JsonObject | None, params: JsonObject) -> Iterator[str]:
     if item is None:
-        yield "Nothing is known of it any more, so it is gone."
+        yield sentence_of("terminal.nothing_known")
         return
     yield from _entity(item, params)
     yield from _entity_facts(item)
@@ -174,11 +177,11 @@ def _whole_entity(item: JsonObject | None, params: JsonObject) -> Iterator[str]:
 def _known(item: JsonObject, params: JsonObject) -> Iterator[str]:
     yield from _whole_entity(_object(item["person"]), params)
     if isinstance(item["unknown"], list) and item["unknown"]:
-        yield f"    not known: {', '.join(str(one) for one in item['unknown'])}"
+        yield sentence_of("terminal.not_known", attributes=", ".join(str(one) for one in item["unknown"]))
     for other in _objects(item["others"]):
         yield from _entity(other, params)
     if item["unread"]:
-        yield f"{item['unread']:,} messages are still to be read."
+        yield sentence_of("terminal.still_to_read", count=item["unread"])
 
 
 async def _bring_in(client: PartnerClient, params: JsonObject, options: Options) -> int:
@@ -197,7 +200,7 @@ async def _bring_in(client: PartnerClient, params: JsonObject, options: Options)
     if last["state"] != "done":
         return 1
     if not options.json:
-        print("Reading what they mean; Ctrl+C leaves that for later.", file=sys.stderr, flush=True)
+        print(sentence_of("terminal.reading_meaning"), file=sys.stderr, flush=True)
     status = await client.object("memory.read_all")
     if not options.json:
         print_result(status, params, as_json=False, show=_status)
@@ -231,29 +234,17 @@ def _selection(options: Options) -> JsonObject:
 
 
 def _remembered(item: JsonObject, _params: JsonObject) -> Iterator[str]:
-    yield f"“{item['title']}” is " + (
-        "remembered again." if item["remembered"] else "not remembered from now on."
-    )
+    told = "terminal.remembered" if item["remembered"] else "terminal.not_remembered"
+    yield sentence_of(told, title=item["title"])
 
 
 def _messages(count: Json) -> str:
-    return "1 message" if count == 1 else f"{count:,} messages"
-
-
-_PLACES = {
-    "title": "titles of conversations",
-    "slice": "slices",
-    "unit": "units",
-    "entity": "things that are known",
-    "context": "prompts of turns",
-    "action": "actions",
-    "import": "imports",
-}
+    return counted_words("message", int(str(count)))
 
 
 def _previewed(item: JsonObject, _params: JsonObject) -> Iterator[str]:
-    where = "1 conversation" if item["conversations"] == 1 else f"{item['conversations']:,} conversations"
-    yield f"{_messages(item['count'])} in {where} would be forgotten, for good:"
+    where = counted_words("conversation", int(str(item["conversations"])))
+    yield sentence_of("terminal.would_be_forgotten", messages=_messages(item["count"]), where=where)
     for one in _objects(item["items"]):
         turn = _object(one["turn"])
         mark = "" if one["reason"] == "chosen" else f" ({one['reason']})"
@@ -262,14 +253,16 @@ def _previewed(item: JsonObject, _params: JsonObject) -> Iterator[str]:
         yield "  …"
     counts = _object(item["held_counts"])
     if counts:
-        places = ", ".join(f"{_PLACES[kind]}: {number}" for kind, number in counts.items())
-        yield f"What was made of them goes with them ({places})."
+        places = ", ".join(
+            sentence_of(f"terminal.held_{kind}", count=number) for kind, number in counts.items()
+        )
+        yield sentence_of("terminal.goes_with_them", places=places)
     for sentence in item["kept"] if isinstance(item["kept"], list) else []:
         yield str(sentence)
 
 
 def _holding(item: JsonObject, _params: JsonObject) -> Iterator[str]:
-    told = str(item["problem"]) or f"{_messages(item['messages'])} that you had forgotten"
+    told = str(item["problem"]) or sentence_of("terminal.had_forgotten", messages=_messages(item["messages"]))
     yield f"{item['path']}  {_moment(item)}  {told}"
 
 
@@ -288,7 +281,7 @@ async def _forget(client: PartnerClient, params: JsonObject, options: Options) -
         if not preview["count"]:
             return 1
         if not options.yes and not await asyncio.to_thread(_agreed):
-            print("Nothing was forgotten.")
+            print(sentence_of("terminal.nothing_forgotten"))
             return 1
         outcome = await client.object("forgetting.forget", preview_id=preview["id"])
         if outcome["state"] == "forgotten":
@@ -303,10 +296,10 @@ async def _forget(client: PartnerClient, params: JsonObject, options: Options) -
 
 
 def _tell_forgotten(outcome: JsonObject, params: JsonObject) -> None:
-    print(f"Forgotten: {_messages(outcome['messages'])}.")
+    print(sentence_of("terminal.forgotten", messages=_messages(outcome["messages"])))
     backups = _objects(outcome["backups"])
     if backups:
-        print("These backups still hold some of it; `memory clean-backups` erases it there, too:")
+        print(sentence_of("terminal.backups_hold"))
     for one in backups:
         print_result(one, params, as_json=False, show=_holding)
 
@@ -315,7 +308,7 @@ def _agreed() -> bool:
     """Whether the person says yes; who cannot be asked does not."""
     if not sys.stdin.isatty():
         return False
-    return input("Forget them? [y/N] ").strip().casefold() in ("y", "yes", "是", "好")
+    return input(sentence_of("terminal.forget_them")).strip().casefold() in ("y", "yes", "是", "好")
 
 
 COMMAND = Command(
@@ -345,7 +338,7 @@ COMMAND = Command(
         Verb(
             "export",
             "memory.export_to",
-            lambda many, said: [f"{many} slices were written to {said['path']}."],
+            lambda many, said: [sentence_of("terminal.slices_written", many=many, path=said["path"])],
             "write all slices to a file of JSON lines; --force replaces one that is there",
         ),
         Verb(
@@ -388,5 +381,5 @@ COMMAND = Command(
         Verb("merge", "entities.merge", _whole_entity),
         Verb("undo-merge", "entities.undo_merge", _whole_entity),
     ),
-    none="There is nothing of that kind in memory.",
+    none="terminal.none_in_memory",
 )

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from getpass import getpass
 from pathlib import Path
 
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.options import home_folder
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -17,7 +18,7 @@ _SIGNS = {"ready": "●", "loading": "◐", "failed": "✗"}
 
 def _listed(item: JsonObject, _params: JsonObject) -> Iterator[str]:
     sign = _SIGNS.get(str(item["state"]), "·")
-    used = " (in use)" if item["in_use"] else ""
+    used = sentence_of("terminal.in_use") if item["in_use"] else ""
     said = f" — {item['reason']}" if item["reason"] else ""
     yield f"{sign} {item['name']!s:<24} {item['state']}{used}  {item['where']}  {_facts(item)}{said}".rstrip()
 
@@ -29,18 +30,18 @@ def _facts(item: JsonObject) -> str:
     if item["threads"]:
         facts.append("1 thread" if item["threads"] == 1 else f"{item['threads']} threads")
     if item["gpu_layers"]:
-        facts.append(f"{item['gpu_layers']} layers on the GPU")
+        facts.append(sentence_of("terminal.gpu_layers", layers=item["gpu_layers"]))
     if item["note"]:
         facts.append(str(item["note"]))
     return ", ".join(facts)
 
 
 def _loaded(item: JsonObject, _params: JsonObject) -> Iterator[str]:
-    yield f"{item['name']} is loaded: {_facts(item)}."
+    yield sentence_of("terminal.model_loaded", name=item["name"], facts=_facts(item))
 
 
 def _removed(_result: Json, params: JsonObject) -> Iterator[str]:
-    yield f"{params['name']} is taken out of the settings. Its file, if it has one, was not touched."
+    yield sentence_of("terminal.model_removed", name=params["name"])
 
 
 def _checked(report: Json, _params: JsonObject) -> Iterator[str]:
@@ -61,8 +62,8 @@ async def _use(client: PartnerClient, params: JsonObject, options: Options) -> i
     used = await client.call("models.use", name=params["name"], file=file)
 
     def told(name: Json, _params: JsonObject) -> Iterator[str]:
-        who = "The starter mind" if name == "starter" else name
-        yield f"{who} answers from now on."
+        who = sentence_of("terminal.the_starter") if name == "starter" else name
+        yield sentence_of("terminal.answers_now", who=who)
 
     print_result(used, params, as_json=options.json, show=told)
     return 0
@@ -70,13 +71,17 @@ async def _use(client: PartnerClient, params: JsonObject, options: Options) -> i
 
 def _kept(where: Json, params: JsonObject) -> Iterator[str]:
     name = params["name"]
-    yield f"The key of {name} is kept {where}." if where else f"The key of {name} is forgotten."
+    yield (
+        sentence_of("terminal.key_kept", name=name, where=where)
+        if where
+        else sentence_of("terminal.key_forgotten", name=name)
+    )
 
 
 def _read_key(params: JsonObject) -> JsonObject:
     """From the terminal, unseen; else the first line that comes in."""
     if sys.stdin.isatty():
-        return {"key": getpass(f"The key of {params['name']} (nothing: forget it): ").strip()}
+        return {"key": getpass(sentence_of("terminal.ask_key", name=params["name"])).strip()}
     return {"key": sys.stdin.readline().strip()}
 
 
@@ -95,7 +100,7 @@ COMMAND = Command(
         Verb(
             "unload",
             "models.unload",
-            lambda _model, said: [f"{said['name']} is unloaded."],
+            lambda _model, said: [sentence_of("terminal.model_unloaded", name=said["name"])],
             "give its memory back",
         ),
         Verb("remove", "models.remove", _removed, "take one out of the settings; its file stays"),
@@ -109,5 +114,5 @@ COMMAND = Command(
         ),
         Verb("test", "models.test", _checked, "try a server out", code=_works),
     ),
-    none="There are no models yet; `partner-desktop models use FILE.gguf` takes one in.",
+    none="terminal.no_models",
 )

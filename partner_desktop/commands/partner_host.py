@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from partner_desktop.base import log
 from partner_desktop.base.errors import HostError
 from partner_desktop.base.paths import Home, shipped
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.command_session import SessionState
 from partner_desktop.domain.events import ErrorEvent, NoticeEvent
 from partner_desktop.gateways.partner_client import LocalClient, PartnerClient
@@ -52,9 +53,7 @@ async def became_host(partner: Partner) -> bool:
         if await answers(partner.home):
             return False
         if loop.time() > deadline:
-            raise HostError(
-                "Another Partner holds this home but does not answer; end it, or use another --home."
-            )
+            raise HostError("terminal.partner_does_not_answer")
         await asyncio.sleep(_LOOK_S)
     return True
 
@@ -92,7 +91,7 @@ def _say_first(partner: Partner) -> None:
             title = f"{notice.title} " if notice == partner.crash_notice else ""
             print(f"{title}{notice.text}", file=sys.stderr)
         elif isinstance(notice, ErrorEvent):
-            told = f"Partner ended unexpectedly last time. {notice.message}"
+            told = sentence_of("terminal.ended_last_time", message=notice.message)
             print(told, notice.report, sep="\n", file=sys.stderr)
 
 
@@ -100,8 +99,8 @@ def _say_what_stays(partner: Partner) -> None:
     """Why this does not end yet: what runs in the background would end with it."""
     running = sum(one.state is SessionState.RUNNING for one in partner.commands.list())
     if running:
-        told = "A command still runs" if running == 1 else f"{running} commands still run"
-        print(f"{told} in the background and would end with this; Ctrl+C ends all.", file=sys.stderr)
+        told = "terminal.one_still_runs" if running == 1 else "terminal.some_still_run"
+        print(sentence_of(told, count=running), file=sys.stderr)
 
 
 def _on_loop(loop: asyncio.AbstractEventLoop, partner: Partner) -> Callable[[BaseException, str], None]:

@@ -7,35 +7,36 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient
 
-_MODES = {
-    "ask": "everything asks, each time",
-    "smart": "built-in actions that only look run, and what you allowed; the rest asks",
-    "autonomous": "also what a sandbox keeps from changing or sending anything runs; the rest asks",
-}
 #: Of an id; more would push the words out of sight.
 _SHORT_ID = 8
 
 
 def _shown(item: JsonObject, _params: JsonObject) -> Iterator[str]:
     """Everything in force."""
-    yield f"Mode: {item['mode']} ({_MODES[str(item['mode'])]})"
+    mode = str(item["mode"])
+    yield sentence_of("terminal.mode", mode=mode, words=sentence_of(f"terminal.mode_{mode}"))
     rules, grants = _objects(item["rules"]), _objects(item["grants"])
-    yield "Rules, in config/permission.toml:" if rules else "No rules."
+    yield sentence_of("terminal.rules") if rules else sentence_of("terminal.no_rules")
     for number, rule in enumerate(rules, start=1):
         note = f"  ({rule['note']})" if rule["note"] else ""
         yield f"  {number:>2}  {rule['effect']!s:<5}  {rule['action']}{note}"
-    yield "What you allowed:" if grants else "You allowed nothing beyond single runs."
+    yield sentence_of("terminal.what_you_allowed") if grants else sentence_of("terminal.allowed_nothing")
     yield from map(_grant_line, grants)
 
 
 def _grant_line(grant: JsonObject) -> str:
-    reach = "in one conversation" if grant["scope"] == "conversation" else "always"
-    caller = f", for “{grant['program']}” as it calls itself" if grant["program"] else ""
-    edited = "" if grant["current"] else "; edited since, so it asks again"
+    reach = (
+        sentence_of("terminal.in_one_conversation")
+        if grant["scope"] == "conversation"
+        else sentence_of("terminal.always")
+    )
+    caller = sentence_of("terminal.for_program", program=grant["program"]) if grant["program"] else ""
+    edited = "" if grant["current"] else sentence_of("terminal.edited_since")
     held = f", {grant['held']}" if grant["held"] else ""
     words = f"{grant['title']} ({grant['action_key']}): {reach}{_where(grant)}{caller}{held}{edited}"
     return f"  {str(grant['id'])[:_SHORT_ID]}  {words}"
@@ -44,9 +45,9 @@ def _grant_line(grant: JsonObject) -> str:
 def _where(grant: JsonObject) -> str:
     """The places that it holds of those that may be chosen."""
     if grant["scope"] == "everywhere":
-        return " everywhere"
+        return sentence_of("terminal.everywhere")
     if grant["places"] is None:
-        return " (from before places were kept: it asks again where a file or folder is chosen)"
+        return sentence_of("terminal.before_places")
     places = [
         f"{place['access']}s {display_path(Path(str(place['path'])))}" for place in _objects(grant["places"])
     ]

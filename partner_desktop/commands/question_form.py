@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.plain import plain
 from partner_desktop.domain.elicitation import CANCELLED, ElicitationAnswer
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -31,20 +32,28 @@ class QuestionForm:
     def words(self) -> str:
         """Who asks what."""
         server, url = plain(self.elicitation["server"]), plain(self.elicitation["url"])
-        asks = f"{server} asks" if server else "A question"
-        return f"{asks}: {plain(self.elicitation['message'])}" + (f"\n  {url}" if url else "")
+        message = plain(self.elicitation["message"])
+        asks = sentence_of("terminal.asks", server=server, message=message)
+        words = asks if server else sentence_of("terminal.question", message=message)
+        return words + (f"\n  {url}" if url else "")
 
     @property
     def prompt(self) -> str:
         """What stands before the input."""
         if not self._names:
-            done = "I have been there" if self.elicitation["url"] else "yes"
-            return f"[y] {done}  Enter cancels: "
+            done = (
+                sentence_of("terminal.been_there") if self.elicitation["url"] else sentence_of("terminal.yes")
+            )
+            return sentence_of("terminal.yes_or_cancel", done=done)
         name = self._names[self._place]
         facts = self._fields[name]
         choices = _choices(facts) or (["y", "n"] if facts.get("type") == "boolean" else [])
         more = f" ({' | '.join(plain(one) for one in choices)})" if choices else ""
-        way_out = "Enter cancels" if self._is_required(name) else "Enter skips"
+        way_out = (
+            sentence_of("terminal.enter_cancels")
+            if self._is_required(name)
+            else sentence_of("terminal.enter_skips")
+        )
         return f"{plain(facts.get('title') or name)}{more}, {way_out}: "
 
     def take(self, line: str) -> str:
@@ -126,11 +135,11 @@ def _value(text: str, facts: JsonObject) -> Json:
         return [part.strip() for part in text.split(",")]
     if kind == "boolean":
         if text.casefold() not in (*_YES, *_NO):
-            raise ValueError("y or n is wanted here.")
+            raise ValueError(sentence_of("terminal.y_or_n"))
         return text.casefold() in _YES
     if kind in ("integer", "number"):
         try:
             return int(text) if kind == "integer" else float(text)
         except ValueError as error:
-            raise ValueError("A number is wanted here.") from error
+            raise ValueError(sentence_of("terminal.number_wanted")) from error
     return text

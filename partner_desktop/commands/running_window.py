@@ -7,6 +7,7 @@ import sys
 
 from partner_desktop.base.errors import HostError
 from partner_desktop.base.paths import Home
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.gateways.remote import RemoteClient, answers
 from partner_desktop.runtime.host import HostLock
 
@@ -34,9 +35,9 @@ async def _raise_or_wait(home: Home) -> bool:
         if await answers(home) and await RemoteClient(home).call("client.raise_window"):
             return True
         if asyncio.get_running_loop().time() > deadline:
-            raise HostError("A command still uses this home; the window can open when it has ended.")
+            raise HostError("terminal.command_uses_home")
         if not told:
-            print("A command uses this home; the window opens when it has ended.", file=sys.stderr)
+            print(sentence_of("terminal.window_opens_later"), file=sys.stderr)
             told = True
         await asyncio.sleep(_LOOK_S)
     await lock.shutdown()

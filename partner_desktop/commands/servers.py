@@ -9,6 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.plain import plain
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -33,7 +34,7 @@ def _plain_secrets(status: JsonObject) -> Iterator[str]:
     """What stands in its file for everybody who sees that, and how to mend it."""
     names = status["plain"]
     if isinstance(names, list) and names:
-        yield f"  in its file as plain text: {', '.join(map(str, names))}"
+        yield sentence_of("terminal.plain_secrets", names=", ".join(map(str, names)))
         yield f"  partner-desktop servers move-secrets {shlex.quote(str(status['id']))}"
 
 
@@ -44,7 +45,7 @@ def _question(status: JsonObject) -> Iterator[str]:
         name = shlex.quote(str(status["id"]))
         shown = f"--shown {question['shown_hash']}"
         yield f"  {question['sentence']}"
-        yield f"  partner-desktop servers allow {name} {shown}   (or: servers disable {name})"
+        yield sentence_of("terminal.how_to_allow", name=name, shown=shown)
 
 
 def _trouble(status: JsonObject) -> Iterator[str]:
@@ -53,13 +54,13 @@ def _trouble(status: JsonObject) -> Iterator[str]:
     if isinstance(failure, dict):
         yield f"  {failure['step']}: {failure['message']}"
         if failure["exit_code"] is not None:
-            yield f"  exit code {failure['exit_code']}"
+            yield sentence_of("terminal.exit_code", code=failure["exit_code"])
         stderr = failure["stderr"]
         yield from (f"  | {line}" for line in (stderr if isinstance(stderr, list) else []))
 
 
 def _written(text: str, params: JsonObject) -> Iterator[str]:
-    yield text.rstrip("\n") or f"{params['server_id']} has written nothing yet."
+    yield text.rstrip("\n") or sentence_of("terminal.written_nothing", server=params["server_id"])
 
 
 def _code(result: Json) -> int:
@@ -77,7 +78,7 @@ async def _allow(client: PartnerClient, params: JsonObject, options: Options) ->
     server_id = str(params["server_id"])
     shown_hash = options.shown or await _yes_to(client, server_id, as_json=options.json)
     if not shown_hash:
-        print("Nothing was allowed.")
+        print(sentence_of("terminal.nothing_allowed"))
         return 1
     await client.call("servers.settled")
     await client.call("servers.allow", server_id=server_id, shown_hash=shown_hash)
@@ -104,14 +105,12 @@ async def _yes_to(client: PartnerClient, name: str, *, as_json: bool) -> str:
         UsageError: Nobody can be asked here, or the server asks nothing.
     """
     if as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError(
-            "Nobody can be asked here: name what you allow by `--shown HASH`, as `servers list` prints it."
-        )
+        raise UsageError("terminal.nobody_to_ask")
     await client.call("servers.settled")
     listed = await client.objects("servers.list")
     question = next((item["question"] for item in listed if item["id"] == name), None)
     if not isinstance(question, dict):
-        raise UsageError(f"There is no server {name} that waits for a yes.")
+        raise UsageError("terminal.no_waiting_server", name=name)
     print(plain(str(question["sentence"])))
     answer = (await asyncio.to_thread(_answer)).strip().casefold()
     return str(question["shown_hash"]) if answer in ("y", "yes") else ""
@@ -119,7 +118,7 @@ async def _yes_to(client: PartnerClient, name: str, *, as_json: bool) -> str:
 
 def _answer() -> str:
     try:
-        return input("Allow it, and start it? [y] yes  [N] no: ")
+        return input(sentence_of("terminal.allow_and_start"))
     except EOFError:
         return ""
 
@@ -162,5 +161,5 @@ COMMAND = Command(
         _changing("disable", "servers.switch", "stop one, until it is enabled", on=False),
         Verb("log", "servers.log", _written, "what one wrote", before=_FIRST),
     ),
-    none="There are no servers yet; a file in the folder `mcp` of your abilities configures them.",
+    none="terminal.no_servers",
 )

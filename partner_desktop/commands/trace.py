@@ -8,6 +8,7 @@ import json
 import sys
 
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.options import CommandFolders
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.wire import json_line
@@ -36,7 +37,7 @@ async def trace(options: argparse.Namespace, place: CommandFolders) -> int:
         count = options.limit or (_LISTED if options.list else 1)
         turns = await asyncio.to_thread(last_turns, traces, limit=count)
     if not turns:
-        print("No turn was traced here yet.", file=sys.stderr)
+        print(sentence_of("terminal.no_turn_traced"), file=sys.stderr)
         return 1
     for number, each in enumerate(turns):
         _print(each, as_list=options.list, as_json=options.json, first=number == 0)
@@ -48,8 +49,8 @@ def _one_of(found: list[TurnTrace], wanted: str) -> TurnTrace:
     if len(exact or found) == 1:
         return (exact or found)[0]
     if found:
-        raise UsageError(f"{len(found)} turns have an id that begins with {wanted}; give more of it.")
-    raise UsageError(f"There is no turn {wanted} in the trace; `partner-desktop trace --list` shows them.")
+        raise UsageError("terminal.several_turns", count=len(found), wanted=wanted)
+    raise UsageError("terminal.no_turn", wanted=wanted)
 
 
 def _print(turn: TurnTrace, *, as_list: bool, as_json: bool, first: bool) -> None:

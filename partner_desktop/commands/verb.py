@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.operation import Caller
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.options import CommandFolders, add_json, home_folder, places
 from partner_desktop.commands.plain import plain, plain_line
@@ -76,7 +77,7 @@ class Command:
     usual: str = ""
     """The verb that stands for none."""
     none: str = ""
-    """Said to a person where there is nothing to list."""
+    """The id of what a person is told where there is nothing to list."""
     show: Show | None = None
     then: tuple[str, ...] = ()
     """As of `Verb`, for the verbs that are not named here."""
@@ -165,7 +166,8 @@ async def _ask(
         operation, *names = verb.then
         result = await client.call(operation, **{one: params[one] for one in names})
     if result == [] and not as_json:
-        print(command.none, end="\n" if command.none else "")
+        if command.none:
+            print(sentence_of(command.none))
     else:
         print_result(result, params, as_json=as_json, show=verb.show)
     return verb.code(result)

@@ -21,6 +21,7 @@ from partner_desktop.base import log
 from partner_desktop.base.errors import ConfigError, WiringError
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.config.entries import Edit, PutValue
 from partner_desktop.config.field import ConfigFile
@@ -73,13 +74,13 @@ class ConfigCenter:
         return self._folder
 
     def register(
-        self, name: str, default: S | type[S], *, stand_in: str = "The defaults hold"
+        self, name: str, default: S | type[S], *, stand_in: str = "config.stand_in"
     ) -> ConfigHandle[S]:
         """Settings under `name`, kept in `<name>.toml`.
 
         With settings as `default` these hold wherever the file says nothing, or nothing right. With their
         class, keys without a default are indispensable: the launch fails until the file says them.
-        `stand_in` is what a person is told to hold while a file was not understood since the start.
+        `stand_in` is the id of what a person is told to hold while a file was not understood since the start.
 
         Raises:
             WiringError: The name is taken, or everything is launched already.
@@ -127,7 +128,9 @@ class ConfigCenter:
                     look = entry.file.judge(entry.file.create())
                 except OSError as error:
                     place = display_path(entry.file.path)
-                    self._start_trouble = f"{place} cannot be written ({error.strerror}); the defaults hold."
+                    self._start_trouble = sentence_of(
+                        "config.defaults_hold", place=place, reason=system_reason(error)
+                    )
                     look = entry.file.judge_nothing()
             looks.append(look)
         return looks
@@ -138,7 +141,7 @@ class ConfigCenter:
             entry.handle.begin(look.settings)
         elif entry.indispensable:
             said = "\n".join(str(problem) for problem in look.problems)
-            raise ConfigError(f"Partner cannot start without these settings.\n{said}\n{_where(entry)}")
+            raise ConfigError("config.cannot_start", said=said, where=_where(entry))
         else:
             _log.warning("%s", problem_sentence(look.problems))
 
@@ -147,7 +150,9 @@ class ConfigCenter:
         wrong = [entry for entry in self._entries.values() if entry.seen.problems]
         notices = [self._fault_notice(entry, _holding(entry)) for entry in wrong]
         if self._start_trouble:
-            notices.append(NoticeEvent(title="Settings", text=self._start_trouble, level="warning"))
+            notices.append(
+                NoticeEvent(title=sentence_of("config.settings"), text=self._start_trouble, level="warning")
+            )
         return notices
 
     # Reading again.
@@ -197,31 +202,40 @@ class ConfigCenter:
         if new == old:
             entry.handle.begin(new)  # a file that was broken at the start says what the defaults say
             if corrected:
-                self._tell(entry, f"{entry.file.path.name} is right again; nothing else changed.")
+                self._tell(entry, sentence_of("config.right_again", name=entry.file.path.name))
                 self._publish(ConfigEvent(name=entry.name))
             return
         difference = entry.difference(old, new)
         try:
             await entry.handle.change(new, limit_s=self._apply_timeout_s)
         except ConfigError as error:
-            reason = str(error).rstrip(".")
-            text = f"it was not taken over: {reason}. The settings from before hold."
+            reason = str(error).rstrip(".。")
+            text = sentence_of("config.not_taken_over", reason=reason)
             problem = ConfigProblem(entry.file.path, text)
             entry.seen = Look(entry.seen.data, problems=(problem,))
             self._tell(entry, str(problem), level="error")
         else:
-            self._tell(entry, f"{entry.file.path.name}: taken over ({difference}).")
+            self._tell(
+                entry, sentence_of("config.taken_over", name=entry.file.path.name, difference=difference)
+            )
         self._publish(ConfigEvent(name=entry.name))
 
     def _tell(
         self, entry: RegisteredFile[Any], text: str, *, level: Literal["info", "error"] = "info"
     ) -> None:
         _log.info("%s", text)
-        self._publish(NoticeEvent(title="Settings", text=text, level=level, about=_about(entry)))
+        self._publish(
+            NoticeEvent(title=sentence_of("config.settings"), text=text, level=level, about=_about(entry))
+        )
 
     def _fault_notice(self, entry: RegisteredFile[Any], holds: str) -> NoticeEvent:
-        title = "A settings file needs a correction"
-        text = f"{problem_sentence(entry.seen.problems)}\n{holds} until it is corrected. {_where(entry)}"
+        title = sentence_of("config.needs_correction")
+        text = sentence_of(
+            "config.until_corrected",
+            problems=problem_sentence(entry.seen.problems),
+            holds=holds,
+            where=_where(entry),
+        )
         return NoticeEvent(title=title, text=text, level="error", about=_about(entry))
 
     # For a form, and for the commands.
@@ -257,7 +271,7 @@ class ConfigCenter:
         """
         entry = self._entries.get(name)
         if entry is None:
-            raise ConfigError(f"There is no settings file called {name}.")
+            raise ConfigError("config.no_file", name=name)
         # A window that closes meanwhile must not leave a setting half in force.
         await uninterrupted(change_settings(entry, edits, limit_s=self._apply_timeout_s))
         self._publish(ConfigEvent(name=name))
@@ -278,14 +292,16 @@ class ConfigCenter:
             return []  # no folder, or one that says nothing
         strangers = [path for path in found if path.stem not in self._entries]
         return [
-            ConfigProblem(path, f"no settings have this name{_nearest(path.stem, self._entries)}.")
+            ConfigProblem(
+                path, sentence_of("config.no_such_settings", nearest=_nearest(path.stem, self._entries))
+            )
             for path in strangers
         ]
 
 
 def _nearest(name: str, known: dict[str, RegisteredFile[Any]]) -> str:
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    return f"; the nearest one is {near[0]}.toml" if near else ""
+    return sentence_of("config.nearest_file", near=near[0]) if near else ""
 
 
 def _about(entry: RegisteredFile[Any]) -> str:
@@ -294,8 +310,10 @@ def _about(entry: RegisteredFile[Any]) -> str:
 
 
 def _holding(entry: RegisteredFile[Any]) -> str:
-    return "The settings from before hold" if entry.handle.understood else entry.stand_in
+    return (
+        sentence_of("config.settings_before_hold") if entry.handle.understood else sentence_of(entry.stand_in)
+    )
 
 
 def _where(entry: RegisteredFile[Any]) -> str:
-    return f"The file is {display_path(entry.file.path)}."
+    return sentence_of("config.the_file_is", path=display_path(entry.file.path))

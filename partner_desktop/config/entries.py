@@ -106,14 +106,14 @@ def with_other_entry(path: Path, text: str, edit: PutEntry) -> str:
 def _at(entries: Sequence[object], place: int, match: Mapping[str, Json]) -> int:
     """The place, if what is meant stands there."""
     if not 0 <= place < len(entries) or not _fits(entries[place], match):
-        raise ConfigError("The file was changed meanwhile, and something else stands there now; look again.")
+        raise ConfigError("config.changed_meanwhile")
     return place
 
 
 def _entries(tables: Tables, key: str) -> list[Any]:
     entries = tables.setdefault(key, [])
     if not isinstance(entries, list):
-        raise ConfigError(f"{toml_key((key,))} is not a list of tables in the file; correct it in an editor.")
+        raise ConfigError("config.no_list_of_tables", key=toml_key((key,)))
     return entries
 
 

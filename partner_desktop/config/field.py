@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 from pydantic import BaseModel
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.config.toml_text import ConfigProblem, toml_key, toml_value
 from partner_desktop.domain.json_value import Json, JsonObject
 
@@ -21,18 +22,6 @@ Kind: TypeAlias = Literal["bool", "int", "float", "str", "choice", "list", "path
 
 #: Stands in a key for the names that the person chooses, or for each entry of a list of tables.
 ANY_NAME = "*"
-
-_WORDS: dict[Kind, str] = {
-    "bool": "true or false",
-    "int": "a whole number",
-    "float": "a number",
-    "str": "a text",
-    "choice": "one of",
-    "list": "a list",
-    "path": "a path, as text",
-    "table": "a table",
-    "any": "a value",
-}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,15 +71,22 @@ class ConfigField:
     @property
     def expected(self) -> str:
         """What it must be, with range and unit."""
-        words = _WORDS[self.kind]
+        words = sentence_of(f"config.kind_{self.kind}")
         if self.kind == "choice":
             words += " " + ", ".join(toml_value(choice) for choice in self.choices)
         elif self.kind == "list" and self.choices:
-            words += " of " + ", ".join(toml_value(choice) for choice in self.choices)
+            of = ", ".join(toml_value(choice) for choice in self.choices)
+            words = sentence_of("config.of", words=words, entries=of)
         elif self.entries:
-            words += f" of {self.entries}"
+            words = sentence_of("config.of", words=words, entries=self.entries)
         spread = self.spread
-        unit = f" {self.unit}" if spread and self.unit else f" (in {self.unit})" if self.unit else ""
+        unit = (
+            f" {self.unit}"
+            if spread and self.unit
+            else sentence_of("config.in_unit", unit=self.unit)
+            if self.unit
+            else ""
+        )
         hint = f", {self.hint}" if self.hint else ""
         return f"{words}{' ' if spread else ''}{spread}{unit}{hint}"
 
@@ -100,10 +96,14 @@ class ConfigField:
         low = "" if self.minimum is None else _number(self.minimum)
         high = "" if self.maximum is None else _number(self.maximum)
         if low and high and not (self.minimum_excluded or self.maximum_excluded):
-            return f"from {low} to {high}"
-        above = low and (f"above {low}" if self.minimum_excluded else f"of at least {low}")
-        below = high and (f"below {high}" if self.maximum_excluded else f"at most {high}")
-        return " and ".join(part for part in (above, below) if part)
+            return sentence_of("config.from_to", low=low, high=high)
+        least = "config.above" if self.minimum_excluded else "config.at_least"
+        most = "config.below" if self.maximum_excluded else "config.at_most"
+        parts = [
+            *([sentence_of(least, low=low)] if low else []),
+            *([sentence_of(most, high=high)] if high else []),
+        ]
+        return sentence_of("config.and_also").join(parts)
 
     @property
     def sample_line(self) -> str:

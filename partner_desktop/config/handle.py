@@ -46,7 +46,7 @@ class ConfigHandle(Generic[S]):
             ConfigError: They have a required key and were not read yet.
         """
         if self._value is None:
-            raise ConfigError(f"The settings {self.name} are not read yet.")
+            raise ConfigError("config.not_read_yet", name=self.name)
         return self._value
 
     @property
@@ -82,11 +82,11 @@ class ConfigHandle(Generic[S]):
             except BaseException as error:
                 await self._roll_back(done, limit_s)
                 if isinstance(error, PartnerError):
-                    raise ConfigError(str(error)) from error
+                    raise ConfigError("common.told", text=error) from error
                 if not isinstance(error, Exception):
                     raise
                 _log.warning("%s were turned down by an unexpected error", self.name, exc_info=error)
-                raise ConfigError(f"an unexpected error came up ({type(error).__name__}: {error})") from error
+                raise ConfigError("config.unexpected", kind=type(error).__name__, error=error) from error
             done.append(apply)
         self._value = new
         self._understood = True
@@ -114,9 +114,9 @@ async def _bounded(work: Awaitable[None], limit_s: float) -> None:
             if not task.done():
                 _log.warning("a part that takes over settings does not end")
     if late:
-        raise ConfigError(f"a part that takes them over took longer than {limit_s:g} s")
+        raise ConfigError("config.took_longer", limit_s=limit_s)
     if task.cancelled():
-        raise ConfigError("a part that takes them over gave up")
+        raise ConfigError("config.gave_up")
     await task
 
 

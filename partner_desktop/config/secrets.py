@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from partner_desktop.base import log, private
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.paths import Home, display_path
+from partner_desktop.base.spoken import LazySentence, sentence_of, system_reason
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.config.toml_text import toml_key, toml_value
 from partner_desktop.files.atomic import write_whole
@@ -48,11 +49,6 @@ _SHOWN = {
 }
 
 _Trouble = Literal["none", "silent", "failed"]
-_BECAUSE: dict[_Trouble, str] = {
-    "none": "this system has no keyring",
-    "silent": "the system keyring does not answer",
-    "failed": "the system keyring does not work or is locked",
-}
 
 
 class _NoKeyring(Exception):  # noqa: N818 - not an error of the tree: it never leaves this file
@@ -91,10 +87,7 @@ class SecretStore:
             except _NoKeyring as error:
                 if error.trouble == "none":
                     return ""
-                raise ConfigError(
-                    f"The key of {name} cannot be read because {_BECAUSE[error.trouble]}. Unlock it and try "
-                    "again, or give the key anew."
-                ) from None
+                raise ConfigError("config.key_unread", name=name, because=_because(error.trouble)) from None
 
     async def set(self, name: str, value: str) -> str:
         """Keep a key; what was kept under that name goes. Says where it is now, as `where` does.
@@ -111,7 +104,7 @@ class SecretStore:
             shown = await self._ask(lambda: _write(self._service, name, key))
         except _NoKeyring as error:
             await asyncio.to_thread(self._file.put, name, key)
-            _log.info("a key is kept in a file because %s", _BECAUSE[error.trouble])
+            _log.info("a key is kept in a file because %s", _because(error.trouble))
             return self._in_file(error.trouble)
         await asyncio.to_thread(self._file.remove, name)
         return _in_keyring(shown)
@@ -131,10 +124,7 @@ class SecretStore:
             await self._ask(lambda: _remove(self._service, name))
         except _NoKeyring as error:
             if error.trouble != "none":
-                raise ConfigError(
-                    f"The key of {name} may still be in the system keyring, because "
-                    f"{_BECAUSE[error.trouble]}. Unlock it and delete the key again."
-                ) from None
+                raise ConfigError("config.key_may_stay", name=name, because=_because(error.trouble)) from None
 
     async def where(self) -> str:
         """Where the next key goes, as the end of a sentence."""
@@ -147,8 +137,8 @@ class SecretStore:
         return self._in_file(self._trouble) if self._trouble else _in_keyring(shown)
 
     def _in_file(self, trouble: _Trouble) -> str:
-        place = display_path(self._file.path)
-        return f"in the file {place}, readable by you alone, because {_BECAUSE[trouble]}"
+        path = display_path(self._file.path)
+        return sentence_of("config.in_file", path=path, because=_because(trouble))
 
     async def _ask(self, work: Callable[[], T]) -> T:
         """What `work` makes of the keyring, on a thread that nobody has to wait for.
@@ -191,15 +181,16 @@ def usable(value: str) -> str:
     """
     key = value.strip()
     if not key or len(key) > 10_000 or not key.isascii() or not key.isprintable() or " " in key:
-        raise ConfigError(
-            "This is no key: a key is one line of plain letters, digits and signs without blanks. Copy it "
-            "once more from where you have it."
-        )
+        raise ConfigError("config.no_key")
     return key
 
 
 def _in_keyring(shown: str) -> str:
-    return f"in the system keyring ({shown})"
+    return sentence_of("config.in_keyring", shown=shown)
+
+
+def _because(trouble: _Trouble) -> LazySentence:
+    return LazySentence(f"config.because_{trouble}")
 
 
 def _run(work: Callable[[], T], loop: asyncio.AbstractEventLoop, done: asyncio.Future[T]) -> None:
@@ -283,15 +274,12 @@ class SecretFile:
         except FileNotFoundError:
             return {}
         except OSError as error:
-            raise ConfigError(f"{self._shown} cannot be read ({error.strerror}).") from error
+            raise ConfigError("common.unreadable", path=self._shown, reason=system_reason(error)) from error
         except (ValueError, RecursionError):
             tables = {"": 0}
         found = {name: value for name, value in tables.items() if isinstance(value, str)}
         if len(found) < len(tables):
-            raise ConfigError(
-                f'{self._shown} is damaged: each line must be `name = "key"`. Correct it, or delete it and '
-                "give the keys again."
-            )
+            raise ConfigError("config.keys_damaged", path=self._shown)
         return found
 
     def put(self, name: str, value: str) -> None:
@@ -321,9 +309,7 @@ class SecretFile:
             else:
                 self.path.unlink(missing_ok=True)
         except OSError as error:
-            raise ConfigError(
-                f"The key could not be kept: {self._shown} cannot be written ({error.strerror})."
-            ) from error
+            raise ConfigError("config.key_unkept", path=self._shown, reason=system_reason(error)) from error
 
     @property
     def _shown(self) -> str:

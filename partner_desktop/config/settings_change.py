@@ -22,6 +22,7 @@ from pydantic import BaseModel
 from partner_desktop.base import log
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.config.entries import (
     AddEntry,
     DropEntry,
@@ -63,13 +64,13 @@ async def change_settings(entry: RegisteredFile[Any], edits: Sequence[Edit], *, 
                 if await _tried(entry, changes, limit_s=limit_s):
                     _log.info("%s: %s changed", entry.file.path.name, what)
                     return
-            raise ConfigError(f"{entry.file.path.name} is being changed by another program; try again.")
+            raise ConfigError("config.being_changed", name=entry.file.path.name)
         except (OSError, Unusable, ConfigError) as error:
             if entry.handle.value is not before:
                 await _put_back(entry, before, limit_s=limit_s)
             if isinstance(error, ConfigError):
                 raise
-            raise ConfigError(_reason(entry, error)) from error
+            raise _refusal(entry, error) from error
 
 
 def _key(edit: Edit) -> tuple[str, ...]:
@@ -80,9 +81,7 @@ def _change_of(entry: RegisteredFile[Any], edit: Edit) -> _Change:
     field = next((one for one in entry.file.fields if one.key == _key(edit)), None)
     fits = field is not None and (field.editable if isinstance(edit, PutValue) else field.listed)
     if field is None or not fits:
-        raise ConfigError(
-            f"{toml_key(_key(edit))} is not a setting of {entry.name} that can be changed here."
-        )
+        raise ConfigError("config.no_setting", key=toml_key(_key(edit)), name=entry.name)
     match edit:
         case PutValue():
             return partial(_with_value, field, edit.value)
@@ -101,7 +100,9 @@ def _with_value(field: ConfigField, value: Json, path: Path, text: str) -> str:
         edited = without(path, text, field) if value is None else with_value(path, text, field.key, value)
         edited.encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise ConfigError(f"{field.name} must be {field.expected}, for example {field.sample}.") from error
+        raise ConfigError(
+            "config.must_be", name=field.name, expected=field.expected, sample=field.sample
+        ) from error
     return edited
 
 
@@ -117,7 +118,7 @@ async def _tried(entry: RegisteredFile[Any], changes: Sequence[_Change], *, limi
     data = await asyncio.to_thread(_edited, entry, changes, there)
     look: Look[Any] = await asyncio.to_thread(entry.file.judge, data)
     if look.settings is None:
-        raise ConfigError("\n".join(str(problem) for problem in look.problems))
+        raise ConfigError("common.told", text="\n".join(str(problem) for problem in look.problems))
     if look.settings != entry.handle.value:
         await entry.handle.change(look.settings, limit_s=limit_s)
     if not await asyncio.to_thread(entry.file.write, data, instead_of=there):
@@ -141,13 +142,13 @@ def _edited(entry: RegisteredFile[Any], changes: Sequence[_Change], there: bytes
     try:
         return mark + (text.replace("\n", "\r\n") if foreign else text).encode()
     except UnicodeEncodeError as error:
-        raise ConfigError("Half a character cannot be written into a settings file.") from error
+        raise ConfigError("config.half_character") from error
 
 
-def _reason(entry: RegisteredFile[Any], error: OSError | Unusable) -> str:
+def _refusal(entry: RegisteredFile[Any], error: OSError | Unusable) -> ConfigError:
     if isinstance(error, Unusable):
-        return f"The file must be corrected first. {error.problem}"
-    return f"{entry.file.path.name} cannot be written ({error.strerror}); the setting is as it was."
+        return ConfigError("config.correct_first", problem=error.problem)
+    return ConfigError("config.unwritable", name=entry.file.path.name, reason=system_reason(error))
 
 
 S = TypeVar("S", bound=BaseModel)
@@ -163,8 +164,8 @@ class RegisteredFile(Generic[S]):
     handle: ConfigHandle[S]
     file: SettingsFile[S]
     indispensable: bool
-    stand_in: str = "The defaults hold"
-    """What is so while the file could not be understood since the start, for a sentence."""
+    stand_in: str = "config.stand_in"
+    """The id of what is so while the file could not be understood since the start, for a sentence."""
     seen: Look[S] = field(default_factory=Look)
     pending: bool = False
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
@@ -198,7 +199,7 @@ class RegisteredFile(Generic[S]):
             f"{one.name} {_step(value_at(before, one.key), value_at(after, one.key))}" for one in changed
         )
         later = [one.name for one in changed if one.restart]
-        return said + (f"; {', '.join(later)} from the next start on" if later else "")
+        return said + (sentence_of("config.from_next_start", later=", ".join(later)) if later else "")
 
     def _leaves(self) -> Iterator[ConfigField]:
         """Every field that is not told by those below it."""
@@ -208,7 +209,11 @@ class RegisteredFile(Generic[S]):
 
 def _step(old: Json, new: Json) -> str:
     """What became of a value. Free tables are not told: what others keep in them may be a secret."""
-    return "changed" if _holds_table(old) or _holds_table(new) else f"{_shown(old)} → {_shown(new)}"
+    return (
+        sentence_of("config.changed")
+        if _holds_table(old) or _holds_table(new)
+        else f"{_shown(old)} → {_shown(new)}"
+    )
 
 
 def _holds_table(value: Json) -> bool:
@@ -216,5 +221,5 @@ def _holds_table(value: Json) -> bool:
 
 
 def _shown(value: Json) -> str:
-    text = "not set" if value is None else toml_value(value)
+    text = sentence_of("config.not_set") if value is None else toml_value(value)
     return text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…"

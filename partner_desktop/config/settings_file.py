@@ -20,6 +20,7 @@ from pydantic import BaseModel, ValidationError
 
 from partner_desktop.base import private
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.config.field import ANY_NAME, ConfigField, describe
 from partner_desktop.config.toml_edit import template
 from partner_desktop.config.toml_text import (
@@ -183,7 +184,7 @@ class Checker(Generic[S]):
         except ValidationError as error:
             found = error.errors(include_url=False)[:_MOST_PROBLEMS]
         except (RecursionError, ValueError):
-            message = "it holds a value that is too deep or too long to be a setting."
+            message = sentence_of("config.too_deep_value")
             return [ConfigProblem(self._path, message)]
         return self._problems(found, tables, text)
 
@@ -208,19 +209,34 @@ class Checker(Generic[S]):
         field = self._field(place)
         match one["type"]:
             case "extra_forbidden":
-                return f"there is no setting {_short(name)}{self._nearest(place)}."
+                return sentence_of(
+                    "config.there_is_no_setting", name=_short(name), nearest=self._nearest(place)
+                )
             case "missing":
-                return missing_sentence(field) if field else f"{name} is missing."
+                return missing_sentence(field) if field else sentence_of("config.is_missing", name=name)
             case "value_error" | "assertion_error":
                 reason = str(one["msg"]).split(", ", 1)[-1]
-                return f"{name} does not fit: {reason}" if name else reason
+                return sentence_of("config.does_not_fit", name=name, reason=reason) if name else reason
         if field is None:
-            return f"{_short(name)} does not fit: {one['msg']}; it says {_said(place, tables)}."
+            return sentence_of(
+                "config.does_not_fit_so", name=_short(name), reason=one["msg"], said=_said(place, tables)
+            )
         inside = len(place) > len(field.key)
-        entry = f"its entry {int(place[len(field.key)]) + 1}" if inside else "it"
+        entry = (
+            sentence_of("config.its_entry", number=int(place[len(field.key)]) + 1)
+            if inside
+            else sentence_of("config.it")
+        )
         own = toml_key(tuple(str(part) for part in place[: len(field.key)]))
         said = _said(place, tables)
-        return f"{own} must be {field.expected}, for example {field.sample}; {entry} says {said}."
+        return sentence_of(
+            "config.must_be_but",
+            own=own,
+            expected=field.expected,
+            sample=field.sample,
+            entry=entry,
+            said=said,
+        )
 
     def _field(self, place: Place) -> ConfigField | None:
         """The field of a place: its own, else that of the list which it is in."""
@@ -237,14 +253,12 @@ class Checker(Generic[S]):
         near = difflib.get_close_matches(given, names, n=1, cutoff=0.5)
         leaf = difflib.get_close_matches(str(place[-1])[:200], leaves, n=1, cutoff=0.6)
         nearest = leaves[leaf[0]] if leaf and (not near or str(place[-1]) in leaves) else next(iter(near), "")
-        return f"; the nearest one is {nearest}" if nearest else ""
+        return sentence_of("config.nearest_setting", nearest=nearest) if nearest else ""
 
 
 def missing_sentence(field: ConfigField) -> str:
     """What must be written for a setting that has no default: type, range, unit and an example."""
-    said = (
-        f"{field.name} is missing and has no default. It must be {field.expected}, for example {field.sample}"
-    )
+    said = sentence_of("config.has_no_default", name=field.name, expected=field.expected, sample=field.sample)
     return f"{said} — {field.description}" if field.description else f"{said}."
 
 
@@ -285,7 +299,7 @@ def _said(place: Place, tables: Tables) -> str:
     try:
         return _short(json.dumps(here, default=str, ensure_ascii=False))
     except (RecursionError, ValueError):
-        return "something too long to show"
+        return sentence_of("config.too_long_to_show")
 
 
 def _short(text: str) -> str:

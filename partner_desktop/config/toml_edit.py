@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from partner_desktop.base.errors import ConfigError
+from partner_desktop.base.spoken import speaking
 from partner_desktop.config.field import ANY_NAME, ConfigField
 from partner_desktop.config.toml_text import (
     Statement,
@@ -67,7 +68,7 @@ def first_right(path: Path, wanted: Tables, ways: Iterator[str]) -> str:
                 return edited
         except Unusable:
             continue
-    raise ConfigError(f"{path.name} could not be changed as it is written now; change it in an editor.")
+    raise ConfigError("config.unchangeable", name=path.name)
 
 
 def _ways_to_put(text: str, key: tuple[str, ...], value: Json) -> Iterator[str]:
@@ -145,7 +146,7 @@ def _put(tables: Tables, key: tuple[str, ...], value: Json) -> Tables:
     for part in key[:-1]:
         here = here.setdefault(part, {})
         if not isinstance(here, dict):
-            raise ConfigError(f"{toml_key(key[:-1])} is not a table in the file; correct it in an editor.")
+            raise ConfigError("config.no_table", key=toml_key(key[:-1]))
     here[key[-1]] = value
     return tables
 
@@ -183,6 +184,7 @@ _HEADER = (
 )
 
 
+@speaking("en")  # as the descriptions are, whatever the window speaks
 def template(description: str, fields: Sequence[ConfigField]) -> str:
     """The text of a new file, with a line end at its end."""
     parts = [_comment(f"{description}\n\n{_HEADER}".strip())]

@@ -23,6 +23,7 @@ from typing import Any, TypeAlias
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import Json, JsonObject
 
@@ -32,16 +33,16 @@ _SHOWN_CHARACTERS = 80
 
 _AT = re.compile(r"^(?P<what>.*?)\s*\(at line (?P<line>\d+), column (?P<column>\d+)\)$", re.DOTALL)
 _AT_END = re.compile(r"^(?P<what>.*?)\s*\(at end of document\)$", re.DOTALL)
-#: tomllib's words for the commonest mistakes, in plainer ones; only the wording hangs on them.
+#: tomllib's words for the commonest mistakes, by the ids of plainer ones; only the wording hangs on them.
 _PLAIN = {
-    "Cannot overwrite a value": "this key stands twice",
-    "Cannot declare": "this table stands twice",
-    "Expected '=' after a key in a key/value pair": "a key needs “=” and a value",
-    "Expected newline or end of document after a statement": "something stands behind the value",
-    "Unterminated string": "a text is not closed; its quotation mark is missing",
-    "Illegal character '\\n'": "a text is not closed at the end of its line",
-    "Invalid value": "this is no value; texts stand in quotation marks",
-    "Invalid statement": "this is neither a key nor a table nor a comment",
+    "Cannot overwrite a value": "config.key_twice",
+    "Cannot declare": "config.table_twice",
+    "Expected '=' after a key in a key/value pair": "config.needs_value",
+    "Expected newline or end of document after a statement": "config.behind_value",
+    "Unterminated string": "config.quote_missing",
+    "Illegal character '\\n'": "config.open_at_line_end",
+    "Invalid value": "config.no_value",
+    "Invalid statement": "config.no_statement",
 }
 
 _ENDLESS_KEY = re.compile(r"""(?<![\w"'.-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){100}""")
@@ -67,29 +68,29 @@ def read_bytes(path: Path) -> bytes | None:
     try:
         kind = path.stat().st_mode
         if stat.S_ISDIR(kind):
-            raise Unusable(ConfigProblem(path, "this is a folder; a settings file must be a text file."))
+            raise Unusable(ConfigProblem(path, sentence_of("config.is_folder")))
         if not stat.S_ISREG(kind):
-            raise Unusable(
-                ConfigProblem(path, "this is no regular file; a settings file must be a text file.")
-            )
+            raise Unusable(ConfigProblem(path, sentence_of("config.no_regular_file")))
         with path.open("rb") as file:
             data = file.read(LIMIT_BYTES + 1)
     except FileNotFoundError:
         if os.path.islink(path):  # noqa: PTH114 - never raises
-            raise Unusable(ConfigProblem(path, f"it is a link to {_target(path)}.")) from None
+            raise Unusable(ConfigProblem(path, sentence_of("config.is_link", target=_target(path)))) from None
         return None
     except OSError as error:
-        raise Unusable(ConfigProblem(path, f"it cannot be read ({error.strerror}).")) from error
+        raise Unusable(
+            ConfigProblem(path, sentence_of("config.cannot_be_read", reason=system_reason(error)))
+        ) from error
     if len(data) > LIMIT_BYTES:
-        raise Unusable(ConfigProblem(path, "it is larger than 1 MiB, so it is not taken for settings."))
+        raise Unusable(ConfigProblem(path, sentence_of("config.larger_than")))
     return data
 
 
 def _target(path: Path) -> str:
     try:
-        return f"{display_path(path.readlink())}, which is not there"
+        return sentence_of("config.not_there", path=display_path(path.readlink()))
     except OSError:
-        return "something that just went away"
+        return sentence_of("config.just_gone")
 
 
 def decode(path: Path, data: bytes) -> str:
@@ -102,10 +103,10 @@ def decode(path: Path, data: bytes) -> str:
         text = data.removeprefix(codecs.BOM_UTF8).decode("utf-8")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        message = "this is not text in UTF-8; save the file as UTF-8."
+        message = sentence_of("config.not_utf8")
         raise Unusable(ConfigProblem(path, message, line=line)) from error
     if not text.strip():
-        message = "it is empty. Delete it, and the next start writes one with every key explained."
+        message = sentence_of("config.is_empty")
         raise Unusable(ConfigProblem(path, message))
     return text
 
@@ -117,15 +118,15 @@ def parse(path: Path, text: str) -> Tables:
         Unusable: It is not TOML.
     """
     if _ENDLESS_KEY.search(text):  # tomllib takes a quarter of a minute for 20,000 parts
-        raise Unusable(ConfigProblem(path, "it is nested too deeply to be settings."))
+        raise Unusable(ConfigProblem(path, sentence_of("config.nested_too_deeply")))
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise Unusable(_syntax(path, text, str(error))) from error
     except RecursionError as error:
-        raise Unusable(ConfigProblem(path, "it is nested too deeply to be settings.")) from error
+        raise Unusable(ConfigProblem(path, sentence_of("config.nested_too_deeply"))) from error
     except ValueError as error:  # a number or a date that Python does not take
-        raise Unusable(ConfigProblem(path, f"it holds a value that cannot be used ({error}).")) from error
+        raise Unusable(ConfigProblem(path, sentence_of("config.unusable_value", error=error))) from error
 
 
 def _syntax(path: Path, text: str, said: str) -> ConfigProblem:
@@ -137,14 +138,17 @@ def _syntax(path: Path, text: str, said: str) -> ConfigProblem:
         line = max((number for number, each in enumerate(lines, 1) if each.strip()), default=1)
         column = len(lines[line - 1]) + 1
     what = match["what"] if match else said
-    plain = next((words for start, words in _PLAIN.items() if what.startswith(start)), what)
+    known = next((each for start, each in _PLAIN.items() if what.startswith(start)), "")
+    plain = sentence_of(known) if known else what
     if _AT_END.match(said):
-        plain = "the file ends before this is complete"
+        plain = sentence_of("config.ends_before")
     text = lines[line - 1].strip() if line <= len(lines) else ""
     if len(text) > _SHOWN_CHARACTERS:
         text = text[:_SHOWN_CHARACTERS] + "…"
     # A file that is no TOML may hold anything, and the sentence goes to a terminal and to the log.
-    return ConfigProblem(path, f"{plain}. The line is: {shown(text)}", line=line, column=column)
+    return ConfigProblem(
+        path, sentence_of("config.the_line_is", plain=plain, text=shown(text)), line=line, column=column
+    )
 
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
@@ -314,12 +318,12 @@ class ConfigProblem:
     @property
     def place(self) -> str:
         """Which file and where in it, for a sentence."""
-        line = f", line {self.line}" if self.line else ""
-        column = f", column {self.column}" if self.column else ""
+        line = sentence_of("config.line", line=self.line) if self.line else ""
+        column = sentence_of("config.column", column=self.column) if self.column else ""
         return f"{self.path.name}{line}{column}"
 
     def __str__(self) -> str:
-        return f"{self.place}: {self.message}"
+        return sentence_of("config.place_says", place=self.place, message=self.message)
 
     def to_json(self) -> JsonObject:
         """For `--json`."""
@@ -337,5 +341,5 @@ def problem_sentence(problems: Sequence[ConfigProblem]) -> str:
     lines = [str(problem) for problem in problems[:_TOLD]]
     more = len(problems) - len(lines)
     if more > 0:
-        lines.append(f"And {more} more: `partner-desktop config check` shows all.")
+        lines.append(sentence_of("config.and_more", more=more))
     return "\n".join(lines)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.context import block
 from partner_desktop.context.block import ContextBlock
 from partner_desktop.context.budget import BudgetLimits, Candidate, best_first
@@ -114,8 +115,8 @@ def _recorded(one: Candidate, limits: BudgetLimits) -> SnapshotBlock:
     )
 
 
-_FORM = {Tier.FULL: "In full", Tier.COMPACT: "Compact", Tier.ABSTRACT: "Only its gist"}
-_FROM = {Tier.FULL: "the full form", Tier.COMPACT: "the compact form", Tier.ABSTRACT: "the gist"}
+def _form(tier: Tier) -> str:
+    return sentence_of(f"context.form_{tier.value}")
 
 
 def reason_of(one: Candidate, limits: BudgetLimits) -> str:
@@ -123,35 +124,34 @@ def reason_of(one: Candidate, limits: BudgetLimits) -> str:
     if one.fate is BlockFate.DROPPED:
         return _why_left_out(one, limits)
     if one.fate is BlockFate.DEMOTED:
-        return (
-            f"{_FORM[one.tier]}: {_FROM[one.wanted]} ({one.live.costs[one.allowed]:,} "
-            f"tokens) did not fit beside what is worth more; the budget is {limits.budget_tokens:,} tokens."
+        return sentence_of(
+            "context.did_not_fit",
+            form=_form(one.tier),
+            wanted=sentence_of(f"context.from_{one.wanted.value}"),
+            tokens=one.live.costs[one.allowed],
+            budget=limits.budget_tokens,
         )
-    return f"{_FORM[one.tier]}: {_why_this_form(one)}."
+    return sentence_of("context.in_form", form=_form(one.tier), why=_why_this_form(one))
 
 
 def _why_left_out(one: Candidate, limits: BudgetLimits) -> str:
     if one.live.block.housekeeping and one.superfluous:
         shown = limits.housekeeping_per_name
-        return f"Left out: only the newest {shown} housekeeping blocks of a name are shown."
+        return sentence_of("context.only_newest", shown=shown)
     if one.live.block.housekeeping:
-        return (
-            f"Left out: housekeeping may take {limits.housekeeping_tokens:,} of the budget's "
-            f"{limits.budget_tokens:,} tokens and comes after everything else."
+        return sentence_of(
+            "context.housekeeping", most=limits.housekeeping_tokens, budget=limits.budget_tokens
         )
     shortest = min(one.live.costs[one.allowed :])
-    return (
-        f"Left out: even its shortest form ({shortest:,} tokens) did not fit beside what is worth more; "
-        f"the budget is {limits.budget_tokens:,} tokens."
-    )
+    return sentence_of("context.shortest_did_not_fit", shortest=shortest, budget=limits.budget_tokens)
 
 
 def _why_this_form(one: Candidate) -> str:
     """Scores are the rule; the other sentences are its exceptions."""
-    rose = f", raised to {one.score:.0f} by being asked for" if one.score > one.before + 0.5 else ""
-    score = f"its score is {one.before:.0f}{rose}"
+    rose = sentence_of("context.raised", score=one.score) if one.score > one.before + 0.5 else ""
+    score = sentence_of("context.its_score", before=one.before, rose=rose)
     if one.exposure is Exposure.SECONDARY and Tier.of(one.score) is Tier.FULL:
-        return f"{score}, but it only comes along, and that is never shown in full"
+        return sentence_of("context.comes_along", score=score)
     if one.exposure is Exposure.PRIMARY and Tier.of(one.score) is Tier.ABSTRACT:
-        return f"{score}; that is not shown shorter"
+        return sentence_of("context.not_shorter", score=score)
     return score

@@ -304,7 +304,7 @@ def from_bytes(
             **asdict(fill),
         )
     except (zlib.error, ValueError, KeyError, TypeError) as error:
-        raise StorageError(f"What turn {turn_id} was made of cannot be read any more ({error}).") from error
+        raise StorageError("context.snapshot_unread", turn_id=turn_id, error=error) from error
 
 
 def _part_from_json(part: dict[str, Any], texts: dict[str, str], forms: Forms) -> PromptPart:

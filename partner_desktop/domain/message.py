@@ -85,9 +85,9 @@ def sayable(text: str) -> str:
     """
     text = text.replace("\x00", "").strip()
     if not text:
-        raise UsageError("There is nothing in this message.")
+        raise UsageError("message.empty")
     if len(text) > LONGEST_TEXT:
-        raise UsageError(f"A message can hold {LONGEST_TEXT:,} characters; this one has {len(text):,}.")
+        raise UsageError("message.too_long", most=LONGEST_TEXT, length=len(text))
     return text
 
 

@@ -30,7 +30,7 @@ from partner_desktop.base.errors import CallerError, HostError, PartnerError, To
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.paths import Home
 from partner_desktop.base.prompts import LANGUAGES
-from partner_desktop.base.spoken import reader_language
+from partner_desktop.base.spoken import LazySentence, reader_language, system_reason
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways import wire
@@ -50,7 +50,6 @@ _LONGEST_HELLO_BYTES = 4096
 #: Seconds that a client is listened to after a refusal, so that it can read why.
 _DRAIN_S = 2.0
 _PROOF_BYTES = 32
-_NO_PROOF = "This does not come from a command of Partner's on this home, or from one of another version."
 
 
 class AttachGateway:
@@ -80,7 +79,7 @@ class AttachGateway:
             )
             self._path.chmod(0o600)
         except OSError as error:
-            raise HostError(f"The local socket {self._path} cannot be opened ({error.strerror}).") from error
+            raise HostError("gateways.socket_closed", path=self._path, reason=system_reason(error)) from error
 
     async def shutdown(self) -> None:
         if self._server is None:
@@ -114,11 +113,11 @@ class AttachGateway:
             if others < MOST_CLIENTS:
                 stranger = peer_refusal(writer.get_extra_info("socket"))
                 if stranger:
-                    _log.warning("a connection was refused: %s", stranger)
-                    raise CallerError(stranger)
+                    _log.warning("a connection was refused: %s", LazySentence(stranger))
+                    raise CallerError("common.told", text=LazySentence(stranger))
                 await client.attend()
             elif others < 2 * MOST_CLIENTS:
-                raise CallerError(f"{MOST_CLIENTS} commands use this Partner already; try again later.")
+                raise CallerError("gateways.too_many_commands", most=MOST_CLIENTS)
         except (ConnectionError, TimeoutError, asyncio.CancelledError):
             pass  # the client left, or we are closing: its turn goes on without it
         except (CallerError, TooLargeError) as error:
@@ -172,13 +171,13 @@ class _Client:
                 while line := await self._reader.readline():
                     reader_language.set(self._hello.language)  # of what this line asks for
                     if not self._hello.was_said and len(line) > _LONGEST_HELLO_BYTES:
-                        raise CallerError(_NO_PROOF)
+                        raise CallerError("gateways.no_proof")
                     await self._rpc.take(line)
                     if not self._hello.was_said:
                         await asyncio.sleep(0)  # the hello is looked at
         except ValueError as error:
             most = wire.MOST_BYTES // 2**20
-            raise TooLargeError(f"What came over the local socket is longer than {most} MiB.") from error
+            raise TooLargeError("gateways.too_long", most=most) from error
         finally:
             self._rpc.leave()
             if left := self._rpc.at_work():
@@ -194,7 +193,7 @@ class _Client:
 
     async def _operate(self, name: str, params: JsonObject) -> Answer:
         if not self._hello.was_said and name != "client.hello":
-            raise CallerError(_NO_PROOF)
+            raise CallerError("gateways.no_proof")
         if name != "client.hello" and self._patience.when() is not None:
             with suppress(RuntimeError):  # it has said its last, and this was among it
                 self._patience.reschedule(None)
@@ -224,7 +223,7 @@ class AttachHello:
             CallerError: It is another text.
         """
         if not hmac.compare_digest(token.encode("utf-8", "replace"), self._proof.encode()):
-            raise CallerError(_NO_PROOF)
+            raise CallerError("gateways.no_proof")
         self.was_said = True
         self.language = language if language in LANGUAGES else LANGUAGES[0]
 
@@ -249,9 +248,7 @@ class AttachHello:
         return self._host.operations.get(name, Caller.ATTACHED).schema(Caller.ATTACHED)
 
 
-_OTHER_USER = "Partner answers to the user that it belongs to, and you are another."
-_ELSEWHERE = "Partner answers to no program inside of a sandbox or a container; ask from outside of it."
-_UNSEEN = "Partner cannot see which program is asking, so it does not answer; ask from a terminal of yours."
+_OTHER_USER, _ELSEWHERE, _UNSEEN = "gateways.other_user", "gateways.from_sandbox", "gateways.unseen"
 
 #: What a sandbox has of its own, and a command of the person has in common with Partner.
 _NAMESPACES = ("pid", "user", "mnt")
@@ -262,7 +259,7 @@ _SOL_LOCAL, _LOCAL_PEERCRED, _XUCRED_BYTES = 0, 1, 76
 
 
 def peer_refusal(peer: socket.socket) -> str:
-    """Why this peer is not answered, a sentence; empty when it is."""
+    """Why this peer is not answered, the id of a message; empty when it is."""
     if sys.platform != "linux":
         return _refusal_elsewhere(peer)
     return _refusal_on_linux(peer)

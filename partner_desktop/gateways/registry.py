@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from partner_desktop.base import log
 from partner_desktop.base.errors import GatewayError, PartnerError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.domain.json_value import Json
@@ -113,7 +114,7 @@ class GatewayRegistry:
                 # Also when the reload's time is over: what ran before must run again.
                 lost = await uninterrupted(self._restore(before))
                 if isinstance(error, PartnerError):
-                    raise GatewayError(f"{error}{lost}") from error
+                    raise GatewayError("gateways.and_lost", error=error, lost=lost) from error
                 raise
             self._faults.clear()
 
@@ -126,7 +127,7 @@ class GatewayRegistry:
                 try:
                     await self._open(name, one.params)
                 except PartnerError as error:
-                    lost.append(f" {name} could not be opened again either: {error}")
+                    lost.append(sentence_of("gateways.not_opened_again", name=name, error=error))
         return "".join(lost)
 
     def _factory(self, name: str) -> GatewayFactory:
@@ -134,9 +135,7 @@ class GatewayRegistry:
             if name in some:
                 return some[name]
         known = ", ".join(sorted(name for some in self._factories for name in some)) or "none"
-        raise GatewayError(
-            f"config/gateways.toml names the gateway {name}, which nothing here brings; known: {known}."
-        )
+        raise GatewayError("gateways.unknown", name=name, known=known)
 
     async def _open(self, name: str, params: Params) -> None:
         factory = self._factory(name)
@@ -151,9 +150,9 @@ class GatewayRegistry:
             if isinstance(error, PartnerError):
                 raise
             if isinstance(error, TimeoutError):
-                raise GatewayError(f"The gateway {name} did not open in {LAUNCH_TIMEOUT_S:g} s.") from error
+                raise GatewayError("gateways.did_not_open", name=name, seconds=LAUNCH_TIMEOUT_S) from error
             if isinstance(error, Exception):
-                raise GatewayError(f"The gateway {name} could not be opened: {error}") from error
+                raise GatewayError("gateways.not_opened", name=name, error=error) from error
             raise
         self._running[name] = _Running(params, gateway)
         _log.info("%s is open", name)

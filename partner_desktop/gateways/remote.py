@@ -10,13 +10,11 @@ from contextlib import aclosing
 from partner_desktop.base.errors import HostError, HostGoneError, coded_error
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.base.prompts import LANGUAGES
-from partner_desktop.base.spoken import current_language
+from partner_desktop.base.spoken import current_language, system_reason
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.partner_client import PartnerClient
 
-_JUST_ENDED = "The Partner that hosted this home has just ended; try again."
-_ENDED = "The Partner that hosts this home ended in the middle of the request."
 _GREETING, _REQUEST = 0, 1
 
 
@@ -53,7 +51,7 @@ class RemoteClient(PartnerClient):
                 if answer.get("id") == _REQUEST:
                     return
         except (OSError, TimeoutError) as error:
-            raise HostError(_ENDED) from error
+            raise HostError("gateways.ended") from error
         finally:
             writer.close()
 
@@ -79,7 +77,7 @@ async def _connect(home: Home) -> tuple[asyncio.StreamReader, asyncio.StreamWrit
         socket, _proof = home.of_host()
         return await asyncio.open_unix_connection(socket, limit=wire.MOST_BYTES)
     except OSError as error:
-        raise HostGoneError(_JUST_ENDED) from error
+        raise HostGoneError("gateways.just_ended") from error
 
 
 def _greeting(home: Home) -> str:
@@ -88,11 +86,10 @@ def _greeting(home: Home) -> str:
     try:
         token = proof.read_text(encoding="ascii", errors="replace")
     except FileNotFoundError as error:
-        raise HostGoneError(_JUST_ENDED) from error
+        raise HostGoneError("gateways.just_ended") from error
     except OSError as error:
         raise HostError(
-            f"The proof of the running Partner, {display_path(proof)}, cannot be read "
-            f"({error.strerror}), so it cannot be asked for anything from here; use its window."
+            "gateways.proof_unread", path=display_path(proof), reason=system_reason(error)
         ) from error
     params: JsonObject = {"token": token}
     if current_language() != LANGUAGES[0]:  # which is what is spoken where nothing is said
@@ -124,10 +121,10 @@ async def _received(reader: asyncio.StreamReader) -> JsonObject:
     try:
         line = await reader.readline()
         if not line.endswith(b"\n"):
-            raise HostError(_ENDED)
+            raise HostError("gateways.ended")
         body: Json = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise HostError("What came over the local socket is not a message of Partner's.") from error
+        raise HostError("gateways.no_message") from error
     assert isinstance(body, dict)
     refusal = body.get("error")
     if isinstance(refusal, dict):

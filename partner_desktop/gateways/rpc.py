@@ -32,6 +32,7 @@ from partner_desktop.base.errors import (
     UnknownOperationError,
 )
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.wire import MOST_BYTES, message
@@ -52,7 +53,6 @@ Operate: TypeAlias = Callable[[str, JsonObject], Awaitable[Answer]]
 Send: TypeAlias = Callable[[str], Awaitable[None]]
 
 _EXAMPLE = '{"jsonrpc": "2.0", "id": 1, "method": "conversations.list", "params": {}}'
-_SURPRISE = "Something went wrong inside Partner; its log has the details."
 
 
 class RpcServer:
@@ -83,9 +83,9 @@ class RpcServer:
             if method == "$/cancel":
                 self._take_back(_id_of(params))
             elif request_id is None:
-                raise _MisfitError(None, "A request has an `id`, a number or a text.")
+                raise _MisfitError("gateways.no_id", None)
             elif request_id in self._work:
-                raise _MisfitError(request_id, "A request with this `id` is still at work.")
+                raise _MisfitError("gateways.id_at_work", request_id)
             else:
                 await self._room.acquire()
                 request = self._work[request_id] = _Request(request_id, method, params)
@@ -124,14 +124,14 @@ class RpcServer:
         except asyncio.CancelledError:
             if not request.taken_back:
                 raise
-            return error_answer(CancelledRequestError("It was cancelled."), request.id)
+            return error_answer(CancelledRequestError("gateways.cancelled"), request.id)
         except PartnerError as error:
             return error_answer(error, request.id)
         except _UnheardError:
             raise
         except Exception:  # noqa: BLE001 - a bridge: one bad request never takes the host down
             _log.exception("%s could not be done", request.method[:80])
-            return _refused(request.id, _INTERNAL, "internal", _SURPRISE)
+            return _refused(request.id, _INTERNAL, "internal", sentence_of("gateways.surprise"))
 
     async def _result(self, request: _Request) -> Json:
         async with self._turn:
@@ -141,7 +141,7 @@ class RpcServer:
             return answer
         async with aclosing(answer) as items:
             if sum(one.streams for one in self._work.values()) >= MOST_STREAMS:
-                raise TooLargeError(f"One connection can have {MOST_STREAMS} requests that go on telling.")
+                raise TooLargeError("gateways.too_many_streams", most=MOST_STREAMS)
             request.streams = True
             if self._left:
                 raise _UnheardError
@@ -191,7 +191,7 @@ def _refused(request_id: RequestId | None, number: int, code: str, sentence: str
 
 def _short_enough(text: str) -> str:
     if len(text) > MOST_BYTES:
-        raise TooLargeError(f"The answer is longer than {MOST_BYTES // 2**20} MiB; ask for less at once.")
+        raise TooLargeError("gateways.answer_too_long", most=MOST_BYTES // 2**20)
     return text
 
 
@@ -202,8 +202,8 @@ class _UnheardError(Exception):
 class _MisfitError(RequestError):
     """What came is no request; the id as far as it could be read."""
 
-    def __init__(self, request_id: RequestId | None, sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, message_id: str, request_id: RequestId | None, /, **values: object) -> None:
+        super().__init__(message_id, **values)
         self.request_id = request_id
 
 
@@ -233,13 +233,13 @@ def parsed_request(text: str | bytes) -> tuple[str, JsonObject, RequestId | None
     try:
         body: Json = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise _NoJsonError(None, f"This is not JSON. Example: {_EXAMPLE}") from error
+        raise _NoJsonError("gateways.no_json", None, example=_EXAMPLE) from error
     given = body if isinstance(body, dict) else {}
     method, params, request_id = given.get("method"), given.get("params", {}), _id_of(given)
     if given.get("jsonrpc") != "2.0" or not isinstance(method, str):
-        raise _MisfitError(request_id, f"This is no request of JSON-RPC 2.0. Example: {_EXAMPLE}")
+        raise _MisfitError("gateways.no_rpc", request_id, example=_EXAMPLE)
     if not isinstance(params, dict):
-        raise _MisfitError(request_id, "`params` is an object: the parameters by their names.")
+        raise _MisfitError("gateways.params_object", request_id)
     return method, params, request_id
 
 

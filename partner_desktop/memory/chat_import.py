@@ -24,6 +24,7 @@ from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of, sentences_joined, system_reason
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.events import ChatImportEvent, ConversationEvent, Event, NoticeEvent
@@ -115,7 +116,7 @@ class ChatImporting:
         """
         path = await asyncio.to_thread(_readable, path, encoding)
         if storable(str(path)) != str(path):
-            raise UsageError(f"The name {display_path(path)} is no UTF-8 text; give the file another one.")
+            raise UsageError("memory.name_not_utf8", path=display_path(path))
         async with self._starting:
             row = await self._database.row(
                 "SELECT * FROM memory_imports WHERE path = ? AND state IN ('running', 'stopped', 'failed') "
@@ -140,7 +141,7 @@ class ChatImporting:
         """
         task = self._running.get(import_id)
         if task is None:
-            raise UsageError("This import does not go on any more.")
+            raise UsageError("memory.import_over")
         self._stopping.add(import_id)
         await asyncio.wait([task])
         return self._now[import_id]
@@ -156,7 +157,7 @@ class ChatImporting:
         while True:
             found = [one for one in await self.all() if one.id == import_id]
             if not found:
-                raise UsageError(f"There is no import {import_id}.")
+                raise UsageError("memory.no_import", import_id=import_id)
             if found[0] != said:
                 said = found[0]
                 yield said
@@ -511,22 +512,22 @@ def _know_key(db: Connection, chat: _ReadChat) -> None:
 def told(one: ChatImport) -> str:
     """How an import ended, or how far it is, in a sentence or two."""
     name = Path(one.path).name
-    if one.known and not one.chats and not one.forgotten:
-        came = f"All {one.known:,} chats of {name} were here already."
-        came += f" {one.turns:,} new messages were added to them." if one.turns else ""
-    else:
-        came = f"{one.chats:,} chats with {one.turns:,} messages were brought in from {name}."
-        came += f" {one.known:,} were here already." if one.known else ""
-    if one.forgotten:
-        came += (
-            f" {one.forgotten:,} were left out, because they hold what you had forgotten;"
-            " bring them in with `partner-desktop memory import FILE --forgotten`."
-        )
-    if one.left_out:
-        came += f" {one.left_out:,} things were left out, the first of them: {one.problem}"
+    said = []
     if one.state == "failed":
-        return f"{name} could not be read to its end: {one.problem} {came}"
-    return came
+        said.append(sentence_of("memory.import_failed", name=name, problem=one.problem))
+    if one.known and not one.chats and not one.forgotten:
+        said.append(sentence_of("memory.import_known", known=one.known, name=name))
+        if one.turns:
+            said.append(sentence_of("memory.import_added", turns=one.turns))
+    else:
+        said.append(sentence_of("memory.import_came", chats=one.chats, turns=one.turns, name=name))
+        if one.known:
+            said.append(sentence_of("memory.import_known_some", known=one.known))
+    if one.forgotten:
+        said.append(sentence_of("memory.import_forgotten", forgotten=one.forgotten))
+    if one.left_out:
+        said.append(sentence_of("memory.import_left_out", left_out=one.left_out, problem=one.problem))
+    return sentences_joined(said)
 
 
 def _readable(path: Path, encoding: str) -> Path:
@@ -570,7 +571,7 @@ def _mark(path: Path, encoding: str) -> str:
             digest = hashlib.blake2b(repr(inside).encode("utf-8", "surrogatepass"), digest_size=16)
             return f"{encoding}|{digest.hexdigest()}" if encoding else digest.hexdigest()
     except OSError as error:
-        raise UsageError(f"{path} cannot be read ({error.strerror or error}).") from error
+        raise UsageError("common.unreadable", path=path, reason=system_reason(error)) from error
     own = f"{facts.st_size}:{facts.st_mtime_ns}"
     return f"{encoding}|{own}" if encoding else own
 

@@ -299,7 +299,7 @@ class EntityStore:
         def write(db: Connection) -> Entity:
             into, other = _required(db, into_id), _required(db, other_id)
             if into.id == other.id:
-                raise UsageError("These are one already.")
+                raise UsageError("memory.one_already")
             if other.id == SELF:
                 into, other = other, into
             join_entities(db, into.id, other.id)
@@ -320,7 +320,7 @@ class EntityStore:
                 {"id": entity_id},
             ).fetchall()
             if len(rows) != 1:
-                raise UsageError(f"No entity {entity_id}, or more than one, was merged into another one.")
+                raise UsageError("memory.not_merged", entity_id=entity_id)
             (row,) = rows
             db.execute("UPDATE entities SET merged_into = '' WHERE id = ?", (row["id"],))
             db.execute(
@@ -497,7 +497,7 @@ def _rows_alike(db: Connection, fact_id: str) -> list[Row]:
     """The rows that say what the one of this id says, of the whole entity."""
     first = db.execute(f"{_FACTS}WHERE f.id = ?", (fact_id,)).fetchone()
     if first is None:
-        raise UsageError(f"There is no fact {fact_id}: it may have gone with the message that taught it.")
+        raise UsageError("memory.no_fact", fact_id=fact_id)
     return db.execute(
         f"{_FACTS}WHERE e.root = ? AND f.attribute = ? AND f.key = ? AND f.target_id IS ? AND f.denied = 0 "
         "ORDER BY f.number DESC",
@@ -512,9 +512,7 @@ def _required(db: Connection, entity_id: str) -> Entity:
     ).fetchall()
     found = read_entities(db, [str(rows[0]["root"])]) if len(rows) == 1 else []
     if not found:
-        raise UsageError(
-            f"There is no entity {entity_id}, or more than one; `partner-desktop memory entities` shows ids."
-        )
+        raise UsageError("memory.no_entity", entity_id=entity_id)
     return found[0]
 
 
@@ -536,14 +534,14 @@ def _matching(query: str, kind: str) -> tuple[str, Sequence[object]]:
 
 def _attribute(name: str) -> Attribute:
     if name not in ATTRIBUTES:
-        raise UsageError(f"There is no attribute {name!r}; there are {', '.join(ATTRIBUTES)}.")
+        raise UsageError("memory.no_attribute", name=name, attributes=", ".join(ATTRIBUTES))
     return name
 
 
 def _value(value: str) -> str:
     said = " ".join(storable(value.replace("\x00", "")).split())
     if not said:
-        raise UsageError("There is nothing in this value.")
+        raise UsageError("memory.empty_value")
     if len(said) > _LONGEST_VALUE:
-        raise UsageError(f"A fact can hold {_LONGEST_VALUE} characters; this one has {len(said):,}.")
+        raise UsageError("memory.fact_too_long", most=_LONGEST_VALUE, length=len(said))
     return said

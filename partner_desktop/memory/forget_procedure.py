@@ -24,7 +24,6 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.base.text import cut
 from partner_desktop.capabilities import EntityEvidence, Forgettable
@@ -217,7 +216,7 @@ class Forgetting:
         preview = await self.look(selection, order)
         if not preview.count:
             told = "nothing_said_of" if words else "nothing_said" if day is None else "nothing_said_on"
-            raise UsageError(sentence_of(f"talk.{told}", query=cut(words, 80), day=f"{day or ''}"))
+            raise UsageError(f"talk.{told}", query=cut(words, 80), day=f"{day or ''}")
         return preview
 
     def _shown(self, look: _Look, selection: ForgetSelection, order: Order | None) -> ForgetPreview:
@@ -318,7 +317,7 @@ class Forgetting:
             words += names
             found.append(turns)
         if not found:
-            raise UsageError("Say what to forget: a message, a slice, a topic, a day, somebody, or words.")
+            raise UsageError("memory.forget_what")
         whole = {turn.message_id: turn for turn in found[0]}
         for some in found[1:]:
             there = {turn.message_id for turn in some}
@@ -338,7 +337,7 @@ class Forgetting:
 
     async def _of_entity(self, entity_id: str) -> tuple[list[str], list[RememberedTurn]]:
         if self._entities is None:
-            raise UsageError("Nobody is known under this id.")
+            raise UsageError("memory.nobody_known")
         names, evidence = await self._entities.told_in(entity_id)
         turns = {turn.message_id: turn for turn in await self._said.by_id(evidence)}
         for name in names:
@@ -356,7 +355,7 @@ class Forgetting:
 
         terms = await asyncio.to_thread(remembered_terms, words)
         if not terms:
-            raise UsageError(sentence_of("talk.too_little", words=cut(words, 80)))
+            raise UsageError("talk.too_little", words=cut(words, 80))
         said = [one for one in plain_words(words) if remembered_terms(one)]
         phrase = " AND ".join(
             phrase_of([_beginning(one)], beginning=_beginning(one).isascii()) for one in said
@@ -395,7 +394,7 @@ class Forgetting:
             StorageError: It could not be written down; nothing was erased.
         """
         if preview_id not in self._previews:
-            raise UsageError(sentence_of("talk.too_long_ago"))
+            raise UsageError("talk.too_long_ago")
         return await uninterrupted(self._forget(preview_id))
 
     async def _forget(self, preview_id: str) -> ForgetPreview | int:
@@ -405,7 +404,7 @@ class Forgetting:
             if look.seal != preview_id:
                 return self._shown(look, selection, order)
             if not look.items:
-                raise UsageError(sentence_of("talk.nothing_fits"))
+                raise UsageError("talk.nothing_fits")
             del self._previews[preview_id]
             forgetting_id = new_id()
             known = await self._texts.rows([(item.turn.text, item.turn.at) for item in look.items])
@@ -527,7 +526,7 @@ def _just_now(before: Sequence[RememberedTurn]) -> ForgetSelection:
     """
     said = next((number for number in reversed(range(len(before))) if before[number].speaker == PERSON), None)
     if said is None:
-        raise UsageError(sentence_of("talk.nothing_before"))
+        raise UsageError("talk.nothing_before")
     shown = dict.fromkeys(message_id for turn in before[said + 1 :] for message_id, _ in places_in(turn.text))
     return ForgetSelection(message_ids=(before[said].message_id, *shown))
 

@@ -107,7 +107,7 @@ class EntityErasure:
         """See `EntityEvidence.told_in`."""
         rows = await self._database.rows(f"{_FACTS}WHERE e.root = ?", (entity_id,))
         if not rows:
-            raise UsageError(f"Nothing is known under the id {entity_id}.")
+            raise UsageError("memory.nothing_known", entity_id=entity_id)
         names = dict.fromkeys(row["value"] for row in rows if row["attribute"] == "name")
         return list(names), list(dict.fromkeys(row["message_id"] for row in rows if row["message_id"]))
 

@@ -305,7 +305,10 @@ class TurnIndexing:
         """One batch; whether there was nothing left to do."""
         assert self._embedder is not None
         if not self._embedder.status().available:
-            raise ModelError(self._embedder.status().reason or "there is no embedding model")
+            reason = self._embedder.status().reason
+            raise (
+                ModelError("common.told", text=reason) if reason else ModelError("memory.no_embedding_model")
+            )
         missing = dict(await self._index.without_meaning(_VECTORS_AT_ONCE))
         if not missing:
             return True

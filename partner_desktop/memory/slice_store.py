@@ -62,7 +62,6 @@ LONGEST_SUMMARY = 2_000
 _TRIES = 3
 #: Conversations that are looked at in one go; others reach the database in between.
 _LOOKED_AT = 500
-_CHANGES = "What was said there keeps changing; try again when it has come to rest."
 
 _SLICES = "SELECT s.*, u.conversation_id FROM memory_slices AS s JOIN memory_units AS u ON u.id = s.unit_id "
 _SLICES_TOLD = (
@@ -120,7 +119,7 @@ class SliceStore:
             write = partial(_insert_as_read, unit=unit, turns=turns, plan=plan, summaries=summaries)
             if await self._database.write(write):
                 return unit
-        raise UsageError(_CHANGES)
+        raise UsageError("memory.keeps_changing")
 
     async def sum_anew(self, unit: MemoryUnit, sum_up: SumUp) -> MemoryUnit | None:
         """See `UnitCapability.sum_anew`."""
@@ -136,7 +135,7 @@ class SliceStore:
             write = partial(_update_as_read, unit=summed, turns=turns, parts=parts, summaries=summaries)
             if await self._database.write(write):
                 return summed
-        raise UsageError(_CHANGES)
+        raise UsageError("memory.keeps_changing")
 
     async def unrolled(self, conversation_id: str) -> UnrolledDialog:
         """See `UnitCapability.unrolled`."""
@@ -165,9 +164,7 @@ class SliceStore:
         query = _SLICES + "WHERE s.id = ? OR (length(?) >= 6 AND s.id > ? AND s.id < ? || 'g') LIMIT 2"
         whole = await self._whole(await self._database.rows(query, (slice_id,) * 4))
         if len(whole) != 1:
-            raise UsageError(
-                f"There is no slice {slice_id}, or more than one; `partner-desktop memory slices` shows ids."
-            )
+            raise UsageError("memory.no_slice", slice_id=slice_id)
         (found,) = whole
         return OpenedSlice(
             found, tuple(await self._reader.within(found.conversation_id, found.first, found.past))
@@ -223,7 +220,7 @@ class SliceStore:
     async def _edge(self, slice_id: str) -> tuple[object, ...]:
         row = await self._database.row("SELECT at, first, id FROM memory_slices WHERE id = ?", (slice_id,))
         if row is None:
-            raise UsageError(f"There is no slice {slice_id} any more to go on from; begin with the newest.")
+            raise UsageError("memory.slice_gone", slice_id=slice_id)
         return tuple(row)
 
     async def counts(self) -> tuple[int, int]:
@@ -270,9 +267,7 @@ class SliceStore:
         opened = await self.get(slice_id)
         summary = " ".join(storable(summary.replace("\x00", "")).split())
         if len(summary) > LONGEST_SUMMARY:
-            raise UsageError(
-                f"A summary can hold {LONGEST_SUMMARY:,} characters; this one has {len(summary):,}."
-            )
+            raise UsageError("memory.summary_too_long", most=LONGEST_SUMMARY, length=len(summary))
         await self._database.execute(
             "UPDATE memory_slices SET summary = ? WHERE id = ?", (summary, opened.slice.id)
         )
@@ -552,7 +547,7 @@ def _insert_as_read(
         (unit.conversation_id, unit.past, unit.first),
     ).fetchone()
     if clash is not None:
-        raise UsageError("A part of this stretch of dialog is in memory as a unit already.")
+        raise UsageError("memory.in_unit_already")
     if not _stands(db, unit, turns):
         return False
     insert_unit(db, unit, [turn.position for turn in turns], plan, summaries)

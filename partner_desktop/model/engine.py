@@ -12,6 +12,7 @@ from typing import Literal
 
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 
 #: Set by packaging/bootstrap.py to the file that its build writes its progress into.
 STATUS_VARIABLE = "PARTNER_ENGINE_STATUS"
@@ -31,14 +32,14 @@ class EngineStatus:
 def read_engine_status() -> EngineStatus:
     """The state now. Looks at the disk only; never imports llama_cpp, which takes 0.15 s."""
     if find_spec("llama_cpp") is not None:
-        return EngineStatus("ready", detail="llama.cpp is installed.")
+        return EngineStatus("ready", detail=sentence_of("model.engine_installed"))
     named = os.environ.get(STATUS_VARIABLE)
     if not named:
-        return EngineStatus("absent", detail="llama-cpp-python is not installed; models cannot run here.")
+        return EngineStatus("absent", detail=sentence_of("model.engine_not_installed"))
     try:
         raw = json.loads(Path(named).read_text(encoding="utf-8"))
     except (OSError, ValueError):
-        return EngineStatus("absent", detail="The model engine is not built yet.")
+        return EngineStatus("absent", detail=sentence_of("model.engine_not_built"))
     return _from_report(raw) if isinstance(raw, dict) else EngineStatus("absent")
 
 
@@ -50,9 +51,7 @@ def _from_report(raw: dict[str, object]) -> EngineStatus:
     if raw.get("state") == "building":
         pid = raw.get("pid")
         if not (isinstance(pid, int) and _alive(pid)):
-            return EngineStatus(
-                "interrupted", detail="The engine's build was interrupted; it goes on at the next start."
-            )
+            return EngineStatus("interrupted", detail=sentence_of("model.engine_interrupted"))
         return EngineStatus("building", percent=percent if isinstance(percent, int) else None, detail=detail)
     return EngineStatus("absent", detail=detail)
 
@@ -88,5 +87,11 @@ def _bring_in() -> None:
         importlib.import_module("numpy")
     except ImportError as error:
         engine = read_engine_status()
-        why = engine.detail if engine.state != "ready" else f"numpy cannot be loaded ({error})."
-        raise ModelError(why or "The model engine is not there.") from error
+        if engine.state == "ready":
+            raise ModelError("model.no_numpy", error=error) from error
+        raise engine_missing(engine) from error
+
+
+def engine_missing(status: EngineStatus) -> ModelError:
+    """Why the engine cannot be used: as its installation told it, where it did."""
+    return ModelError("common.told", text=status.detail) if status.detail else ModelError("model.no_engine")

@@ -19,10 +19,11 @@ from typing import TYPE_CHECKING
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage, answer_share
-from partner_desktop.model.engine import read_engine_status
+from partner_desktop.model.engine import engine_missing, read_engine_status
 from partner_desktop.model.settings import FileModel, whole_path
 from partner_desktop.model.usage import TokenPace
 
@@ -96,10 +97,10 @@ class LocalChatModel:
     def _trouble(self) -> str:
         """Why it could not be used now, in one sentence; empty if it could."""
         if not self._path.is_file():
-            return f"The file {display_path(self._path)} is not there."
+            return sentence_of("model.no_file", path=display_path(self._path))
         engine = read_engine_status()
         if engine.state != "ready":
-            return engine.detail or "The model engine is not there."
+            return str(engine_missing(engine))
         return self._worker.reason if self._worker is not None else ""
 
     # Life.
@@ -126,9 +127,9 @@ class LocalChatModel:
         if self._worker is None:
             await asyncio.to_thread(importlib.import_module, _WORKER_MODULE)
         if self._closed:
-            raise ModelError("Partner is closing.")
+            raise ModelError("model.closing")
         if not await asyncio.to_thread(self._path.is_file):
-            raise ModelError(self._trouble() or f"The file {display_path(self._path)} is not there.")
+            raise ModelError("model.no_file", path=display_path(self._path))
         self._worker = self._worker or self._make_worker()
         return self._worker
 
@@ -173,7 +174,7 @@ class LocalChatModel:
                     elif frame.type == "written":
                         yield self._usage(frame, request)
                     else:
-                        raise ModelError(f"{self.name} answered with something else than words.")
+                        raise ModelError("model.no_words", name=self.name)
         finally:
             self._calls -= 1
             self._tokens_per_s = pace.tokens_per_s or self._tokens_per_s
@@ -215,7 +216,7 @@ class LocalChatModel:
         worker = await self._supervised()
         answer = await worker.request(partial(_count_frame, tuple(map(_clean, texts))), timeout_s=None)
         if answer.type != "counted" or len(answer.tokens) != len(texts):
-            raise ModelError(f"{self.name} cannot count.")
+            raise ModelError("model.cannot_count", name=self.name)
         return list(answer.tokens)
 
 

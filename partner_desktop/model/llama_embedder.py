@@ -18,9 +18,10 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError, StorageError
 from partner_desktop.base.paths import shipped
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.model.embedder import Embedder, EmbeddingStatus
-from partner_desktop.model.engine import read_engine_status, require_numpy
+from partner_desktop.model.engine import engine_missing, read_engine_status, require_numpy
 from partner_desktop.storage.database import Connection
 from partner_desktop.storage.rebuildable import RebuildableDatabase
 
@@ -83,10 +84,10 @@ class LlamaEmbedder:
         if state in ("starting", "ready"):
             return EmbeddingStatus(state)
         if not self._path.is_file():
-            return EmbeddingStatus("absent", f"The embedding model {self._path.name} is not there.")
+            return EmbeddingStatus("absent", sentence_of("model.no_embedder", name=self._path.name))
         engine = read_engine_status()
         if engine.state != "ready":
-            return EmbeddingStatus("absent", engine.detail or "The model engine is not there.")
+            return EmbeddingStatus("absent", str(engine_missing(engine)))
         if state == "failed" and self._worker is not None:
             return EmbeddingStatus("failed", self._worker.reason)
         return EmbeddingStatus("idle")
@@ -112,7 +113,7 @@ class LlamaEmbedder:
         if self._worker is None:
             await asyncio.to_thread(importlib.import_module, _WORKER_MODULE)
         if self._closed:
-            raise ModelError("Partner is closing.")
+            raise ModelError("model.closing")
         return self._worker or self._make_worker()
 
     def _make_worker(self) -> ModelWorker:
@@ -127,7 +128,7 @@ class LlamaEmbedder:
 
         answer = await worker.request(partial(_frame, batch, urgent), timeout_s=EMBED_TIMEOUT_S)
         if not isinstance(answer, Embedded) or answer.dimensions != DIMENSIONS:
-            raise ModelError(f"{self._path.name} gives vectors of another shape than the shipped model.")
+            raise ModelError("model.other_shape", name=self._path.name)
         return base64.b64decode(answer.data)
 
     async def launch(self) -> None:

@@ -94,7 +94,7 @@ class ModelRegistry:
     def _make(self, entry: Entry) -> ModelSlot:
         maker = self._makers.get(entry_kind(entry))
         if maker is None:
-            raise ConfigError(f"{entry.name} is of a kind that cannot be used here.")
+            raise ConfigError("model.unusable_kind", name=entry.name)
         model, touch = maker(entry, self._publisher.touch), self._publisher.touch
         return ModelSlot(entry, model, estimate=self._estimate, clock=self._clock, touch=touch)
 
@@ -113,7 +113,7 @@ class ModelRegistry:
         except Exception as error:
             await asyncio.gather(*(slot.model.shutdown() for slot in made.values()))
             if isinstance(error, ModelError):
-                raise ConfigError(str(error)) from error
+                raise ConfigError("common.told", text=error) from error
             raise
         old = self._slots
         self._settings, self._slots = new, {name: made.get(name) or old[name] for name in wanted}
@@ -186,7 +186,7 @@ class ModelRegistry:
         """See `ModelCapability.call`."""
         slot = self._slots.get(self.serves(question))
         if slot is None:
-            raise ModelError(self._why_not(question))
+            raise self._why_not(question)
         sampling = self._roles.sampling(question, fixed_form=schema is not None, max_tokens=max_tokens)
         request = ChatRequest(
             tuple(messages), trunk=trunk, sampling=sampling, schema=schema, priority=priority_of(question)
@@ -210,12 +210,16 @@ class ModelRegistry:
         finally:
             self._usage.book(meter.call())
 
-    def _why_not(self, question: str) -> str:
+    def _why_not(self, question: str) -> ModelError:
         name = self._roles.model(question)
+        if not name:
+            return ModelError("model.nobody_answers", question=question)
         if name not in self._slots:
-            return f"No model answers {question}." if not name else f"There is no model {name}."
+            return ModelError("model.there_is_none", name=name)
         reason = self._slots[name].model.status().reason
-        return reason or f"{name} does not work for now."
+        return (
+            ModelError("common.told", text=reason) if reason else ModelError("model.not_for_now", name=name)
+        )
 
     # What a person asks.
 
@@ -227,9 +231,9 @@ class ModelRegistry:
         """
         found = self._slots.get(name)
         if found is None:
-            known = ", ".join(self._slots)
-            have = f"there are {known}" if known else "there are none yet"
-            raise UsageError(f"There is no model called {name}; {have}.")
+            if not self._slots:
+                raise UsageError("model.no_model_yet", name=name)
+            raise UsageError("model.no_model", name=name, known=", ".join(self._slots))
         return found
 
     async def load(self, name: str) -> None:

@@ -16,6 +16,7 @@ from pydantic import Field, field_validator, model_validator
 
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.config.handle import SettingsModel
 from partner_desktop.model.endpoint.address import tidy_address
 
@@ -218,25 +219,25 @@ def require_gguf(path: Path) -> None:
     """
     reason = unfit_reason(path)
     if reason:
-        raise ModelError(reason)
+        raise ModelError("common.told", text=reason)
 
 
 def unfit_reason(path: Path) -> str:
     """Why this file is no model, in one sentence; empty if it may be one. Blocking."""
-    shown = display_path(path)
+    shown_path = display_path(path)
     try:
         if not path.exists():
-            return f"The file {shown} is not there."
+            return sentence_of("model.no_file", path=shown_path)
         if not path.is_file():
-            return f"{shown} is no file; a model is one file in the GGUF format."
+            return sentence_of("model.not_a_file", path=shown_path)
         with path.open("rb") as file:
             begin = file.read(len(_MAGIC))
         str(path).encode()
     except OSError as error:
-        return f"The file {shown} cannot be read ({error.strerror})."
+        return sentence_of("model.file_unread", path=shown_path, reason=system_reason(error))
     except ValueError:  # a null byte, or half a character
-        return f"The name of {shown} is not text; rename the file or its folder."
-    return "" if begin == _MAGIC else f"{shown} is not a model in the GGUF format."
+        return sentence_of("model.name_no_text", path=shown_path)
+    return "" if begin == _MAGIC else sentence_of("model.not_gguf", path=shown_path)
 
 
 def free_name(wanted: str, taken: Collection[str]) -> str:

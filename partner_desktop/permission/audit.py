@@ -16,7 +16,7 @@ _COLUMNS = "at, kind, action_id, action_key, content_hash, params_hash, outcome,
 
 #: How a reason begins that is about a path, which may have spaces.
 _PATH_FIRST = re.compile(r"[~/].*? (?=holds |may hold )")
-_PATH_SOMEWHERE = re.compile(r"(^|[\s(“\"'])~?/\S")
+_PATH_SOMEWHERE = re.compile(r"(^|[\s(“\"'（：，、\u4e00-\u9fff])~?/\S")
 
 
 def without_paths(reason: str) -> str:

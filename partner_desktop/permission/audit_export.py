@@ -20,6 +20,7 @@ from typing import IO
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.private import building_beside, opener
+from partner_desktop.base.spoken import system_reason
 from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.events import as_json
 from partner_desktop.files.atomic import take_place
@@ -37,11 +38,11 @@ def check_target(path: Path, *, force: bool) -> None:
         UsageError: It cannot; the sentence says what to do.
     """
     if path.suffix.lower() not in FORMS:
-        raise UsageError(f"{path.name} says no form; name a file that ends in .jsonl, .json or .csv.")
+        raise UsageError("permission.no_form", name=path.name)
     if path.is_dir() or not path.parent.is_dir():
-        raise UsageError(f"{display_path(path)} cannot be a file; name one in a folder that is there.")
+        raise UsageError("common.cannot_be_a_file", path=display_path(path))
     if os.path.lexists(path) and not force:
-        raise UsageError(f"{display_path(path)} is there already; --force replaces it.")
+        raise UsageError("common.there_already", path=display_path(path))
 
 
 async def export(pages: AsyncIterable[Sequence[AuditEntry]], path: Path, *, force: bool = False) -> int:
@@ -59,9 +60,11 @@ async def export(pages: AsyncIterable[Sequence[AuditEntry]], path: Path, *, forc
             await asyncio.to_thread(building.add, page)
         await asyncio.to_thread(building.end, force=force)
     except FileExistsError as error:
-        raise UsageError(f"{display_path(path)} is there already; --force replaces it.") from error
+        raise UsageError("common.there_already", path=display_path(path)) from error
     except OSError as error:
-        raise PartnerError(f"{display_path(path)} could not be written ({error.strerror}).") from error
+        raise PartnerError(
+            "common.not_written", path=display_path(path), reason=system_reason(error)
+        ) from error
     finally:
         building.drop()
     return building.count

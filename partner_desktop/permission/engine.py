@@ -308,8 +308,8 @@ def _sealed(request: PermissionRequest, judgement: Judgement) -> Decision:
 def _check_reach(request: PermissionRequest, policy: Policy, scope: Scope) -> None:
     each_time = asked_each_time(request, policy)
     if each_time is not None:
-        raise UsageError(f"This can be allowed once only: {each_time.why}.")
+        raise UsageError("permission.once_only", why=each_time.why)
     if not request.grantable:
-        raise UsageError("This can be allowed once only: what it does is all in its arguments.")
+        raise UsageError("permission.once_only_arguments")
     if scope == "conversation" and not request.conversation_id:
-        raise UsageError("This can be allowed once or always only: it belongs to no conversation.")
+        raise UsageError("permission.no_conversation")

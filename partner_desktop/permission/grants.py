@@ -169,7 +169,7 @@ class GrantStore:
             return row is not None
 
         if not await self._database.write(work):
-            raise UsageError("There is no such grant (any more); `partner-desktop permissions` lists them.")
+            raise UsageError("permission.no_grant")
         self.changed()
 
     async def forget(self, action_key: str) -> None:

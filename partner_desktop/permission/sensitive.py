@@ -113,9 +113,7 @@ def executed_below(path: Path) -> list[Path]:
     found, folders = list[Path](), [path]
     for looked_at, folder in enumerate(folders):
         if looked_at >= _MOST_FOLDERS:
-            raise AskHumanError(
-                f"{display_path(path)} holds more than {_MOST_FOLDERS:,} folders; give it a smaller one."
-            )
+            raise AskHumanError("permission.too_many_folders", path=display_path(path), most=_MOST_FOLDERS)
         for entry in _entries(folder, links=True):
             may_be = entry.path in moved or listed.may_end(entry.name)
             if entry.path in led_to or (may_be and listed.holds(Path(entry.path))):
@@ -135,10 +133,7 @@ def _led_below(path: Path, found: list[Path]) -> list[Path]:
                 known[led] = None
                 waiting.append(led)
         if len(waiting) > _MOST_LEADS:
-            raise AskHumanError(
-                f"{display_path(path)} holds more links in places from where programs are started than can "
-                "be looked at; give it a smaller folder."
-            )
+            raise AskHumanError("permission.too_many_links", path=display_path(path))
     return [led for led in known if path in led.parents and os.path.lexists(led) and not led.is_symlink()]
 
 

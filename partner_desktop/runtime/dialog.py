@@ -60,9 +60,9 @@ class Dialog:
     async def conversation(self, conversation_id: str) -> Conversation:
         row = await self._database.row("SELECT * FROM conversations WHERE id = ?", (conversation_id,))
         if row is None:
-            raise UsageError(f"There is no conversation {conversation_id}.")
+            raise UsageError("runtime.no_conversation", conversation_id=conversation_id)
         if row["deleted_at"] is not None:
-            raise UsageError("This conversation was deleted; begin a new one.")
+            raise UsageError("runtime.conversation_deleted")
         return conversation_of(row)
 
     async def retitle(self, conversation_id: str, title: str) -> Conversation:

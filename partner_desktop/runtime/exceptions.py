@@ -14,6 +14,7 @@ from typing import Any, Protocol, TypeAlias
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.spoken import LazySentence
 from partner_desktop.base.trace import NullTracer, Tracer, current_turn
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain
@@ -25,7 +26,7 @@ from partner_desktop.runtime.reports import ExceptionReport, ReportStore, make_r
 _log = log.area("exceptions")
 
 #: What the person reads of an error that nobody foresaw.
-UNEXPECTED = "Something went wrong inside Partner. Nothing is lost; logs/reports in its home has a report."
+UNEXPECTED = LazySentence("runtime.unexpected")
 
 
 class ExceptionReporter(Protocol):
@@ -86,7 +87,7 @@ class ExceptionDoor:
         _contain("the context", lambda: self._put_before_partner(report, conversation_id))
         for reporter in tuple(self._reporters):
             _contain("a reporter", lambda told=reporter: told(report))  # type: ignore[misc] # bound now
-        self._say(UNEXPECTED, report.text, where, conversation_id, exchange_id)
+        self._say(str(UNEXPECTED), report.text, where, conversation_id, exchange_id)
 
     def report_of_task(self, error: BaseException, name: str) -> None:
         """For `tasks.take_errors`."""

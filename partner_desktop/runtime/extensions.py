@@ -26,6 +26,7 @@ from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError, WiringError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import shown
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.config.toml_text import toml_value
@@ -64,7 +65,9 @@ class BrokenExtension:
     reason: str
 
     def __str__(self) -> str:
-        return f"The extension {self.name} of {self.package} is left out: {self.reason}"
+        return sentence_of(
+            "runtime.extension_left_out", name=self.name, package=self.package, reason=self.reason
+        )
 
 
 @dataclass(frozen=True)
@@ -79,12 +82,13 @@ class WaitingExtension:
 
     def __str__(self) -> str:
         named, adds = shown(f"{self.name} {self.version}"), shown(", ".join(self.brings))
-        return (
-            f"The package {named} in {display_path(self.place)} would add to Partner: {adds}. It is off, and "
-            "nothing of it was loaded: its code would have all of your rights. If you trust it, put these "
-            "lines into extensions.toml in Partner's settings, and start Partner anew; with "
-            "`enabled = false` below them it stays off without a word.\n"
-            f"[[allowed]]\npackage = {toml_value(self.name)}\nplace = {toml_value(str(self.place))}"
+        return sentence_of(
+            "runtime.extension_waits",
+            named=named,
+            path=display_path(self.place),
+            adds=adds,
+            package=toml_value(self.name),
+            place=toml_value(str(self.place)),
         )
 
 
@@ -150,15 +154,17 @@ def _load(group: Group, point: EntryPoint, others: list[EntryPoint]) -> Extensio
     package = _package(point)
     if others:
         named = ", ".join(_package(other) for other in others)
-        return BrokenExtension(group, point.name, package, f"{named} gives the same name.")
+        return BrokenExtension(group, point.name, package, sentence_of("runtime.same_name", named=named))
     try:
         loaded = point.load()
     except BaseException as error:  # noqa: BLE001 - foreign code: whatever it does, Partner starts without it
         return BrokenExtension(group, point.name, package, f"{type(error).__name__}: {error}")
     if not isinstance(loaded, type):
-        return BrokenExtension(group, point.name, package, f"{point.value} is not a class.")
+        return BrokenExtension(group, point.name, package, sentence_of("runtime.no_class", value=point.value))
     if group == "modules" and not issubclass(loaded, RunningModule):
-        return BrokenExtension(group, point.name, package, f"{point.value} is not a RunningModule.")
+        return BrokenExtension(
+            group, point.name, package, sentence_of("runtime.no_module", value=point.value)
+        )
     return Extension(group, point.name, package, loaded)
 
 
@@ -244,7 +250,7 @@ class ExtensionLoader:
         """What was found and is off, for whoever begins to listen."""
         return [
             NoticeEvent(
-                title="An extension is off",
+                title=sentence_of("runtime.extension_off"),
                 text=str(package),
                 about=f"extension {package.name} {package.place}",
             )

@@ -13,6 +13,7 @@ from partner_desktop.base import private
 from partner_desktop.base.errors import HostError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import Home, display_path
+from partner_desktop.base.spoken import system_reason
 
 HostKind = Literal["window", "command"]
 
@@ -49,8 +50,7 @@ class HostLock:
             return False
         except OSError as error:
             raise HostError(
-                f"The home {display_path(self._home.root)} cannot be used ({error.strerror}); "
-                "choose another with --home."
+                "runtime.home_unusable", path=display_path(self._home.root), reason=system_reason(error)
             ) from error
         info = asdict(HostInfo(os.getpid(), self.kind)) | {"runtime": str(self._home.runtime)}
         private.write_text(self._info, json.dumps(info))
@@ -78,7 +78,7 @@ class HostLock:
             HostError: Another process is.
         """
         if not self._lock.is_locked and not self.acquire():
-            raise HostError(f"Another Partner already uses {display_path(self._home.root)}.")
+            raise HostError("runtime.home_in_use", path=display_path(self._home.root))
 
     async def shutdown(self) -> None:
         self._info.unlink(missing_ok=True)

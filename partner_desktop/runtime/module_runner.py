@@ -17,6 +17,7 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.trace import Tracer, span
 from partner_desktop.config.handle import ConfigHandle
@@ -113,9 +114,9 @@ class ModuleRunner:
             flow.overdue.add(module.name)
             await _let_go(work)
             limit_s = self._settings.value.module_timeout_s
-            return _failed(f"{module.name} gave no sign for {limit_s} s and was ended; the turn went on.")
+            return _Outcome(PartnerError("runtime.gave_no_sign", name=module.name, seconds=limit_s))
         if work.cancelled() and not self.closing:
-            return _failed(f"{module.name} broke off its own work; the turn went on without it.")
+            return _Outcome(PartnerError("runtime.module_broke_off", name=module.name))
         return outcome
 
     async def _in_time(self, work: asyncio.Task[None], flow: RunningFlowContext) -> bool:
@@ -188,13 +189,13 @@ class ModuleRunner:
         said = []
         for name in unknown:
             near = difflib.get_close_matches(name, self._names(), n=1, cutoff=0.0)
-            said.append(f"`{name}` (the nearest is `{near[0]}`)" if near else f"`{name}`")
-        text = f"`masked_modules` in runtime.toml names no module with {', '.join(said)}."
-        self._channels.publish(NoticeEvent(title="A setting names no module", text=text, level="warning"))
-
-
-def _failed(why: str) -> _Outcome:
-    return _Outcome(PartnerError(why))
+            said.append(
+                sentence_of("runtime.nearest_module", name=name, near=near[0]) if near else f"`{name}`"
+            )
+        text = sentence_of("runtime.masks_no_module", named=", ".join(said))
+        self._channels.publish(
+            NoticeEvent(title=sentence_of("runtime.names_no_module"), text=text, level="warning")
+        )
 
 
 async def _let_go(work: asyncio.Task[None]) -> None:

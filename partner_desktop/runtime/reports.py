@@ -28,6 +28,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import Home, display_text
 from partner_desktop.base.patterns import late
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent, ResultEvent
 
@@ -262,11 +263,11 @@ def _notice_of(earlier: EarlierCrash | None, interrupted: int) -> Event | None:
     """What the person is told; with the interpreter's own report, where there is one."""
     if earlier is None:
         return None
-    stopped = {0: "", 1: " One action was running; its card says what became of it."}.get(
-        interrupted, f" {interrupted} actions were running; their cards say what became of them."
+    stopped = {0: "", 1: sentence_of("runtime.one_action_ran")}.get(
+        interrupted, sentence_of("runtime.actions_ran", count=interrupted)
     )
-    title = "Partner ended unexpectedly last time"
-    text = f"Everything that was said, and what was waiting for you, is here again.{stopped}"
+    title = sentence_of("runtime.ended_unexpectedly")
+    text = sentence_of("runtime.everything_again", stopped=stopped)
     if earlier.report:
         return ErrorEvent(message=text, where=LAST_RUN, report=earlier.report)
     return NoticeEvent(title=f"{title}.", text=text, level="warning")

@@ -104,7 +104,7 @@ class TurnQueue:
             UsageError: The conversation was deleted in the meantime.
         """
         if not _is_in_sight(db, message.conversation_id):
-            raise UsageError("This conversation was deleted; begin a new one.")
+            raise UsageError("runtime.conversation_deleted")
         first = not is_owed(db, message.conversation_id)
         entry = QueueEntry(
             EntryKind.SAID,

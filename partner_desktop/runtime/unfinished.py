@@ -13,6 +13,7 @@ from typing import Protocol
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.events import ReplyEvent
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.message import Message, MessageState, Role
@@ -153,11 +154,8 @@ class UnfinishedTurns:
 
     async def _give_up(self, entry: QueueEntry, message: Message | None) -> None:
         _log.warning("the turn about %s ended Partner twice and is given up", entry.subject_id)
-        about = f"“{_short(message.text)}”" if message is not None else "a result"
-        sentence = (
-            f"Partner ended {MOST_ATTEMPTS} times while it worked on {about}, so it is left alone now. "
-            "Send it again to try once more; the log may say what went wrong."
-        )
+        about = f"“{_short(message.text)}”" if message is not None else sentence_of("runtime.a_result")
+        sentence = sentence_of("runtime.given_up", times=MOST_ATTEMPTS, about=about)
 
         def settled(db: Connection, reply: Message) -> None:
             del reply

@@ -23,6 +23,7 @@ from partner_desktop import __version__
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import BackupError, UsageError
 from partner_desktop.base.paths import Home, display_path
+from partner_desktop.base.spoken import system_reason
 from partner_desktop.domain.backup import BackupReport
 from partner_desktop.storage.backup_file import (
     ACTION,
@@ -62,9 +63,9 @@ class Backup:
 
     def _write(self, target: Path, force: bool) -> BackupReport:
         if target.is_dir() or not target.parent.is_dir():
-            raise UsageError(f"{display_path(target)} cannot be a file; name one in a folder that is there.")
+            raise UsageError("common.cannot_be_a_file", path=display_path(target))
         if target.exists() and not force:
-            raise UsageError(f"{display_path(target)} is there already; --force replaces it.")
+            raise UsageError("common.there_already", path=display_path(target))
         remove_parts(target)
         scratch = Path(tempfile.mkdtemp(prefix=SCRATCH_PREFIX, dir=self._home.root))
         part = part_of(target)
@@ -74,9 +75,7 @@ class Backup:
             _put(part, target, force=force)
         except (OSError, sqlite3.Error) as error:
             reason = error.strerror if isinstance(error, OSError) else str(error)
-            raise BackupError(
-                f"The backup {display_path(target)} could not be written ({reason})."
-            ) from error
+            raise BackupError("storage.backup_unwritten", path=display_path(target), reason=reason) from error
         finally:
             part.unlink(missing_ok=True)
             shutil.rmtree(scratch, ignore_errors=True)
@@ -151,10 +150,7 @@ def _refuse(error: OSError) -> None:
 
 
 def _unreadable(path: Path, error: OSError) -> BackupError:
-    return BackupError(
-        f"No backup was written: {display_path(path)} cannot be read ({error.strerror}). "
-        "Let Partner read it, or move it away."
-    )
+    return BackupError("storage.no_backup", path=display_path(path), reason=system_reason(error))
 
 
 def _can_be_packed(name: str, path: Path) -> bool:
@@ -204,7 +200,7 @@ def _put(part: Path, target: Path, *, force: bool) -> None:
         try:
             os.link(part, target)
         except FileExistsError as error:
-            raise UsageError(f"{display_path(target)} is there already; --force replaces it.") from error
+            raise UsageError("common.there_already", path=display_path(target)) from error
         except OSError:  # a file system without hard links
             part.rename(target)
     sync_folder(target.parent)

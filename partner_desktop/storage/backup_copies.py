@@ -16,6 +16,7 @@ from typing import TypeVar
 from partner_desktop.base import private
 from partner_desktop.base.errors import BackupError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import system_reason
 from partner_desktop.storage.backup_file import DATABASE, MANIFEST, Member, opened
 from partner_desktop.storage.database import Connection
 from partner_desktop.storage.foreign import is_own, signature
@@ -45,7 +46,9 @@ def database_of(path: Path, scratch: Path) -> Iterator[Path]:
             private.close(copy)
             yield copy
     except OSError as error:
-        raise BackupError(f"{display_path(path)} cannot be read ({error.strerror or error}).") from error
+        raise BackupError(
+            "common.unreadable", path=display_path(path), reason=system_reason(error)
+        ) from error
 
 
 def read_backup(path: Path, scratch: Path, work: Callable[[Connection], T]) -> T:
@@ -68,7 +71,7 @@ def _read(database: Path, work: Callable[[Connection], T]) -> T:
             connection.row_factory = sqlite3.Row
             return work(connection)
     except sqlite3.Error as error:
-        raise BackupError(f"{display_path(database)} cannot be read ({error}).") from error
+        raise BackupError("common.unreadable", path=display_path(database), reason=error) from error
 
 
 def put_back(copy: Path, path: Path, key: bytes) -> None:
@@ -88,7 +91,9 @@ def put_back(copy: Path, path: Path, key: bytes) -> None:
             os.fsync(file.fileno())
         building.replace(path)
     except OSError as error:
-        raise BackupError(f"{display_path(path)} cannot be written ({error.strerror or error}).") from error
+        raise BackupError(
+            "common.unwritable", path=display_path(path), reason=system_reason(error)
+        ) from error
     finally:
         building.unlink(missing_ok=True)
 
@@ -97,7 +102,7 @@ def _pack_anew(copy: Path, path: Path, building: Path, key: bytes) -> None:
     with opened(path) as backup, zipfile.ZipFile(path) as old:
         manifest = backup.manifest
         if not is_own(manifest, key):
-            raise BackupError(f"{display_path(path)} was made by another home; remove it by hand.")
+            raise BackupError("storage.other_homes_backup", path=display_path(path))
         others = [member for member in manifest.members if member.name != DATABASE]
         descriptor = os.open(building, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         with os.fdopen(descriptor, "wb") as sink, zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as new:

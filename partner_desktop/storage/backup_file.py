@@ -22,6 +22,7 @@ from pydantic import BaseModel, ValidationError
 from partner_desktop.base import private
 from partner_desktop.base.errors import BackupError
 from partner_desktop.base.paths import Home, display_path
+from partner_desktop.base.spoken import system_reason
 from partner_desktop.storage.migrations import shipped_steps
 
 FORMAT: Final = "partner-backup"
@@ -123,42 +124,29 @@ class BackupFile:
 
     def _check_version(self) -> None:
         if self.manifest.version > VERSION or self.manifest.schema_version > max(shipped_steps()):
-            raise BackupError(
-                f"The backup {self._shown} was written by a newer Partner ({self.manifest.app_version}); "
-                "update Partner first. Nothing was changed."
-            )
+            raise BackupError("storage.newer_backup", path=self._shown, version=self.manifest.app_version)
 
     def _check_members(self, file_bytes: int) -> None:
         announced = [member.name for member in self.manifest.members]
         packed = [info.filename for info in self._archive.infolist()]
         if sorted(packed) != sorted([*announced, MANIFEST]) or len(set(packed)) != len(packed):
-            raise BackupError(
-                f"The backup {self._shown} does not hold what its manifest lists; nothing was changed."
-            )
+            raise BackupError("storage.backup_incomplete", path=self._shown)
         for info in self._archive.infolist():
             mode = info.external_attr >> 16
             if not is_safe(info.filename) or (stat.S_IFMT(mode) and not stat.S_ISREG(mode)):
-                raise BackupError(
-                    f"The backup {self._shown} holds “{info.filename[:80]}”, which could lead outside "
-                    "Partner's folder; nothing was changed."
-                )
+                raise BackupError("storage.backup_leads_outside", path=self._shown, member=info.filename[:80])
         if DATABASE not in announced:
             raise self._not_ours()
         if any(member.size_bytes < 0 for member in self.manifest.members):
             raise self._not_ours()
         if self.manifest.size_bytes > max(_RATIO_FREE_BYTES, file_bytes * _MOST_RATIO):
-            raise BackupError(
-                f"The backup {self._shown} would unpack to far more than a file of its size can hold; "
-                "nothing was changed."
-            )
+            raise BackupError("storage.backup_bomb", path=self._shown)
 
     def _not_ours(self) -> BackupError:
-        return BackupError(f"{self._shown} is not a backup of Partner's; nothing was changed.")
+        return BackupError("storage.not_a_backup", path=self._shown)
 
     def _damaged(self, name: str) -> BackupError:
-        return BackupError(
-            f"The backup {self._shown} is damaged: {name} is not as it was saved. Nothing was changed."
-        )
+        return BackupError("storage.backup_damaged", path=self._shown, member=name)
 
 
 def is_safe(name: str) -> bool:
@@ -183,13 +171,13 @@ def opened(path: Path) -> Iterator[BackupFile]:
     try:
         archive = zipfile.ZipFile(path)
     except FileNotFoundError as error:
-        raise BackupError(f"There is no file {display_path(path)}.") from error
+        raise BackupError("storage.no_such_file", path=display_path(path)) from error
     except (zipfile.BadZipFile, ValueError) as error:
-        raise BackupError(
-            f"{display_path(path)} is not a backup of Partner's; nothing was changed."
-        ) from error
+        raise BackupError("storage.not_a_backup", path=display_path(path)) from error
     except OSError as error:
-        raise BackupError(f"{display_path(path)} cannot be read ({error.strerror}).") from error
+        raise BackupError(
+            "common.unreadable", path=display_path(path), reason=system_reason(error)
+        ) from error
     with archive:
         yield BackupFile(path, archive)
 

@@ -20,6 +20,7 @@ from partner_desktop.base import log, private
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import CorruptError, DiskFullError, StorageError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import LazySentence
 from partner_desktop.storage import rescue
 from partner_desktop.storage.migrations import migrate
 
@@ -47,8 +48,7 @@ class Database:
         self._clock = clock
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="sqlite")
         self._connection: sqlite3.Connection | None = None
-        self.rescue_report = ""
-        """One sentence when the database had to be set aside at opening; empty otherwise."""
+        self._rescue: LazySentence | None = None
 
     async def launch(self) -> None:
         """Open, check and migrate.
@@ -65,7 +65,7 @@ class Database:
         except CorruptError as error:
             kept = rescue.set_database_aside(self._path, now=self._clock.now())
             restored = rescue.restore_newest(self._path, self._backups)
-            self.rescue_report = rescue.report(error, kept=kept, restored=restored)
+            self._rescue = rescue.report(error, kept=kept, restored=restored)
             _log.error("%s", self.rescue_report)
             self._connection = self._connect()
 
@@ -76,7 +76,7 @@ class Database:
         try:
             connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False)
         except sqlite3.Error as error:
-            raise StorageError(f"The database {self._path} cannot be opened ({error}).") from error
+            raise StorageError("storage.cannot_open", path=self._path, error=error) from error
         try:
             connection.row_factory = sqlite3.Row
             connection.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT_MS}")
@@ -91,15 +91,20 @@ class Database:
         except sqlite3.OperationalError as error:
             connection.close()
             raise refused(
-                error, self._path, lead=f"The database {display_path(self._path)} cannot be used:"
+                error, self._path, lead=LazySentence("storage.lead_unusable", path=display_path(self._path))
             ) from error
         except sqlite3.DatabaseError as error:
             connection.close()
-            raise CorruptError(str(error)) from error
+            raise CorruptError("common.told", text=error) from error
         except BaseException:
             connection.close()
             raise
         return connection
+
+    @property
+    def rescue_report(self) -> str:
+        """One sentence when the database had to be set aside at opening; empty otherwise."""
+        return str(self._rescue or "")
 
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run a query function on the database's thread."""
@@ -109,7 +114,7 @@ class Database:
         try:
             return work(self._live())
         except (sqlite3.Error, OverflowError) as error:
-            raise refused(error, self._path, lead="The database could not answer:") from error
+            raise refused(error, self._path, lead=LazySentence("storage.lead_no_answer")) from error
 
     async def write(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` in one transaction; it is on disk when this returns.
@@ -140,7 +145,7 @@ class Database:
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             self._rollback(connection)
-            raise refused(error, self._path, lead="Nothing was saved:") from error
+            raise refused(error, self._path, lead=LazySentence("storage.lead_unsaved")) from error
         except BaseException:
             self._rollback(connection)
             raise
@@ -161,7 +166,7 @@ class Database:
 
     def _live(self) -> sqlite3.Connection:
         if self._connection is None:
-            raise StorageError("The database is not open.")
+            raise StorageError("storage.not_open")
         return self._connection
 
     async def _in_thread(self, work: Callable[[], T]) -> T:
@@ -192,26 +197,29 @@ def rows_among(db: Connection, query: str, values: Sequence[str]) -> list[Row]:
 _NO_ROOM_BYTES = 64 * 1024
 
 _CAUSES = {
-    sqlite3.SQLITE_BUSY: "another program holds the database; close it",
-    sqlite3.SQLITE_LOCKED: "another program holds the database; close it",
-    sqlite3.SQLITE_READONLY: "its file or folder is not writable; check the rights",
-    sqlite3.SQLITE_CANTOPEN: "its file cannot be opened; check the folder and its rights",
-    sqlite3.SQLITE_IOERR: "the disk reported an error; check the disk",
-    sqlite3.SQLITE_CORRUPT: "its file is damaged; Partner goes back to a backup at the next start",
-    sqlite3.SQLITE_NOTADB: "its file is damaged; Partner goes back to a backup at the next start",
+    sqlite3.SQLITE_BUSY: "held",
+    sqlite3.SQLITE_LOCKED: "held",
+    sqlite3.SQLITE_READONLY: "read_only",
+    sqlite3.SQLITE_CANTOPEN: "cannot_open",
+    sqlite3.SQLITE_IOERR: "disk",
+    sqlite3.SQLITE_CORRUPT: "damaged",
+    sqlite3.SQLITE_NOTADB: "damaged",
 }
 
 
-def refused(error: Exception, path: Path, *, lead: str) -> StorageError:
+def refused(error: Exception, path: Path, *, lead: LazySentence) -> StorageError:
     """The error to raise from `error`; `lead` says what did not happen."""
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code == sqlite3.SQLITE_FULL or (code == sqlite3.SQLITE_IOERR and _no_room(path)):
-        return DiskFullError(
-            f"{lead} the disk is full. Free some space where {display_path(path.parent)} lies and try again."
-        )
+        return DiskFullError("storage.full", lead=lead, folder=display_path(path.parent))
     if code in _CAUSES:
-        return StorageError(f"{lead} {_CAUSES[code]} ({error}).")
-    return StorageError(f"{lead} the database refused ({error}).")
+        return StorageError(
+            "storage.refused_because",
+            lead=lead,
+            cause=LazySentence(f"storage.cause_{_CAUSES[code]}"),
+            error=error,
+        )
+    return StorageError("storage.refused", lead=lead, error=error)
 
 
 def _no_room(path: Path) -> bool:

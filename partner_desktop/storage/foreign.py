@@ -19,6 +19,7 @@ from pathlib import Path
 from partner_desktop.base import private
 from partner_desktop.base.errors import BackupError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of, sentences_joined
 from partner_desktop.storage import search_text
 from partner_desktop.storage.backup_file import ACTION, CONFIG, DATABASE, Manifest
 from partner_desktop.storage.migrations import shipped_steps
@@ -49,19 +50,18 @@ class LeftOut:
 
 def omission_sentence(dropped: LeftOut) -> str:
     """What the person reads of it."""
-    sentences = ["This backup was made in another home, so what could act here by itself did not come along."]
+    sentences = [sentence_of("storage.left_out")]
     if dropped.servers:
-        names = ", ".join(dropped.servers)
-        sentences.append(f"Its servers are off ({names}): rename a file in `mcp/` to switch its servers on.")
+        sentences.append(sentence_of("storage.left_out_servers", names=", ".join(dropped.servers)))
     if dropped.settings:
         names = ", ".join(dropped.settings)
-        sentences.append(f"Settings that open something were put aside ({names}, each as `{_ASIDE}`).")
-    sentences.append("The mode is “smart”, and no rule allows anything.")
+        sentences.append(sentence_of("storage.left_out_settings", names=names, suffix=_ASIDE))
+    sentences.append(sentence_of("storage.left_out_mode"))
     if dropped.grants:
-        sentences.append(f"Grants dropped: {dropped.grants}.")
+        sentences.append(sentence_of("storage.left_out_grants", count=dropped.grants))
     if dropped.unfinished:
-        sentences.append(f"Runs and questions that had not ended, and are over now: {dropped.unfinished}.")
-    return " ".join(sentences)
+        sentences.append(sentence_of("storage.left_out_unfinished", count=dropped.unfinished))
+    return sentences_joined(sentences)
 
 
 def signature(manifest: Manifest, key: bytes) -> str:
@@ -158,10 +158,7 @@ def _check_programs(db: sqlite3.Connection) -> None:
                 known.executescript(sql)
         ours = _programs(known)
     if not _programs(db) <= ours:
-        raise BackupError(
-            "The backup was made in another home, and its database holds what Partner never put there "
-            "(triggers or views). Nothing was changed."
-        )
+        raise BackupError("storage.foreign_parts")
 
 
 def _programs(db: sqlite3.Connection) -> set[tuple[str, str, str]]:

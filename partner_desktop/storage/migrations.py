@@ -46,8 +46,7 @@ def migrate(
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     if version > newest:
         raise NewerSchemaError(
-            f"The database {display_path(path)} was written by a newer Partner (version {version}, this one "
-            f"knows {newest}). It was left as it is: update Partner, or start with another --home."
+            "storage.newer_schema", path=display_path(path), version=version, newest=newest
         )
     if 0 < version < newest:
         back_up(connection, backups / f"partner-v{version}-{now.strftime('%Y%m%d-%H%M%S')}.db")

@@ -61,7 +61,7 @@ class RebuildableDatabase:
             if self._connection is not None:
                 self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         except sqlite3.Error as error:
-            raise StorageError(f"{display_path(self._path)} cannot be used ({error}).") from error
+            raise StorageError("storage.unusable", path=display_path(self._path), error=error) from error
 
     def _once_more(self, work: Callable[[sqlite3.Connection], T]) -> T:
         try:
@@ -74,7 +74,7 @@ class RebuildableDatabase:
                 self._throw_away()
                 return self._transaction(work)
         except (sqlite3.Error, OSError) as error:
-            raise StorageError(f"{display_path(self._path)} cannot be used ({error}).") from error
+            raise StorageError("storage.unusable", path=display_path(self._path), error=error) from error
 
     def _transaction(self, work: Callable[[sqlite3.Connection], T]) -> T:
         connection = self._opened()

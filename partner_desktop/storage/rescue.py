@@ -19,6 +19,7 @@ from typing import Final
 from partner_desktop.base.errors import CorruptError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.private import building_beside
+from partner_desktop.base.spoken import LazySentence
 
 SCRATCH_PREFIX: Final = ".backup-"
 
@@ -99,9 +100,9 @@ def check(connection: sqlite3.Connection) -> None:
     except sqlite3.OperationalError:
         raise
     except sqlite3.DatabaseError as error:
-        raise CorruptError(str(error)) from error
+        raise CorruptError("common.told", text=error) from error
     if verdict != "ok":
-        raise CorruptError(str(verdict).splitlines()[0])
+        raise CorruptError("common.told", text=str(verdict).splitlines()[0])
 
 
 def set_database_aside(path: Path, *, now: datetime) -> Path:
@@ -131,9 +132,9 @@ def restore_newest(path: Path, backups: Path) -> Path | None:
     return None
 
 
-def report(error: CorruptError, *, kept: Path, restored: Path | None) -> str:
+def report(error: CorruptError, *, kept: Path, restored: Path | None) -> LazySentence:
     """The sentence for the person."""
-    start = f"The database could not be read ({error}). It is kept as {display_path(kept)}; "
-    if restored is None:
-        return start + "there was no backup, so Partner started with an empty one."
-    return start + f"Partner went back to the backup {display_path(restored)}."
+    rest = LazySentence("storage.began_empty")
+    if restored is not None:
+        rest = LazySentence("storage.went_back", restored=display_path(restored))
+    return LazySentence("storage.set_aside", error=error, kept=display_path(kept), rest=rest)

@@ -23,6 +23,7 @@ from partner_desktop.base import private
 from partner_desktop.base.errors import BackupError, CorruptError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import Home, display_path
+from partner_desktop.base.spoken import system_reason
 from partner_desktop.storage import rescue
 from partner_desktop.storage.backup import sync_folder
 from partner_desktop.storage.backup_file import ACTION, CONFIG, DATABASE, Manifest, home_key, opened
@@ -70,9 +71,7 @@ def restore(home: Home, backup: Path, *, now: datetime, step: Step = lambda name
         journal = _write_journal(home, stage, manifest, dropped, now=now)
     except OSError as error:
         shutil.rmtree(stage, ignore_errors=True)
-        raise BackupError(
-            f"The backup could not be unpacked ({error.strerror}); nothing was changed."
-        ) from error
+        raise BackupError("storage.not_unpacked", reason=system_reason(error)) from error
     except BackupError:
         shutil.rmtree(stage, ignore_errors=True)
         raise
@@ -80,9 +79,7 @@ def restore(home: Home, backup: Path, *, now: datetime, step: Step = lambda name
     try:
         _carry_out(home, journal, step)
     except OSError as error:
-        raise BackupError(
-            f"The restore could not be finished ({error.strerror}); the next start of Partner does the rest."
-        ) from error
+        raise BackupError("storage.restore_unfinished", reason=system_reason(error)) from error
     return RestoreReport(manifest, home.root / journal.aside if journal.move_aside else None, dropped)
 
 
@@ -103,10 +100,7 @@ def _unpack(backup: Path, stage: Path, step: Step) -> Manifest:
     with opened(backup) as file:
         free_bytes = shutil.disk_usage(stage.parent).free
         if file.manifest.size_bytes > free_bytes:
-            raise BackupError(
-                f"The backup needs {file.manifest.size_bytes:,} bytes and the disk has {free_bytes:,} left; "
-                "nothing was changed."
-            )
+            raise BackupError("storage.no_room", size_bytes=file.manifest.size_bytes, free_bytes=free_bytes)
         stage.mkdir(mode=0o700)
         for path in file.copy_to(stage):
             step(f"unpack {path.name}")
@@ -121,14 +115,9 @@ def _check_database(database: Path, backup: Path, manifest: Manifest) -> None:
             rescue.check(connection)
             version = int(connection.execute("PRAGMA user_version").fetchone()[0])
     except (sqlite3.Error, CorruptError) as error:
-        raise BackupError(
-            f"The database in {display_path(backup)} cannot be read ({error}); nothing was changed."
-        ) from error
+        raise BackupError("storage.copy_unread", path=display_path(backup), error=error) from error
     if version != manifest.schema_version:
-        raise BackupError(
-            f"The database in {display_path(backup)} is not of the version that its manifest says; "
-            "nothing was changed."
-        )
+        raise BackupError("storage.copy_of_other_version", path=display_path(backup))
 
 
 def _write_journal(

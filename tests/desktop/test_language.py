@@ -15,6 +15,7 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit
 
+from partner_desktop.base.errors import UsageError
 from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.message_actions import TakeSwitch
 from partner_desktop.desktop.chat.reply.reply import ReplyView
@@ -216,6 +217,14 @@ def test_every_text_follows_the_language_and_comes_back(stage: Stage, chat: Chat
     stage.do(lambda: language.choose(LanguageChoice.ENGLISH))
     after = set(texts(window)) - UNSEEN
     assert (after - set(before), set(before) - after) == (set(), set())
+
+
+def test_an_error_is_told_in_the_language_of_the_window(language: Language) -> None:
+    error = UsageError("message.empty")
+    language.choose(LanguageChoice.CHINESE)
+    assert str(error) == "这条消息里什么都没有。"
+    language.choose(LanguageChoice.ENGLISH)
+    assert str(error) == "There is nothing in this message."
 
 
 def test_what_was_typed_stays_when_the_language_changes(stage: Stage, chat: Chat, language: Language) -> None:

@@ -176,6 +176,16 @@ def test_a_failing_action_exits_1_and_misuse_2(cli: Cli) -> None:
     assert (empty.returncode, empty.stderr.strip()) == (2, "There is nothing in this message.")
 
 
+def test_the_terminal_is_told_in_its_language(cli: Cli) -> None:
+    empty = cli.run("--language", "zh", "chat", "--once", "  ")
+    assert (empty.returncode, empty.stderr.strip()) == (2, "这条消息里什么都没有。")
+    listed = cli.run("models", "list", "--language", "zh")
+    assert listed.stdout == "还没有模型；`partner-desktop models use FILE.gguf` 会加入一个。\n"
+    renamed = cli.run("conversations", "rename", "nowhere", "x", "--language", "zh")
+    assert renamed.stderr == "没有对话 nowhere；`partner-desktop conversations list` 会列出有哪些。\n"
+    assert cli.run("conversations", "rename", "nowhere", "x").stderr.startswith("There is no conversation")
+
+
 def test_the_list_shows_abilities_and_what_is_broken(cli: Cli) -> None:
     (cli.action_dir / "dynamic" / "fine.py").write_text('"""All is well."""\n')
     (cli.action_dir / "dynamic" / "bad.py").write_text("# /// partner\n# description = ?\n# ///\n")

@@ -15,6 +15,7 @@ from partner_desktop.api.event_service import concerns
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import HostError, UsageError
 from partner_desktop.base.paths import Home
+from partner_desktop.base.spoken import set_process_language
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, NoticeEvent, ReplyEvent
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -90,6 +91,26 @@ async def test_what_does_not_fit_gets_one_error_with_its_code_and_the_host_goes_
     assert refusal["error"]["data"] == {"code": code}
     assert sentence in refusal["error"]["message"]
     assert (await begin(partner.home))["result"]["id"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({}, "There is no operation nothing.here."),
+        ({"language": "en"}, "There is no operation nothing.here."),
+        ({"language": "zh"}, "没有操作 nothing.here。"),
+        ({"language": "fr"}, "There is no operation nothing.here."),
+    ],
+)
+async def test_a_client_is_told_in_the_language_that_its_person_reads_whatever_the_host_speaks(
+    partner: Partner, asked: dict[str, str], sentence: str
+) -> None:
+    token = partner.home.proof.read_text()
+    for of_host in ("en", "zh"):
+        set_process_language(of_host)
+        greeting = request("client.hello", 0, token=token, **asked)
+        told = await answered(partner.home, greeting + request("nothing.here"))
+        assert told[-1]["error"]["message"] == sentence
 
 
 @pytest.mark.parametrize(

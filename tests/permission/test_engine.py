@@ -176,6 +176,8 @@ async def test_no_script_gets_the_whole_file_system_whoever_approves(engine: Per
         ("~/my notes/diary.txt may hold secrets", "a path of this run may hold secrets"),
         ("it leads to /home/ann/diary.txt now", "it is about a path of this run"),
         ("step 3/4 of chain 12", "step 3/4 of chain 12"),
+        ("无法读取/home/ann/diary.txt（没有权限）。", "it is about a path of this run"),
+        ("没有权限（/home/ann/diary.txt）", "it is about a path of this run"),
     ],
 )
 async def test_the_log_keeps_no_name_of_a_file(

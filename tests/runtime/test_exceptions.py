@@ -86,7 +86,7 @@ async def test_an_unexpected_error_brings_a_whole_report(hall: Hall, home: Home)
     finally:
         current_turn.reset(token)
     (event,) = hall.ears.heard
-    assert (event.message, event.exchange_id) == (UNEXPECTED, "e1")
+    assert (event.message, event.exchange_id) == (str(UNEXPECTED), "e1")
     for part in ("MemorySelector", "turn-4711", "ValueError", "in stumbles", "version: ", "platform: "):
         assert part in event.report
     await hall.store.close()

@@ -13,6 +13,7 @@ from typing import Literal
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import Home
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.chain_lines import wider_answers, wider_words
 from partner_desktop.commands.connection import connect, somebody_hosts
 from partner_desktop.commands.console.screen import Screen
@@ -41,9 +42,9 @@ async def converse(home: Home, action_dir: Path | None, *, approve: str, convers
             with screen.patched():
                 ending = await desk.live(place)
                 if ending == "lost":
-                    screen.write("(the Partner that was here has ended; going on without it)")
+                    screen.write(sentence_of("terminal.partner_gone"))
                 elif ending == "yielded":
-                    screen.write("(the window takes over; this terminal goes on with it)")
+                    screen.write(sentence_of("terminal.window_takes_over"))
             place = desk.talk.conversation_id
         if ending == "left":
             return 0
@@ -123,7 +124,9 @@ class KeyActions:
                 return "thinking… "
             return "… " if self.talk.busy else "> "
         title = self.talk.question_title
-        which = f"Let “{title}” run, the first of those that wait?" if title else "Let it run?"
+        which = (
+            sentence_of("terminal.let_first_run", title=title) if title else sentence_of("terminal.let_run")
+        )
         return f"{which} [y] once  {wider_words(question)}[n] no  [Esc] later: "
 
     @property
@@ -156,22 +159,13 @@ class KeyActions:
     def may_leave(self) -> bool:
         if self.talk.holds_host and not self._warned:
             self._warned = True
-            self._transcript.line("(something still runs here: Ctrl-C stops it, Ctrl-D again leaves)")
+            self._transcript.line(sentence_of("terminal.still_runs"))
             return False
         return True
 
     def entered(self) -> None:
         self._transcript.end_tail()
 
-
-HELP = """\
-/new        begin a conversation
-/open ID    go on with another one; the beginning of its id will do
-/list       the conversations, newest first
-/stop       stop what runs here, as Ctrl-C does
-/help       this
-A question: y once, c in this conversation, a always (where it may be), n or Enter no, Esc later.
-Alt-Enter begins a new line. Ctrl-D leaves."""
 
 #: A path such as /home/me/notes.txt is no command.
 _COMMAND = re.compile(r"/([a-z]+)(?:\s+(.*))?", re.DOTALL)
@@ -202,19 +196,23 @@ class SlashCommands:
     async def _do(self, name: str, rest: str) -> None:
         if name == "new":
             await self._talk.go_to("")
-            self._transcript.line("(a new conversation)")
+            self._transcript.line(sentence_of("terminal.new_conversation"))
         elif name == "open" and rest:
             await self.open(rest)
         elif name == "list":
             await self._list()
         elif name == "stop":
             if self._talk.interrupt() != "stopped":
-                self._transcript.line("(nothing is running here)")
+                self._transcript.line(sentence_of("terminal.nothing_runs"))
         elif name == "help":
-            self._transcript.line(HELP)
+            self._transcript.line(sentence_of("terminal.slash_help"))
         else:
-            wanted = "/open needs an id; /list shows them." if name == "open" else "/help lists them."
-            self._transcript.line(f"! There is no command /{plain(name)} like this: {wanted}")
+            wanted = (
+                sentence_of("terminal.open_needs_id")
+                if name == "open"
+                else sentence_of("terminal.help_lists")
+            )
+            self._transcript.line(sentence_of("terminal.no_slash_command", name=plain(name), wanted=wanted))
 
     async def open(self, wanted: str) -> None:
         """Show the end of a conversation and go on with it.
@@ -236,7 +234,7 @@ class SlashCommands:
         for one in found:
             when = str(one["updated_at"])[:16].replace("T", " ")
             here = "*" if one["id"] == self._talk.conversation_id else " "
-            title = plain(one["title"]) or "New chat"
+            title = plain(one["title"]) or sentence_of("terminal.new_chat")
             self._transcript.line(f"{here} {str(one['id'])[:_SHORT_ID]}  {when}  {title}")
         if not found:
-            self._transcript.line("(there are no conversations yet)")
+            self._transcript.line(sentence_of("terminal.no_conversations"))

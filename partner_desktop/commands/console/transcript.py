@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import field
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.chain_lines import ChainProgress, proposal_lines
 from partner_desktop.commands.plain import Literal, plain
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -47,15 +48,15 @@ class Transcript:
         elif kind == "proposal" and isinstance(action, dict):
             self._proposal(action)
         elif kind == "run" and isinstance(action, dict):
-            self.line(f"… {self._chains.place(action)} is running")
+            self.line(sentence_of("terminal.is_running", title=self._chains.place(action)))
         elif kind == "result" and isinstance(action, dict):
             self._result(action)
         elif kind == "notice":
             self.line(f"({plain(event['text'])})")
         elif kind == "take":
-            self.line("(the conversation goes on from an earlier message)")
+            self.line(sentence_of("terminal.goes_on_earlier"))
         elif kind == "conversation_gone" and not event["erased"]:
-            self.line("(this conversation was deleted)")
+            self.line(sentence_of("terminal.conversation_deleted"))
         elif kind == "error":
             self.line(f"! {plain(event['message'])}")
 
@@ -77,7 +78,7 @@ class Transcript:
             self._reply_id = str(event["reply_id"])
             self._literal = Literal()
         if event["mode"] == "replace" and started:
-            self.line("(once more:)")
+            self.line(sentence_of("terminal.once_more"))
             self._literal = Literal()
         # One that began before anybody looked has its whole text at its end.
         whole = event["done"] and not started and not event.get("withdrawn")
@@ -87,7 +88,7 @@ class Transcript:
             self._reply_id = ""
             self.end_tail()
             if event.get("withdrawn"):
-                self.write("(answered below)")
+                self.write(sentence_of("terminal.answered_below"))
             elif event["stopped"]:
                 self.write("(stopped)")
 
@@ -131,7 +132,7 @@ class Transcript:
     def _proposal(self, action: JsonObject) -> None:
         first, *others = proposal_lines(action)
         plan = self._chains.plan_of(action)
-        self.line(f"{first} · a step of {plan}" if plan else first)
+        self.line(sentence_of("terminal.first_step_of", first=first, plan=plan) if plan else first)
         for line in others:
             self.write(line)
 

@@ -41,7 +41,7 @@ def claim_stdio() -> tuple[int, int]:
         UsageError: One of them is closed.
     """
     if sys.stdin is None or sys.stdout is None:
-        raise UsageError("This talks over its standard input and output; one of them is closed.")
+        raise UsageError("gateways.stdio_closed")
     source, sink = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

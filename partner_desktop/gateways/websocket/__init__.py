@@ -93,7 +93,7 @@ def websocket_factory(home: Home) -> GatewayFactory:
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(part) for part in first["loc"])
-            raise GatewayError(f"`{place}` of the websocket gateway does not fit: {first['msg']}.") from error
+            raise GatewayError("gateways.setting_unfit", place=place, first=first["msg"]) from error
         return WebsocketGateway(host, settings, home)
 
     return build

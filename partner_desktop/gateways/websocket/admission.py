@@ -18,6 +18,7 @@ from pathlib import Path
 from partner_desktop.base.errors import GatewayError
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.base.private import building_beside
+from partner_desktop.base.spoken import system_reason
 
 _OWN_NAMES = ("localhost", "127.0.0.1")
 _BEARER = "bearer "
@@ -134,11 +135,11 @@ def read_token(home: Home) -> str:
     except FileNotFoundError:
         return renew_token(home)
     except OSError as error:
-        raise GatewayError(f"{display_path(path)} cannot be read ({error.strerror}).") from error
-    if len(token) < _LEAST_LENGTH or not token.isascii():
         raise GatewayError(
-            f"{display_path(path)} holds no token; `partner-desktop gateway token --renew` makes a new one."
-        )
+            "common.unreadable", path=display_path(path), reason=system_reason(error)
+        ) from error
+    if len(token) < _LEAST_LENGTH or not token.isascii():
+        raise GatewayError("gateways.no_token", path=display_path(path))
     return token
 
 
@@ -160,5 +161,7 @@ def renew_token(home: Home) -> str:
         building.replace(path)
     except OSError as error:
         building.unlink(missing_ok=True)
-        raise GatewayError(f"{display_path(path)} cannot be written ({error.strerror}).") from error
+        raise GatewayError(
+            "common.unwritable", path=display_path(path), reason=system_reason(error)
+        ) from error
     return token

@@ -130,16 +130,11 @@ class Client:
 
     def _check_followed(self, conversation_id: str) -> None:
         if conversation_id not in self.queue:
-            raise UsageError(
-                "This client has not opened that conversation; ask for `client.open` with its id first."
-            )
+            raise UsageError("gateways.not_opened_here")
 
     def _check_room(self) -> None:
         if len(self.queue) >= MOST_FOLLOWED:
-            raise UsageError(
-                f"A client may follow {MOST_FOLLOWED} conversations; `client.close` one that is no longer "
-                "needed."
-            )
+            raise UsageError("gateways.follows_too_many", most=MOST_FOLLOWED)
 
     # The operations of the connection.
 
@@ -182,7 +177,7 @@ class Client:
             UsageError: It does not exist, or the client follows as many as it may.
         """
         if after is not None and epoch is None:
-            raise UsageError("`after` needs the `epoch` that it was counted in.")
+            raise UsageError("gateways.after_needs_epoch")
         if conversation_id not in self.queue:
             self._check_room()
         conversation = await self._host.conversations.get(conversation_id)

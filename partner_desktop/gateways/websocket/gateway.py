@@ -27,7 +27,7 @@ from partner_desktop.base.errors import GatewayError, RequestError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home
 from partner_desktop.base.prompts import LANGUAGES
-from partner_desktop.base.spoken import reader_language
+from partner_desktop.base.spoken import reader_language, system_reason
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.gateways.rpc import RpcServer, error_answer, parsed_request
 from partner_desktop.gateways.settings import WebsocketSettings
@@ -122,8 +122,7 @@ class WebsocketGateway:
             )
         except OSError as error:
             raise GatewayError(
-                f"Port {settings.port} on {ADDRESS} cannot be opened ({error.strerror}); another program may "
-                "use it: choose another `port` in config/gateways.toml."
+                "gateways.port_closed", port=settings.port, address=ADDRESS, reason=system_reason(error)
             ) from error
         self._undo = self._host.subscribe(self._addressing.deliver)
         self._tasks.start("token", self._watch_token())
@@ -281,7 +280,7 @@ class WebsocketGateway:
         """Say why, and close; a client that does not even read that is cut off."""
         with suppress(ConnectionClosed, TimeoutError):
             async with asyncio.timeout(_CLOSE_TIMEOUT_S):
-                await connection.send(error_answer(GatewayError(sentence)))
+                await connection.send(error_answer(GatewayError("common.told", text=sentence)))
         try:
             async with asyncio.timeout(_CLOSE_TIMEOUT_S):
                 await connection.close(code, close_reason(sentence))
@@ -338,7 +337,7 @@ def _counted(unknown: _Unknown) -> type[ServerConnection]:
 
 def _as_text(data: str | bytes) -> str:
     if isinstance(data, bytes):
-        raise RequestError("A request is a text frame; this one is binary.")
+        raise RequestError("gateways.binary_frame")
     return data
 
 

@@ -17,6 +17,7 @@ from typing import BinaryIO
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import LazySentence
 from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.memory.chat_exports.exported_chat import (
@@ -34,7 +35,6 @@ from partner_desktop.memory.chat_exports.vendor_chats import (
     read_lines,
 )
 
-_FORMS = "an export of ChatGPT or Claude, Jan's data folder, or JSON lines"
 #: Problems that belong to no chat; more are counted only.
 _MOST_TOLD = 200
 #: How far it is looked for something by which a file is known.
@@ -58,7 +58,7 @@ class ChatExport:
         try:
             " ".encode(encoding or "utf-8")
         except (LookupError, ValueError) as error:
-            raise UsageError(f"There is no encoding of text named {shown(str(encoding))}.") from error
+            raise UsageError("memory.no_encoding", encoding=shown(str(encoding))) from error
         with open_export(path, encoding) as files:
             self.kind: ChatOrigin = self._kind(files)
 
@@ -99,10 +99,8 @@ class ChatExport:
         if files.threads():
             return "jan"
         if not text:
-            raise UsageError(
-                f"{name} is no UTF-8 text; save it as UTF-8, or name its encoding: --encoding gb18030."
-            )
-        raise UsageError(f"{name} holds no chats that are known here; name {_FORMS}.")
+            raise UsageError("memory.not_utf8", name=name)
+        raise UsageError("memory.no_chats_known", name=name, forms=LazySentence("memory.known_forms"))
 
     def _items(self, files: ExportFiles, after: int) -> Iterator[ExportedChat | str]:
         if self.kind == "jan":

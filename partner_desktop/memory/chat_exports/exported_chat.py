@@ -27,6 +27,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.patterns import late
+from partner_desktop.base.spoken import system_reason
 from partner_desktop.base.text import cut, shown
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.message import LONGEST_TEXT, Role
@@ -228,7 +229,7 @@ def open_export(path: Path, encoding: str | None) -> Iterator[ExportFiles]:
     """
     name, files = display_path(path), ExportFiles(encoding)
     if "\0" in str(path):
-        raise UsageError(f"{name} is no name of a file.")
+        raise UsageError("memory.no_file_name", name=name)
     try:
         if path.is_dir():
             _put_folder(path, files)
@@ -237,7 +238,7 @@ def open_export(path: Path, encoding: str | None) -> Iterator[ExportFiles]:
         with _open_regular(path) as raw:
             head = raw.read(4)
             if head[:2] == b"\x1f\x8b":
-                raise UsageError(f"{name} is packed with gzip; unpack it and name the file that comes out.")
+                raise UsageError("memory.gzip", name=name)
             if head not in (b"PK\x03\x04", b"PK\x05\x06"):
                 files.alone = True
                 files.put(path.name, os.fstat(raw.fileno()).st_size, partial(_open_regular, path))
@@ -247,7 +248,7 @@ def open_export(path: Path, encoding: str | None) -> Iterator[ExportFiles]:
                 _put_members(name, archive, files)
                 yield files
     except OSError as error:
-        raise UsageError(f"{name} cannot be read ({error.strerror or error}).") from error
+        raise UsageError("common.unreadable", path=name, reason=system_reason(error)) from error
 
 
 class _ShortReads(io.FileIO):
@@ -255,9 +256,7 @@ class _ShortReads(io.FileIO):
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > _LARGEST_TABLE:
-            raise UsageError(
-                f"{display_path(Path(self.name))} lists more files than an export of chats holds."
-            )
+            raise UsageError("memory.lists_too_many", path=display_path(Path(self.name)))
         return super().read(size)
 
 
@@ -266,7 +265,7 @@ def _open_regular(path: Path, flags: int = 0) -> _ShortReads:
     raw = _ShortReads(path, opener=lambda name, mode: os.open(name, mode | flags | os.O_NONBLOCK))
     if not stat.S_ISREG(os.fstat(raw.fileno()).st_mode):
         raw.close()
-        raise UsageError(f"{display_path(path)} is no file; name the file that the other program exported.")
+        raise UsageError("memory.no_file", path=display_path(path))
     return raw
 
 
@@ -274,7 +273,7 @@ def _open_archive(name: str, raw: _ShortReads) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(raw)
     except _DAMAGED as error:
-        raise UsageError(f"{name} is a damaged zip file ({error}); download the export again.") from error
+        raise UsageError("memory.damaged_zip", name=name, error=error) from error
 
 
 def _open_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> _Source:
@@ -287,14 +286,14 @@ def _put_members(name: str, archive: zipfile.ZipFile, files: ExportFiles) -> Non
             continue
         size, inside = member.file_size, f"{shown(member.filename)} in {name}"
         if size > _SMALLEST_BOMB and size > member.compress_size * _HIGHEST_RATIO:
-            raise UsageError(f"{inside} would unpack to {size:,} bytes of nearly nothing; it is not read.")
+            raise UsageError("memory.nearly_nothing", inside=inside, size=size)
         if member.flag_bits & 1:
-            raise UsageError(f"{inside} is encrypted; unpack the zip file and name the file that comes out.")
+            raise UsageError("memory.encrypted", inside=inside)
         if member.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-            raise UsageError(f"{inside} is packed in an unusual way; unpack it and name what comes out.")
+            raise UsageError("memory.packed_unusually", inside=inside)
         files.put(member.filename, size, partial(_open_member, archive, member))
     if files.total_bytes > _MOST_BYTES:
-        raise UsageError(f"{name} would unpack to more than {_MOST_BYTES // 2**30} GB; that is not read.")
+        raise UsageError("memory.unpacks_too_large", name=name, most=_MOST_BYTES // 2**30)
 
 
 def _put_folder(path: Path, files: ExportFiles) -> None:
@@ -302,7 +301,7 @@ def _put_folder(path: Path, files: ExportFiles) -> None:
     threads = path / "threads" if (path / "threads").is_dir() else path
     folders = sorted(islice(threads.iterdir(), _MOST_FILES + 1))
     if len(folders) > _MOST_FILES:
-        raise UsageError(f"{display_path(threads)} holds more than {_MOST_FILES:,} files.")
+        raise UsageError("memory.too_many_files", path=display_path(threads), most=_MOST_FILES)
     for folder in folders:
         for plain in ("thread.json", "messages.jsonl"):
             # `Path.resolve` raises where links go round in a circle.

@@ -187,7 +187,7 @@ class Asker:
         if end == "length":
             raise FlawError(Flaw.TOO_LONG)
         if end != "stop":
-            raise ModelError("It broke off in the midst of its answer.")
+            raise ModelError("mind.broke_off")
         if not text.strip():
             raise FlawError(Flaw.EMPTY)
         return text

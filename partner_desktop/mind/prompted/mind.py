@@ -174,7 +174,7 @@ class PromptedMind(Answerers):
                     for piece in aside if event.reasoning else gate.take(event.text):
                         yield piece
                 elif event.end in ("failed", "cancelled"):
-                    raise ModelError("It broke off in the midst of its answer.")
+                    raise ModelError("mind.broke_off")
                 else:
                     cut = event.end == "length"
         for piece in gate.end():

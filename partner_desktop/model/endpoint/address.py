@@ -31,9 +31,9 @@ def tidy_address(text: str) -> str:
         parts = urlsplit(typed)
         _ = parts.port  # raises for one that is none
     except ValueError:
-        raise ModelError(_no_address(text)) from None
+        raise _no_address(text) from None
     if parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"\s", typed):
-        raise ModelError(_no_address(text))
+        raise _no_address(text)
     return urlunsplit((parts.scheme, parts.netloc, _path(parts), "", ""))
 
 
@@ -46,9 +46,8 @@ def _path(parts: SplitResult) -> str:
     return path or "/v1"
 
 
-def _no_address(text: str) -> str:
-    shown = shown_address(text.strip())[:80]
-    return f"“{shown}” is no address of a server; it looks like http://127.0.0.1:8080/v1."
+def _no_address(text: str) -> ModelError:
+    return ModelError("model.no_address", address=shown_address(text.strip())[:80])
 
 
 def is_overheard(address: str) -> bool:

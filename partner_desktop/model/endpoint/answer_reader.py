@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, AsyncIterable, Iterator
 from dataclasses import field, replace
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.text import cut
+from partner_desktop.base.spoken import LazySentence
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.model.endpoint.failure import (
     EndpointName,
@@ -19,6 +19,7 @@ from partner_desktop.model.endpoint.failure import (
     empty,
     foreign,
     overflow,
+    quoted_words,
     server_words,
 )
 
@@ -87,7 +88,7 @@ class AnswerReader:
 
     def _must_fit(self, size_bytes: int, limit_bytes: int) -> None:
         if size_bytes > limit_bytes:
-            raise broke_off(self.place, "sent far more than it was asked for", "Take another server.")
+            raise broke_off(self.place, LazySentence("model.sent_more"), LazySentence("model.take_another"))
 
     def _rest(self, whole: bytearray | None, *, begun: bool) -> Iterator[Delta]:
         """What is known when nothing more comes."""
@@ -98,12 +99,12 @@ class AnswerReader:
             return
         yield from self._event(bytes(self._line))
         if not self._spoke:
-            raise foreign(self.place, "answered with something else than an OpenAI-compatible stream")
+            raise foreign(self.place, LazySentence("model.no_stream"))
 
     def _first(self, chunk: bytes) -> bytearray | None:
         """By its first sign: a page, one JSON value, or a stream."""
         if chunk.startswith(b"<"):
-            raise foreign(self.place, "answered with a web page")
+            raise foreign(self.place, LazySentence("model.web_page"))
         return bytearray() if chunk[:1] in b'{["' else None
 
     def _lines(self, chunk: bytes) -> Iterator[bytes]:
@@ -132,9 +133,9 @@ class AnswerReader:
         try:
             found = json.loads(data.decode("utf-8", "replace"))
         except (ValueError, RecursionError):
-            raise foreign(self.place, "answered with something that is not JSON") from None
+            raise foreign(self.place, LazySentence("model.not_json")) from None
         if not isinstance(found, dict):
-            raise foreign(self.place, "answered with JSON that is no answer")
+            raise foreign(self.place, LazySentence("model.no_answer"))
         return found
 
     def _delta(self, event: JsonObject, part: str) -> Delta:
@@ -142,13 +143,12 @@ class AnswerReader:
             words = server_words(event, secret=self.secret)
             if words.overflow:
                 raise overflow(self.place, words)
-            quoted = f" (“{cut(words.message, 200)}”)" if words.message else ""
-            raise broke_off(self.place, f"reports an error{quoted}")
+            raise broke_off(self.place, LazySentence("model.reports", quoted=quoted_words(words)))
         choices = event.get("choices")
         cost = _cost(event.get("usage"))
         choice = choices[0] if isinstance(choices, list) and choices else None
         if part == "message" and not isinstance(choice, dict):
-            raise foreign(self.place, "answered with JSON that is no answer")
+            raise foreign(self.place, LazySentence("model.no_answer"))
         if not isinstance(choice, dict):
             return Delta(cost=cost)
         said = choice.get(part)

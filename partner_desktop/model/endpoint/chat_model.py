@@ -17,6 +17,7 @@ from difflib import get_close_matches
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ConfigError, ContextOverflowError, ModelError, SchemaError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.model_status import ModelState, ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatRequest
@@ -40,7 +41,7 @@ class _Line:
     wire: Wire
     place: EndpointName
     key: str = field(repr=False)
-    key_trouble: str = ""
+    key_trouble: ConfigError | None = None
     """Why the key could not be read; told where the server asks for one."""
 
 
@@ -160,9 +161,7 @@ class EndpointChatModel:
 
     async def count(self, texts: Sequence[str]) -> list[int]:
         """Raises `ModelError`: the protocol has no such call."""
-        raise ModelError(
-            f"“{self.name}” is behind a server, which does not count tokens ({len(texts)} texts)."
-        )
+        raise ModelError("model.counts_no_tokens", name=self.name, texts=len(texts))
 
     async def shutdown(self) -> None:
         """Close the connections; idempotent."""
@@ -176,19 +175,16 @@ class EndpointChatModel:
             return self._line
 
     async def _lay(self) -> _Line:
-        address, trouble = tidy_address(self._settings.base_url), ""
+        address = tidy_address(self._settings.base_url)
+        trouble: ConfigError | None = None
         try:
             key = (await self._key()).strip()
         except ConfigError as error:
-            key, trouble = "", str(error)  # most servers of one's own need none
+            key, trouble = "", error  # most servers of one's own need none
         if not (key.isascii() and key.isprintable()):
-            raise ModelError(f"The key of “{self.name}” has signs in it that no key has. Set it once more.")
+            raise ModelError("model.odd_key", name=self.name)
         if key and is_overheard(address) and not self._settings.insecure:
-            raise ModelError(
-                f"The key of “{self.name}” would go over the net for everybody to read, as "
-                f"{shown_address(address)} is not encrypted. Use https://, or set `insecure = true` for it "
-                "in model.toml."
-            )
+            raise ModelError("model.key_overheard", name=self.name, address=shown_address(address))
         place = EndpointName(self.name, address, self._model, bool(key))
         wire = await lay(
             place, key, connect_s=self._settings.connect_seconds, answer_s=self._settings.answer_seconds
@@ -219,44 +215,50 @@ class EndpointChatModel:
             async with asyncio.timeout(LIST_S):
                 found = await listed(line.wire, line.place)
         except TimeoutError:
-            raise ModelError(
-                f"{line.place} did not list its models within {LIST_S:g} s. Look whether it is busy."
-            ) from None
+            raise ModelError("model.list_late", place=line.place, seconds=LIST_S) from None
         except EndpointError as error:
             if not (self._model and error.refusal.status in (404, 405, 501)):
                 raise
             found = ()  # it answers; servers need not list what they have
         self._listed = tuple(one.name for one in found)
         if not self._model and not found:
-            raise ModelError(f"{line.place} lists no model. Load one there, or name one in model.toml.")
+            raise ModelError("model.lists_none", place=line.place)
         self._take(found)
 
     def _take(self, found: Sequence[ListedModel]) -> None:
         self._model = self._model or found[0].name
         mine = next((one for one in found if one.name == self._model), None)
         self._context_tokens = self._settings.context_tokens or (mine.context_tokens if mine else 0)
-        self._note = "" if mine or not found else f"The server does not list {self._model}."
+        self._note = "" if mine or not found else sentence_of("model.not_listed", model=self._model)
 
     async def _told(self, error: EndpointError) -> EndpointError:
         """The error, with what else helps: the names that there are, or why there was no key."""
         line = self._line
         if line is None:
             return error
-        more = ""
+        more: object = None
         status = error.refusal.status
         if status in (401, 403) and line.key_trouble:
-            more = f" {line.key_trouble}"
+            more = line.key_trouble
         elif status == 404 or error.refusal.words.unknown_model:
             more = await self._names(line)
-        told = EndpointError(f"{error}{more}", kind=error.kind, again=error.again, refusal=error.refusal)
-        return told if more else error
+        if more is None:
+            return error
+        return EndpointError(
+            "model.and_more",
+            error=error,
+            more=more,
+            kind=error.kind,
+            again=error.again,
+            refusal=error.refusal,
+        )
 
-    async def _names(self, line: _Line) -> str:
+    async def _names(self, line: _Line) -> LazySentence | None:
         try:
             async with asyncio.timeout(LIST_S):
                 return nearest(self._model, [one.name for one in await listed(line.wire, line.place)])
         except (ModelError, TimeoutError):
-            return ""
+            return None
 
     async def _failed(self, error: ModelError) -> None:
         """What the server refuses because of one request says nothing about the next."""
@@ -300,28 +302,33 @@ async def listed(wire: Wire, place: EndpointName) -> tuple[ListedModel, ...]:
             async for chunk in chunks:
                 body += chunk
                 if len(body) > _MOST_BYTES:
-                    raise broke_off(place, "sent far more than a list of models", "Take another server.")
+                    raise broke_off(
+                        place, LazySentence("model.sent_more_than_list"), LazySentence("model.take_another")
+                    )
     finally:
         await answer.close()
     return _models(bytes(body), place)
 
 
-def nearest(wanted: str, names: Sequence[str]) -> str:
-    """A sentence with the names that it may have meant; empty where there is none."""
+def nearest(wanted: str, names: Sequence[str]) -> LazySentence | None:
+    """A sentence with the names that it may have meant."""
     found = get_close_matches(wanted, names, n=3, cutoff=0.4) or list(names[:3])
-    return f" It lists {', '.join(found)}{' and others' if len(names) > len(found) else ''}." if found else ""
+    if not found:
+        return None
+    others = len(names) > len(found)
+    return LazySentence("model.lists_and_others" if others else "model.lists", names=", ".join(found))
 
 
 def _models(body: bytes, place: EndpointName) -> tuple[ListedModel, ...]:
     if body.lstrip().startswith(b"<"):
-        raise foreign(place, "answered with a web page")
+        raise foreign(place, LazySentence("model.web_page"))
     try:
         raw: Json = json.loads(body)
     except (ValueError, RecursionError):
-        raise foreign(place, "answered with something that is not JSON") from None
+        raise foreign(place, LazySentence("model.not_json")) from None
     data = raw.get("data") if isinstance(raw, dict) else None
     if not isinstance(data, list):
-        raise foreign(place, "answered with JSON that is no list of models")
+        raise foreign(place, LazySentence("model.no_list"))
     models = (_model(one) for one in data[:_MOST_MODELS])
     return tuple(model for model in models if model is not None)
 

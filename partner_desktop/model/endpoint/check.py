@@ -14,6 +14,7 @@ from typing import TypeVar
 
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.errors import ModelError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_status import EndpointCheck, EndpointDraft, EndpointReport
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatRequest, ChatUsage, Sampling
@@ -40,9 +41,9 @@ _FORM = ChatRequest(
     schema=_SCHEMA,
 )
 _HELD = {
-    "schema": "Structured answers are held to a schema.",
-    "json": "Structured answers are held to JSON, and checked here.",
-    "prompt": "Structured answers are asked for in words, and checked here.",
+    "schema": "model.held_schema",
+    "json": "model.held_json",
+    "prompt": "model.held_prompt",
 }
 
 T = TypeVar("T")
@@ -97,13 +98,17 @@ class _Examination:
         where = self._model.status().where
         status = error.refusal.status if isinstance(error, EndpointError) else 0
         if error is None or status in (401, 403):
-            self._note(EndpointCheck("reachable", ok=True, sentence=f"{where} answers."))
+            self._note(
+                EndpointCheck("reachable", ok=True, sentence=sentence_of("model.place_answers", place=where))
+            )
         if error is None:
             return True
         if status in (401, 403):
             return self._note(EndpointCheck("key", ok=False, sentence=str(error)))
         if self._model.reached:
-            self._note(EndpointCheck("reachable", ok=True, sentence=f"{where} answers."))
+            self._note(
+                EndpointCheck("reachable", ok=True, sentence=sentence_of("model.place_answers", place=where))
+            )
             return self._note(EndpointCheck("model", ok=False, sentence=str(error)))
         return self._note(EndpointCheck("reachable", ok=False, sentence=str(error)))
 
@@ -119,16 +124,20 @@ class _Examination:
         refusal = error.refusal if isinstance(error, EndpointError) else None
         if refusal is not None and refusal.status in (401, 403):
             return self._note(EndpointCheck("key", ok=False, sentence=str(error)))
-        key = "The key is taken." if self._keyed else "It works without a key."
+        key = sentence_of("model.key_taken") if self._keyed else sentence_of("model.no_key_needed")
         self._note(EndpointCheck("key", ok=True, sentence=key))
         if refusal is not None and (refusal.status == 404 or refusal.words.unknown_model):
             return self._note(EndpointCheck("model", ok=False, sentence=str(error)))
         status = self._model.status()
         note = f" {status.note}" if status.note else ""
-        self._note(EndpointCheck("model", ok=True, sentence=f"The model {status.description} is used.{note}"))
+        self._note(
+            EndpointCheck(
+                "model", ok=True, sentence=sentence_of("model.is_used", model=status.description, note=note)
+            )
+        )
         if error is not None:
             return self._note(EndpointCheck("stream", ok=False, sentence=str(error)))
-        return self._note(EndpointCheck("stream", ok=True, sentence="Answers come."))
+        return self._note(EndpointCheck("stream", ok=True, sentence=sentence_of("model.answers_come")))
 
     async def _structure(self) -> bool:
         said: list[ChatEvent] = []
@@ -143,9 +152,11 @@ class _Examination:
         held = next((event.constrained for event in said if isinstance(event, ChatUsage)), "")
         form = await asyncio.to_thread(constraint, _SCHEMA)
         if form.answer(text) is None:
-            sentence = "Structured answers are not held to a schema, and this one did not keep it."
+            sentence = sentence_of("model.not_held")
             return self._note(EndpointCheck("structured", ok=False, sentence=sentence))
-        return self._note(EndpointCheck("structured", ok=True, sentence=_HELD.get(held, "It worked.")))
+        return self._note(
+            EndpointCheck("structured", ok=True, sentence=sentence_of(_HELD.get(held, "model.it_worked")))
+        )
 
     async def _tried(self, step: Callable[[], Awaitable[None]]) -> ModelError | None:
         try:
@@ -153,7 +164,7 @@ class _Examination:
                 await step()
         except TimeoutError:
             where = self._model.status().where
-            return ModelError(f"{where} took longer than {self._step_s:g} s. Look whether it is busy.")
+            return ModelError("model.check_late", place=where, seconds=self._step_s)
         except ModelError as error:
             return error
         return None

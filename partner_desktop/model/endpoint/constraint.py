@@ -104,7 +104,7 @@ def constraint(schema: JsonObject) -> Constraint:
         json.dumps(schema)
         strict = _strict(schema, 0) if schema.get("type") == "object" else None
     except (NoSchema, ValueError, TypeError, RecursionError) as error:
-        raise SchemaError("The answer's schema is no JSON Schema that a server could be given.") from error
+        raise SchemaError("model.no_json_schema") from error
     return Constraint(schema, strict, Draft202012Validator(schema, registry=Registry()))
 
 

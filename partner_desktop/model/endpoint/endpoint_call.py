@@ -11,6 +11,7 @@ from typing import Literal
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import LazySentence
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_call import CallEnd
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage
@@ -316,7 +317,7 @@ async def _in_time(
         else:
             delta = await _next(deltas, place, answer_s=answer_s, begun=True)
     if not finished:
-        raise broke_off(place, "broke its answer off")
+        raise broke_off(place, LazySentence("model.broke_off"))
 
 
 async def _next(

@@ -11,10 +11,11 @@ import socket
 import ssl
 from collections.abc import Iterator
 from dataclasses import field
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from partner_desktop.base.errors import ContextOverflowError, ModelError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import LazySentence
 from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json
 from partner_desktop.model.endpoint.address import has_version, shown_address
@@ -110,7 +111,7 @@ def _place(detail: object) -> str:
 
 
 _NO_CREDIT = "insufficient_quota"
-_SEE_LOG = "Look at the server's own log, and try again."
+_SEE_LOG = LazySentence("model.see_log")
 
 Kind = Literal["unreached", "silent", "refused", "empty", "foreign", "broken"]
 
@@ -136,9 +137,16 @@ class EndpointError(ModelError):
     """
 
     def __init__(
-        self, message: str, *, kind: Kind, again: bool = False, refusal: Refusal | None = None
+        self,
+        message_id: str,
+        /,
+        *,
+        kind: Kind,
+        again: bool = False,
+        refusal: Refusal | None = None,
+        **values: object,
     ) -> None:
-        super().__init__(message)
+        super().__init__(message_id, **values)
         self.kind, self.again = kind, again
         self.refusal = refusal or Refusal(0)
 
@@ -162,50 +170,44 @@ def unreached(place: EndpointName, error: BaseException, *, connect_s: float) ->
     causes = list(_causes(error))
     again = True
     if any(isinstance(cause, ssl.SSLError) for cause in causes):
-        said, again = "could not be reached safely; its certificate or its TLS is not in order", False
-        advice = "Correct the address (http or https?), or make its certificate known to this system."
+        said, advice = LazySentence("model.tls"), LazySentence("model.tls_advice")
+        again = False
     elif any(isinstance(cause, socket.gaierror) for cause in causes):
-        said, advice = "could not be found: there is no such host", "Correct the address, or go online."
+        said, advice = LazySentence("model.no_host"), LazySentence("model.no_host_advice")
     elif any(isinstance(cause, ConnectionRefusedError) for cause in causes):
-        said, advice = (
-            "could not be reached: nothing listens there",
-            "Start the server, or correct the address.",
-        )
+        said, advice = LazySentence("model.nothing_listens"), LazySentence("model.nothing_listens_advice")
     elif any(isinstance(cause, TimeoutError) for cause in causes):
-        said = f"could not be reached within {connect_s:g} s"
-        advice = "Look whether it runs and whether a firewall is in between."
+        said = LazySentence("model.not_within", seconds=connect_s)
+        advice = LazySentence("model.not_within_advice")
     else:
-        said, advice = "could not be reached: the connection broke", "Look whether it runs, and try again."
-    return EndpointError(f"{place} {said}. {advice}", kind="unreached", again=again)
+        said, advice = LazySentence("model.connection_broke"), LazySentence("model.connection_broke_advice")
+    return EndpointError(
+        "model.endpoint", place=place, said=said, advice=advice, kind="unreached", again=again
+    )
 
 
 def went_silent(place: EndpointName, *, answer_s: float, begun: bool) -> EndpointError:
     """No word came in time."""
-    if begun:
-        said = f"fell silent in the midst of its answer, for more than {answer_s:g} s"
-    else:
-        said = f"took the request but said nothing for {answer_s:g} s"
-    advice = "Look whether it is busy, or raise answer_seconds in model.toml."
-    return EndpointError(f"{place} {said}. {advice}", kind="silent")
+    said = LazySentence("model.fell_silent" if begun else "model.said_nothing", seconds=answer_s)
+    advice = LazySentence("model.silent_advice")
+    return EndpointError("model.endpoint", place=place, said=said, advice=advice, kind="silent")
 
 
-def broke_off(place: EndpointName, said: str, advice: str = _SEE_LOG) -> EndpointError:
+def broke_off(place: EndpointName, said: LazySentence, advice: LazySentence = _SEE_LOG) -> EndpointError:
     """An answer that broke off or went wrong on its way."""
-    return EndpointError(f"{place} {said}. {advice}", kind="broken")
+    return EndpointError("model.endpoint", place=place, said=said, advice=advice, kind="broken")
 
 
 def empty(place: EndpointName) -> EndpointError:
     """An answer without a byte, as llama-cpp-python gives where a stream fails before its first word."""
-    return EndpointError(f"{place} sent an empty answer. {_SEE_LOG}", kind="empty")
+    return EndpointError("model.sent_nothing", place=place, advice=_SEE_LOG, kind="empty")
 
 
-def foreign(place: EndpointName, said: str) -> EndpointError:
+def foreign(place: EndpointName, said: LazySentence) -> EndpointError:
     """Something else than an OpenAI-compatible answer."""
-    if has_version(place.address):
-        advice = "Correct the address; a page to log in to a network may also stand in between."
-    else:
-        advice = "Correct the address; mostly it ends in /v1."
-    return EndpointError(f"{place} {said}. {advice}", kind="foreign")
+    versioned = has_version(place.address)
+    advice = LazySentence("model.foreign_advice" if versioned else "model.foreign_advice_v1")
+    return EndpointError("model.endpoint", place=place, said=said, advice=advice, kind="foreign")
 
 
 def was_refused(place: EndpointName, refusal: Refusal) -> ModelError:
@@ -218,67 +220,80 @@ def was_refused(place: EndpointName, refusal: Refusal) -> ModelError:
     elif status < 500:
         said, advice = _not_allowed(place, refusal) or _not_found(place, refusal) or _not_taken(refusal)
     else:
-        said, advice = f"failed with status {status}{_quoted(words)}", _SEE_LOG
+        said = LazySentence("model.failed_with", status=status, quoted=quoted_words(words))
+        advice = _SEE_LOG
     again = (status in (408, 409, 425, 429) or (status >= 500 and status != 501)) and words.code != _NO_CREDIT
-    return EndpointError(f"{place} {said}. {advice}", kind="refused", again=again, refusal=refusal)
+    return EndpointError(
+        "model.endpoint", place=place, said=said, advice=advice, kind="refused", again=again, refusal=refusal
+    )
 
 
 def overflow(place: EndpointName, words: ServerWords) -> ContextOverflowError:
     """The prompt is too long. Numbers that the server did not tell are 0."""
-    numbers = ""
+    numbers: LazySentence | str = ""
     if words.prompt_tokens and words.context_tokens:
-        numbers = f": {words.prompt_tokens} tokens with room for {words.context_tokens}"
+        numbers = LazySentence(
+            "model.overflow_numbers", prompt=words.prompt_tokens, context=words.context_tokens
+        )
     elif words.context_tokens:
-        numbers = f": it holds {words.context_tokens} tokens"
+        numbers = LazySentence("model.overflow_context", context=words.context_tokens)
     return ContextOverflowError(
-        f"The prompt is longer than what {place} holds{numbers}. Shorten it, or start the server with more "
-        "context.",
+        "model.overflow",
+        place=place,
+        numbers=numbers,
         prompt_tokens=words.prompt_tokens,
         context_tokens=words.context_tokens,
     )
 
 
-def _redirect(refusal: Refusal) -> tuple[str, str]:
+#: What happened, and what to do.
+_Told: TypeAlias = tuple[LazySentence, LazySentence]
+
+
+def _redirect(refusal: Refusal) -> _Told:
     # Nothing follows on its own: the key must not go to where a server points.
-    where = shown_address(cut(refusal.location, 200)) or "elsewhere"
-    said = f"sends to {where} (status {refusal.status}) instead of answering"
-    return said, "Enter that address if you trust it."
+    address = shown_address(cut(refusal.location, 200)) or LazySentence("model.elsewhere")
+    said = LazySentence("model.sends_to", address=address, status=refusal.status)
+    return said, LazySentence("model.sends_to_advice")
 
 
-def _not_allowed(place: EndpointName, refusal: Refusal) -> tuple[str, str] | None:
-    quoted = _quoted(refusal.words)
+def _not_allowed(place: EndpointName, refusal: Refusal) -> _Told | None:
+    quoted = quoted_words(refusal.words)
     if refusal.status == 401 and not place.keyed:
-        return "wants a key, and none is set", "Set its key in the settings of models."
+        return LazySentence("model.wants_key"), LazySentence("model.wants_key_advice")
     if refusal.status == 401:
-        return f"does not take the key{quoted}", "Set the right one in the settings of models."
+        return LazySentence("model.refuses_key", quoted=quoted), LazySentence("model.refuses_key_advice")
     if refusal.status == 403:
-        return f"does not allow this{quoted}", "Look what its key may do, or take another model."
+        return LazySentence("model.not_allowed", quoted=quoted), LazySentence("model.not_allowed_advice")
     if refusal.words.code == _NO_CREDIT:
-        return f"has no credit left for this key{quoted}", "Top it up there, or take another model."
+        return LazySentence("model.no_credit", quoted=quoted), LazySentence("model.no_credit_advice")
     return None
 
 
-def _not_found(place: EndpointName, refusal: Refusal) -> tuple[str, str] | None:
+def _not_found(place: EndpointName, refusal: Refusal) -> _Told | None:
     status = refusal.status
     versioned = has_version(place.address)
     if refusal.words.unknown_model or (status == 404 and place.model and versioned):
-        return f"does not know the model {place.model}{_quoted(refusal.words)}", "Take one that it lists."
+        said = LazySentence("model.unknown_model", model=place.model, quoted=quoted_words(refusal.words))
+        return said, LazySentence("model.unknown_model_advice")
     if status in (404, 405):
-        advice = "Correct the address." if versioned else "Mostly it ends in /v1."
-        return f"has no OpenAI-compatible API at this address (status {status})", advice
+        advice = LazySentence("model.correct_address" if versioned else "model.ends_in_v1")
+        return LazySentence("model.no_api", status=status), advice
     return None
 
 
-def _not_taken(refusal: Refusal) -> tuple[str, str]:
-    quoted = _quoted(refusal.words)
+def _not_taken(refusal: Refusal) -> _Told:
+    quoted = quoted_words(refusal.words)
     if refusal.status == 429:
-        for_s = f" for {refusal.wait_s:g} s" if refusal.wait_s else " a little"
-        return f"is asked too often{quoted}", f"Wait{for_s}, and try again."
-    return f"refused the request with status {refusal.status}{quoted}", _SEE_LOG
+        wait = LazySentence("model.wait_for", seconds=refusal.wait_s)
+        said = LazySentence("model.too_often", quoted=quoted)
+        return said, wait if refusal.wait_s else LazySentence("model.wait")
+    return LazySentence("model.refused_request", status=refusal.status, quoted=quoted), _SEE_LOG
 
 
-def _quoted(words: ServerWords) -> str:
-    return f" (“{cut(words.message, 200)}”)" if words.message else ""
+def quoted_words(words: ServerWords) -> LazySentence | str:
+    """What the server said itself, to be put behind what is said of it."""
+    return LazySentence("model.quoted", words=cut(words.message, 200)) if words.message else ""
 
 
 def _causes(error: BaseException) -> Iterator[BaseException]:

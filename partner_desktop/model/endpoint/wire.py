@@ -18,6 +18,7 @@ import openai
 
 from partner_desktop import __version__
 from partner_desktop.base.errors import ModelError
+from partner_desktop.base.spoken import LazySentence
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.model.endpoint.failure import (
     EndpointName,
@@ -98,9 +99,9 @@ class OpenAIAnswer:
                 self._place, answer_s=self._response.request.extensions["timeout"]["read"], begun=True
             ) from None
         except httpx2.DecodingError as error:
-            raise broke_off(self._place, "sent an answer whose packing is damaged") from error
+            raise broke_off(self._place, LazySentence("model.packing_damaged")) from error
         except Exception as error:
-            raise broke_off(self._place, "broke its answer off") from error
+            raise broke_off(self._place, LazySentence("model.broke_off")) from error
 
     async def close(self) -> None:
         """Let go of it; idempotent."""
@@ -170,7 +171,7 @@ class OpenAIWire:
         except openai.APIConnectionError as error:
             raise unreached(self._place, error, connect_s=self._connect_s) from error
         except Exception as error:
-            raise foreign(self._place, "sent an answer that breaks the rules of HTTP") from error
+            raise foreign(self._place, LazySentence("model.breaks_http")) from error
 
     def _refused(self, error: openai.APIStatusError) -> ModelError:
         response = error.response

@@ -25,6 +25,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.syscall_filter import filter_program
 
 _PACKAGE = Path(__file__).resolve().parents[2]
@@ -92,16 +93,13 @@ def launch_of(model: Path, *, gpu: bool) -> Launch:
 def isolation_sentence() -> tuple[bool, str]:
     """Whether models are held by a sandbox here, and a sentence about it."""
     if bubblewrap():
-        return True, "Models run sandboxed by bubblewrap: each sees its own file, no network and no home."
+        return True, sentence_of("model.isolated")
     if not sys.platform.startswith("linux"):
         return (
             False,
-            "Models run in a process with your rights: only Linux has a sandbox for them.",
+            sentence_of("model.not_isolated"),
         )
-    return False, (
-        "Models run without new rights and behind a filter of system calls, but may read your files: "
-        "bubblewrap is missing or does not work here."
-    )
+    return False, sentence_of("model.half_isolated")
 
 
 @cache

@@ -20,7 +20,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.trace import NullTracer, Tracer
-from partner_desktop.model.engine import read_engine_status
+from partner_desktop.model.engine import engine_missing, read_engine_status
 from partner_desktop.model.worker.frames import Answer, Load, Loaded, Piece, Request
 from partner_desktop.model.worker.isolation import Launch, launch_of
 from partner_desktop.model.worker.watchdog import RestartPolicy, Restarts
@@ -29,7 +29,6 @@ from partner_desktop.model.worker.worker_session import WorkerGoneError, WorkerS
 _log = log.area("model")
 
 _MOST_THREADS = 4
-_BROKE_OFF = "The model ended unexpectedly in the middle of its answer; the next message starts it again."
 
 WorkerState = Literal["idle", "starting", "ready", "failed"]
 
@@ -178,7 +177,7 @@ class ModelWorker:
                 back = _given_back(session)
                 if back or begun:
                     _log.warning("the model worker %s in the middle of an answer", gone)
-                    raise back or ModelError(_BROKE_OFF) from gone
+                    raise back or ModelError("model.ended_unexpectedly") from gone
                 if last:
                     raise self._twice(gone) from gone
                 _log.warning("the model worker %s; the request is sent once more", gone)
@@ -189,18 +188,18 @@ class ModelWorker:
 
     @staticmethod
     def _twice(gone: WorkerGoneError) -> ModelError:
-        return ModelError(f"The model worker {gone}, twice in a row.")
+        return ModelError("model.worker_gone_twice", gone=gone)
 
     async def _living(self) -> WorkerSession:
         if self._session is None or not self._session.wanted:
             # Off the loop: it looks at the disk, and the engine may have come since the last time.
             await asyncio.to_thread(_require_engine)
         if self._closed:
-            raise ModelError("Partner is closing.")
+            raise ModelError("model.closing")
         if self._session is None or not self._session.wanted:
             delay_s = self._restarts.delay_s()
             if delay_s is None or self.reason:
-                raise ModelError(self.reason)
+                raise ModelError("common.told", text=self.reason)
             self._session = self._new_session()
             self._session.begin(self._launch, delay_s=delay_s)
             self._tracer.record("worker", step="started", model=self._model.path.stem)
@@ -244,7 +243,7 @@ class ModelWorker:
         try:
             return session.ready.result()
         except ModelError as error:
-            raise ModelError(str(error)) from error
+            raise ModelError("common.told", text=error) from error
         except WorkerGoneError as gone:
             raise _given_back(session) or gone from gone
 
@@ -315,7 +314,7 @@ class ModelWorker:
 
 def _given_back(session: WorkerSession) -> ModelError | None:
     """What to say to whoever waited for a model that was unloaded meanwhile; `None` where it was not."""
-    return ModelError("The model was unloaded.") if session.dismissed else None
+    return ModelError("model.was_unloaded") if session.dismissed else None
 
 
 def thread_count() -> int:
@@ -328,4 +327,4 @@ def _require_engine() -> None:
     importlib.invalidate_caches()
     status = read_engine_status()
     if status.state != "ready":
-        raise ModelError(status.detail or "The model engine is not there.")
+        raise engine_missing(status)

@@ -17,6 +17,7 @@ from typing import Literal
 
 from partner_desktop.base import log
 from partner_desktop.base.process_pump import ProcessPump, close_pipes, read_now
+from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.model.worker.frames import (
     OOM_SCORE,
     Frame,
@@ -75,10 +76,10 @@ class WorkerProcess(ProcessPump):
 
     def _ended(self, failure: Exception | None) -> None:
         if self._process is None and isinstance(failure, OSError):
-            self._on_end(f"could not be started ({failure.strerror})")
+            self._on_end(sentence_of("model.worker_unstarted", reason=system_reason(failure)))
         elif failure is not None:
             _log.error("the thread of the model worker failed", exc_info=failure)
-            self._on_end(f"could not be kept ({failure})")
+            self._on_end(sentence_of("model.worker_unkept", error=failure))
         else:
             assert self._process is not None, "it was started"
             self._on_end(self._why(self._process.returncode))
@@ -122,7 +123,7 @@ class WorkerProcess(ProcessPump):
             for body in self._unpacker.feed(chunk):
                 self._on_reply(read_reply(body))
         except FrameError as error:
-            self._fault = self._fault or f"spoke garbled ({error})"
+            self._fault = self._fault or sentence_of("model.worker_garbled", error=error)
             self._finish()
         if not chunk:
             self._finish()
@@ -172,12 +173,12 @@ class WorkerProcess(ProcessPump):
         if self._fault:
             return self._fault
         if self._stop_asked:
-            return "was ended"
+            return sentence_of("model.worker_ended")
         if self._held and status is not None and 128 < status <= 128 + signal.NSIG:
             status = 128 - status  # how bubblewrap passes a signal on
-        how = f"ended with status {status}"
+        how = sentence_of("model.worker_status", status=status)
         if status is not None and status < 0:
-            how = f"was killed by {_signal_name(-status)}"
+            how = sentence_of("model.worker_killed", signal=_signal_name(-status))
         last = self._tail.decode("utf-8", "replace").strip().rpartition("\n")[2].strip().rstrip(".")
         return f"{how} ({last})" if last else how
 

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 
 
 @dataclass(frozen=True)
@@ -84,9 +85,9 @@ class Watchdog:
         self._leaving = self._leaving + 1 if self._watched.only_leaving else 0
         if self._silent > self._patience.looks:
             said_nothing_s = self._patience.looks * self._patience.look_s
-            self._watched.end(fault=f"was stuck (it said nothing for {said_nothing_s:g} s)")
+            self._watched.end(fault=sentence_of("model.worker_silent", seconds=said_nothing_s))
         elif self._leaving > self._patience.leave_looks:
-            self._watched.end(fault="was stuck (it did not stop when it was told to)")
+            self._watched.end(fault=sentence_of("model.worker_unstopped"))
         else:
             self._watched.ping()
             self._later(self._look)
@@ -134,7 +135,4 @@ class Restarts:
         if self.delay_s() is not None:
             return ""
         minutes = max(1, round(self._policy.window_s / 60))
-        return (
-            f"The model worker crashed {len(self._crashes)} times within {minutes} minutes; the last time it "
-            f"{self._last}. It is left alone for some minutes."
-        )
+        return sentence_of("model.gave_up", times=len(self._crashes), minutes=minutes, how=self._last)

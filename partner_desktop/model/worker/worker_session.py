@@ -17,6 +17,7 @@ from collections.abc import AsyncGenerator, Callable
 from itertools import count
 
 from partner_desktop.base.errors import ContextOverflowError, ModelError, SchemaError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.model.worker.frames import (
     PROTOCOL,
     Answer,
@@ -109,13 +110,13 @@ class WorkerSession:
     def _begin_now(self, launch: Callable[[], Launch]) -> None:
         self._process = WorkerProcess(launch, on_reply=self._replies.put, on_end=self._ended)
         self._process.start()
-        self._allow(self._patience.hello_s, "did not say hello")
+        self._allow(self._patience.hello_s, "model.worker_no_hello")
 
     def _allow(self, limit_s: float, fault: str) -> None:
         """Until the next word about the load, so long and no longer."""
         if self._limit is not None:
             self._limit.cancel()
-        self._limit = self._loop.call_later(limit_s, self._too_long, f"{fault} within {limit_s:g} s")
+        self._limit = self._loop.call_later(limit_s, self._too_long, sentence_of(fault, seconds=limit_s))
 
     def _too_long(self, fault: str) -> None:
         if not self.ready.done():
@@ -149,8 +150,8 @@ class WorkerSession:
                     if not isinstance(frame, Piece):
                         return frame
         except TimeoutError:
-            self.end(fault=f"did not answer within {timeout_s:.0f} s")
-            raise ModelError(f"The model worker did not answer within {timeout_s:.0f} seconds.") from None
+            self.end(fault=sentence_of("model.worker_no_answer", seconds=timeout_s))
+            raise ModelError("model.worker_late", seconds=timeout_s) from None
         raise AssertionError("a stream ends with its answer")
 
     async def stream(self, request: Callable[[int], Request]) -> AsyncGenerator[Piece | Answer, None]:
@@ -178,7 +179,7 @@ class WorkerSession:
                     return
         except FrameError as error:
             self._open.pop(number, None)
-            raise ModelError("This is too much text for one request to a model.") from error
+            raise ModelError("model.request_too_large") from error
         finally:
             self._leave(number)
 
@@ -211,15 +212,15 @@ class WorkerSession:
         self._greeted = True
         if hello.protocol == PROTOCOL:
             self._send(self._load(_LOAD_ID))
-            self._allow(self._patience.load_s, "got no further with its model")
+            self._allow(self._patience.load_s, "model.worker_no_further")
             self._watchdog.wake()
         else:
-            self._refuse("Partner was updated while it ran; models work again after a restart.")
+            self._refuse(ModelError("model.updated"))
 
     def _get_on(self, loading: Loading) -> None:
         if loading.progress > self.progress:
             self.progress = loading.progress
-            self._allow(self._patience.load_s, "got no further with its model")
+            self._allow(self._patience.load_s, "model.worker_no_further")
             self._on_progress()
 
     def _settle_load(self, reply: Answer) -> None:
@@ -227,10 +228,10 @@ class WorkerSession:
             self.progress = 1.0
             self.ready.set_result(reply)
         elif isinstance(reply, Failure):
-            self._refuse(reply.message)
+            self._refuse(ModelError("common.told", text=reply.message))
 
-    def _refuse(self, why: str) -> None:
-        self._fail_ready(ModelError(why))
+    def _refuse(self, why: ModelError) -> None:
+        self._fail_ready(why)
         self.end()
 
     def _fail_ready(self, error: Exception) -> None:
@@ -245,7 +246,7 @@ class WorkerSession:
             self._process.end(fault)
         elif self._start is not None:
             self._start.cancel()
-            self._gone("was ended")
+            self._gone(sentence_of("model.worker_ended"))
 
     def _gone(self, how: str) -> None:
         if self.over.done():
@@ -329,9 +330,13 @@ def model_error_of(failure: Failure) -> ModelError:
     """A failure that the worker tells, as the error that it is here."""
     if failure.kind == "overflow":
         return ContextOverflowError(
-            failure.message, prompt_tokens=failure.prompt_tokens, context_tokens=failure.context_tokens
+            "common.told",
+            text=failure.message,
+            prompt_tokens=failure.prompt_tokens,
+            context_tokens=failure.context_tokens,
         )
-    return SchemaError(failure.message) if failure.kind == "schema" else ModelError(failure.message)
+    error = SchemaError if failure.kind == "schema" else ModelError
+    return error("common.told", text=failure.message)
 
 
 #: Seconds between two batches, at least.

@@ -16,6 +16,7 @@ from functools import partial
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Step
 from partner_desktop.domain.events import ConversationEvent, record_from_text
@@ -74,7 +75,7 @@ def _read(db: Connection, message_id: str, now: datetime) -> tuple[Conversation,
     """What the branch begins with, and the line that says where it comes from."""
     last = message_in_line(db, message_id)
     if last["state"] == MessageState.STREAMING.value:
-        raise UsageError("This answer is still being written. Wait for it, or stop it first.")
+        raise UsageError("runtime.still_written")
     conversation_id = last["conversation_id"]
     row = db.execute("SELECT * FROM conversations WHERE id = ?", (conversation_id,)).fetchone()
     source = conversation_of(row)
@@ -106,7 +107,7 @@ def _origin(source: Conversation, now: datetime) -> Columns:
     return {
         "id": new_id(),
         "role": Role.PARTNER.value,
-        "text": f"Branched from “{title}”.",
+        "text": sentence_of("runtime.branched_from", title=title),
         "state": MessageState.DONE.value,
         "source": BRANCH,
         "created_at": now.isoformat(),
@@ -115,7 +116,7 @@ def _origin(source: Conversation, now: datetime) -> Columns:
 
 def card_words(record: ActionRecord) -> str:
     """What an action was and how it ended, as far as it had ended, in Markdown."""
-    status = record.status.value if record.status.ended else "not decided here"
+    status = record.status.value if record.status.ended else sentence_of("runtime.not_decided_here")
     head = f"**{' '.join(record.title.split())}** · {status}"
     if record.chain is not None:
         head = "\n".join([head, "", *(branch_step_words(step) for step in record.chain.steps)])
@@ -129,7 +130,7 @@ def card_words(record: ActionRecord) -> str:
 def branch_step_words(step: Step) -> str:
     """What a step of a chain was and how it ended, as an entry of a list in Markdown."""
     told = " ".join((step.error or step.result).split())[:_OUTPUT]
-    status = step.status.value if step.status.ended else "not done here"
+    status = step.status.value if step.status.ended else sentence_of("runtime.not_done_here")
     return f"- {' '.join(step.title.split())} · {status}" + (f": {told}" if told else "")
 
 

@@ -98,7 +98,7 @@ class Deletion:
         """
         timer = self._undoable.pop(conversation_id, None)
         if timer is None:
-            raise UsageError("This conversation can no longer be brought back.")
+            raise UsageError("runtime.cannot_come_back")
         timer.cancel()
         await self._mark(conversation_id, None)
         conversation = await self._dialog.conversation(conversation_id)

@@ -30,6 +30,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, Field
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import system_reason
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import ChangeKind, Origin, Step, StepStatus
 from partner_desktop.domain.events import as_json, record_from_text
@@ -120,7 +121,7 @@ async def write_transcript(
     try:
         await asyncio.to_thread(write_parts, path, parts)
     except OSError as error:
-        raise UsageError(f"{display_path(path)} cannot be written ({error.strerror or error}).") from error
+        raise UsageError("common.unwritable", path=display_path(path), reason=system_reason(error)) from error
 
 
 def json_parts(transcript: ExportedConversation, *, now: datetime) -> Iterator[str]:

@@ -25,6 +25,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Change, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.events import record_to_text
@@ -266,22 +267,20 @@ def read_file(path: Path) -> ImportedFile:
     try:
         facts = path.stat()
         if not stat.S_ISREG(facts.st_mode):  # a pipe would be waited for without an end
-            raise UsageError(f"{name} is no file.")
+            raise UsageError("runtime.no_file", name=name)
         if facts.st_size > _MOST_BYTES:
-            raise UsageError(f"{name} is larger than {_MOST_BYTES // 2**20} MB; that is no conversation.")
+            raise UsageError("runtime.file_too_large", name=name, most=_MOST_BYTES // 2**20)
         text = path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise UsageError(f"{name} cannot be read ({error.strerror or error}).") from error
+        raise UsageError("common.unreadable", path=name, reason=system_reason(error)) from error
     except UnicodeDecodeError as error:
-        raise UsageError(f"{name} is not a conversation that Partner exported: it is not text.") from error
+        raise UsageError("runtime.no_text", name=name) from error
     try:
         return _checked(text)
     except (ValueError, RecursionError) as error:
-        raise UsageError(
-            f"{name} is not a conversation that Partner exported: it is not JSON ({error})."
-        ) from error
+        raise UsageError("runtime.no_json", name=name, error=error) from error
     except _UnfitError as error:
-        raise UsageError(f"{name} cannot be imported: {error}.") from error
+        raise UsageError("runtime.not_imported", name=name, error=error) from error
 
 
 def is_conversation_file(path: Path) -> bool:
@@ -309,36 +308,38 @@ def _checked(text: str) -> ImportedFile:
     actions: list[ExportedAction] = []
     for key, value in entries(text):
         if key == "messages":
-            messages.append(_fit(MessageItem, value, f"message {len(messages) + 1}"))
+            messages.append(
+                _fit(MessageItem, value, sentence_of("runtime.message_number", number=len(messages) + 1))
+            )
         elif key == "actions":
-            actions.append(_fit(ExportedAction, value, f"action {len(actions) + 1}"))
+            actions.append(
+                _fit(ExportedAction, value, sentence_of("runtime.action_number", number=len(actions) + 1))
+            )
         else:
             found[key] = value
             _check_format(found)
     if found.get("format") != FORMAT or "version" not in found:
-        raise _UnfitError("it is not a conversation that Partner exported")
-    conversation = _fit(ConversationItem, found.get("conversation"), "its `conversation`")
+        raise _UnfitError(sentence_of("runtime.not_exported"))
+    conversation = _fit(ConversationItem, found.get("conversation"), sentence_of("runtime.its_conversation"))
     if not messages:
-        raise _UnfitError("it holds no messages")
+        raise _UnfitError(sentence_of("runtime.no_messages"))
     known = {action.id for action in actions}
     if len(known) < len(actions):
-        raise _UnfitError("two of its actions have the same id")
+        raise _UnfitError(sentence_of("runtime.same_id"))
     for number, message in enumerate(messages, 1):
         if message.role is Role.ACTION and message.action_id not in known:
-            raise _UnfitError(f"message {number} is the card of an action that the file does not hold")
+            raise _UnfitError(sentence_of("runtime.card_without_action", number=number))
     return ImportedFile(conversation, tuple(messages), tuple(actions))
 
 
 def _check_format(found: dict[str, Json]) -> None:
     if found.get("format", FORMAT) != FORMAT:
-        raise _UnfitError("it is not a conversation that Partner exported")
+        raise _UnfitError(sentence_of("runtime.not_exported"))
     version = found.get("version", VERSION)
     if not isinstance(version, int) or version < 1:
-        raise _UnfitError("its version is not a number of Partner's")
+        raise _UnfitError(sentence_of("runtime.odd_version"))
     if version > VERSION:
-        raise _UnfitError(
-            f"a newer Partner wrote it (version {version}, this one knows {VERSION}); update Partner"
-        )
+        raise _UnfitError(sentence_of("runtime.newer_export", version=version, known=VERSION))
 
 
 def _fit(model: type[M], value: Json, where: str) -> M:
@@ -347,8 +348,9 @@ def _fit(model: type[M], value: Json, where: str) -> M:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        named = f"`{place}` of {where}" if place else where
-        raise _UnfitError(f"{named} does not fit: {first['msg'][:1].lower()}{first['msg'][1:]}") from error
+        named = sentence_of("runtime.place_of", place=place, where=where) if place else where
+        why = f"{first['msg'][:1].lower()}{first['msg'][1:]}"
+        raise _UnfitError(sentence_of("runtime.does_not_fit", named=named, why=why)) from error
 
 
 def _whole(value: Json) -> Json:
@@ -384,7 +386,7 @@ def entries(text: str) -> Iterator[tuple[str, Json]]:
         while True:
             key, at = _value(text, at)
             if not isinstance(key, str):
-                raise json.JSONDecodeError("a name was expected", text, at)
+                raise json.JSONDecodeError(sentence_of("runtime.name_expected"), text, at)
             at = _expect(text, at, ":")
             for values, end in _elements(text, at):
                 at = end
@@ -395,7 +397,7 @@ def entries(text: str) -> Iterator[tuple[str, Json]]:
                 break
             at = _expect(text, at, ",")
     if at != len(text):
-        raise json.JSONDecodeError("something follows the end", text, at)
+        raise json.JSONDecodeError(sentence_of("runtime.follows_end"), text, at)
 
 
 def _elements(text: str, at: int) -> Iterator[tuple[list[Json], int]]:
@@ -425,7 +427,7 @@ def _value(text: str, at: int) -> tuple[Json, int]:
 def _expect(text: str, at: int, sign: str) -> int:
     at = _skip(text, at)
     if text[at : at + 1] != sign:
-        raise json.JSONDecodeError(f"`{sign}` was expected", text, at)
+        raise json.JSONDecodeError(sentence_of("runtime.sign_expected", sign=sign), text, at)
     return _skip(text, at + 1)
 
 

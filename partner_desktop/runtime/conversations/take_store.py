@@ -16,6 +16,7 @@ from typing import Literal
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import record_from_text, record_to_text
 from partner_desktop.domain.message import BRANCH, Conversation, Fork, Line, Message, MessageState, Role
@@ -24,9 +25,6 @@ from partner_desktop.runtime.dialog import conversation_of, message_of, title_of
 from partner_desktop.runtime.flow import LINE_BY_LINE
 from partner_desktop.runtime.turn_queue import is_owed
 from partner_desktop.storage.database import Connection, Row
-
-ANSWERING = "Partner is still answering here. Wait for it, or stop it first."
-SET_ASIDE = "Set aside with this part of the conversation; nothing ran."
 
 _UNSETTLED = """
 SELECT record FROM actions
@@ -80,7 +78,7 @@ class TakeStore:
         """
         conversation_id, anchor = take["conversation_id"], take["anchor"]
         if not _in_line(db, anchor):
-            raise UsageError("This belongs to a part of the conversation that is not shown.")
+            raise UsageError("runtime.not_shown")
         active = _active(db, conversation_id, anchor)
         if active is None or active["id"] == take["id"]:
             return None
@@ -101,11 +99,13 @@ class TakeStore:
         unsettled = [record_from_text(row["record"]) for row in db.execute(_UNSETTLED, values)]
         running = next((record for record in unsettled if record.status is ActionStatus.RUNNING), None)
         if running is not None:
-            raise UsageError(f"{running.title} is still running here. Wait for it, or cancel it first.")
+            raise UsageError("runtime.still_running", title=running.title)
         return tuple(self._end(db, record, now) for record in unsettled)
 
     def _end(self, db: Connection, record: ActionRecord, now: datetime) -> ActionRecord:
-        ended = replace(record, status=ActionStatus.REJECTED, error=SET_ASIDE, finished_at=now)
+        ended = replace(
+            record, status=ActionStatus.REJECTED, error=sentence_of("runtime.set_aside"), finished_at=now
+        )
         db.execute(
             "UPDATE actions SET status = ?, record = ? WHERE id = ?",
             (ended.status.value, record_to_text(ended), ended.id),
@@ -127,7 +127,7 @@ def message_in_line(db: Connection, message_id: str) -> Row:
         (message_id,),
     ).fetchone()
     if row is None:
-        raise UsageError("This message is not in the conversation any more.")
+        raise UsageError("runtime.message_gone")
     return row  # type: ignore[no-any-return] # sqlite3's own type
 
 
@@ -143,7 +143,7 @@ def take_row(db: Connection, take_id: str) -> Row:
         (take_id,),
     ).fetchone()
     if row is None:
-        raise UsageError("This part of the conversation is not there any more.")
+        raise UsageError("runtime.part_gone")
     return row  # type: ignore[no-any-return] # sqlite3's own type
 
 
@@ -163,7 +163,7 @@ def _refuse_while_answering(db: Connection, conversation_id: str, anchor: int, k
         (conversation_id, anchor, keep),
     ).fetchone()
     if writing is not None or is_owed(db, conversation_id):
-        raise UsageError(ANSWERING)
+        raise UsageError("runtime.answering")
 
 
 def _first_after(db: Connection, conversation_id: str, anchor: int) -> int:
@@ -279,14 +279,14 @@ def turn_inputs(db: Connection, reply: Row) -> list[Message]:
         UsageError: It is no such reply.
     """
     if reply["role"] != Role.PARTNER.value or reply["source"] == BRANCH or reply["speaker"]:
-        raise UsageError("Only an answer of Partner's can be had anew.")
+        raise UsageError("runtime.only_answers_anew")
     if reply["state"] == MessageState.STREAMING.value:
-        raise UsageError("This answer is still being written. Wait for it, or stop it first.")
+        raise UsageError("runtime.still_written")
     if _set_something_off(db, reply):
-        raise UsageError("Something was set off with this answer. Ask again instead: edit your message.")
+        raise UsageError("runtime.something_set_off")
     inputs = _said_before(db, reply)
     if not inputs:
-        raise UsageError("This answers nothing that was said here, so it cannot be had anew.")
+        raise UsageError("runtime.answers_nothing")
     return inputs
 
 

@@ -27,6 +27,7 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.trace import Scalar, current_span, current_turn
 from partner_desktop.config.handle import ConfigHandle, SettingsModel
 from partner_desktop.runtime.trace import archive
@@ -203,10 +204,7 @@ class TraceWriter:
             return
         self._told_trouble = True
         _log.warning("the trace in %s is paused: %s", where, why)
-        sentence = (
-            f"The trace in {where} cannot be written ({why}), so it is paused; everything else goes on. "
-            "It comes back by itself when the folder can be written again."
-        )
+        sentence = sentence_of("runtime.trace_unwritable", where=where, why=why)
         with contextlib.suppress(RuntimeError):  # the loop is closed: nobody is there to be told
             self._loop.call_soon_threadsafe(self._on_trouble, sentence)
 
