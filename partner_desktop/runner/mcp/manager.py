@@ -22,13 +22,13 @@ from partner_desktop.domain.mcp_server import SERVER_KEYS, ServerPhase, ServerSt
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.files.watch import FolderWatch
 from partner_desktop.runner.ability_content import SwitchStore
-from partner_desktop.runner.mcp.config import ConfiguredServer
+from partner_desktop.runner.call import RunScope
+from partner_desktop.runner.mcp.configuration.descriptions import Offers, Override
+from partner_desktop.runner.mcp.configuration.folder import McpFolder, McpScan
+from partner_desktop.runner.mcp.configuration.secrets import SecretHolder
 from partner_desktop.runner.mcp.consent import StartConsent
-from partner_desktop.runner.mcp.descriptions import Offers, Override
 from partner_desktop.runner.mcp.elicitations import Elicitations
-from partner_desktop.runner.mcp.folder import McpFolder, McpScan
-from partner_desktop.runner.mcp.port import Connection, RunScope, ServerEndedError
-from partner_desktop.runner.mcp.secrets import SecretHolder
+from partner_desktop.runner.mcp.port import ConfiguredServer, Connection, ServerEndedError
 from partner_desktop.runner.mcp.supervisor import HOW_TO_ALLOW, ServerEnvironment, Supervisor
 
 

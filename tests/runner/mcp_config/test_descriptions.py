@@ -11,7 +11,7 @@ import pytest
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route
-from partner_desktop.runner.mcp.descriptions import (
+from partner_desktop.runner.mcp.configuration.descriptions import (
     Override,
     read_override,
 )

@@ -80,6 +80,19 @@ def parse(text: str) -> Parsed:
     return _Parser(text).parse()
 
 
+def as_text(data: bytes) -> str:
+    """The text of a file, without a byte order mark.
+
+    Raises:
+        DescriptorError: It is not UTF-8; `line` is set.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise DescriptorError("it is not valid UTF-8; save it as UTF-8", line=line) from error
+
+
 class _Parser:
     def __init__(self, text: str) -> None:
         self._text = text

@@ -24,10 +24,8 @@ from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo
 from partner_desktop.files.content_hashes import content_hash
 from partner_desktop.runner.descriptor import Descriptor, checked, params_schema
-from partner_desktop.runner.mcp.config import ServerConfig
-from partner_desktop.runner.mcp.jsonc import Node, parse
-from partner_desktop.runner.mcp.port import ServerFacts
-from partner_desktop.runner.mcp.signed_files import as_text
+from partner_desktop.runner.located_json import Node, as_text, parse
+from partner_desktop.runner.mcp.port import ServerConfig, ServerFacts
 
 _ENDING = ".desc.json"
 #: What a descriptor knows and a server decides for itself.
