@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from partner_desktop.base.errors import DescriptorError
@@ -61,6 +62,18 @@ class Node:
         if isinstance(self.value, list):
             return [node.plain() for node in self.value]
         return self.value
+
+
+def find(root: Node, path: Iterable[int | str]) -> Node:
+    """The innermost value on a path, as a validation error gives it, that stands in the text."""
+    node = root
+    for part in path:
+        items = node.value if isinstance(node.value, list) else []
+        inner = items[part] if isinstance(part, int) and part < len(items) else node.members.get(str(part))
+        if inner is None:
+            break
+        node = inner
+    return node
 
 
 @dataclass(frozen=True)

@@ -22,14 +22,14 @@ from partner_desktop.base.patterns import late
 from partner_desktop.config.secrets import usable
 from partner_desktop.files.atomic import write_whole
 from partner_desktop.runner.located_json import Node, as_text, parse
-from partner_desktop.runner.mcp.configuration.entry_values import pieces
+from partner_desktop.runner.mcp.configuration.entry_values import ENV_KEYS, pieces
 from partner_desktop.runner.mcp.configuration.secrets import (
     SecretHolder,
     SecretName,
     ServerSecrets,
     find_token,
 )
-from partner_desktop.runner.mcp.configuration.server_file import ENV_KEYS, entries, read_servers
+from partner_desktop.runner.mcp.configuration.server_file import entries, read_servers
 from partner_desktop.runner.mcp.consent import StartConsent
 from partner_desktop.runner.mcp.port import ConfiguredServer, ServerConfig, ServerEndedError
 

@@ -14,15 +14,26 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable
-from dataclasses import field
-from typing import Literal
+from collections.abc import Callable, Iterator
+from typing import Annotated, Literal, TypeVar
 from urllib.parse import urlsplit
+
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+)
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.text import cut
-from partner_desktop.runner.located_json import Node
+from partner_desktop.runner.located_json import Node, find
+from partner_desktop.runner.mcp.port import CALL_TIMEOUT_S, START_TIMEOUT_S
 
 _PLACEHOLDER = re.compile(r"\$\{([^{}]*)\}")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -92,137 +103,190 @@ def asked_for(text: str) -> list[str]:
 
 
 #: Longer than any call; beyond it, milliseconds were meant.
-MAX_SECONDS = 86_400.0
+_MAX_SECONDS = 86_400.0
 _LIKE_MILLISECONDS = 5_000
 _SHORT_LIST = 10_000
 
+ADDRESS = ("url", "uri", "serverUrl", "httpUrl")
+ENV_KEYS = ("env", "envs", "environment")
+TYPE = ("type", "transport", "transportType")
+_TIMEOUT = ("timeout", "timeoutSeconds")
+_START_TIMEOUT = ("startTimeout", "startTimeoutSeconds")
+#: What holds texts, which may be written as numbers.
+_OF_TEXTS = ("args", "headers", *ENV_KEYS)
 
-@dataclass
-class EntryValues:
-    """One server's object. Keys are asked for by all names that clients have for them, best known first."""
 
-    node: Node
-    hints: list[str] = field(default_factory=list)
+class _WrittenNumber(float):
+    """A number that keeps the form in which it was written."""
 
-    def has(self, *names: str) -> bool:
-        """Whether one of the keys is there, and not null."""
-        return self._find(names) is not None
+    raw: str
 
-    def _find(self, names: tuple[str, ...]) -> tuple[str, Node] | None:
-        for name in names:
-            found = self.node.members.get(name)
-            if found is not None and found.value is not None:
-                return name, found
-        return None
 
-    def line(self, *names: str) -> int:
-        """Where one of the keys stands; the object's own line where none does."""
-        found = self._find(names)
-        return found[1].line if found else self.node.line
+def _refusing(wrong: Callable[[str], str]) -> AfterValidator:
+    """Refuses a text with what `wrong` says of it."""
 
-    def text(self, *names: str) -> str:
-        """A text; empty where the key is not there."""
-        found = self._find(names)
-        if found is None:
-            return ""
-        name, node = found
-        if not isinstance(node.value, str):
-            more = ""
-            if isinstance(node.value, list) and name in ("command", "cmd"):
-                more = "; put the program into `command` and the rest into `args`"
-            raise DescriptorError(f"`{name}` must be a text, not {_kind(node)}{more}", line=node.line)
-        if not node.value.isprintable():
-            raise DescriptorError(
-                f"`{name}` holds a line break or a control character; leave it out", line=node.line
-            )
-        return node.value.strip()
+    def refuse(text: str) -> str:
+        reason = wrong(text)
+        if reason:
+            raise PydanticCustomError("refused", "{reason}", {"reason": reason})
+        return text
 
-    def texts(self, name: str) -> tuple[str, ...]:
-        """A list of texts."""
-        node = self.node.members.get(name)
-        if node is None or node.value is None:
-            return ()
-        if not isinstance(node.value, list):
-            raise DescriptorError(
-                f'`{name}` must be a list of texts like ["one", "two"], not {_kind(node)}', line=node.line
-            )
-        if len(node.value) > _SHORT_LIST:
-            raise DescriptorError(f"`{name}` holds more than {_SHORT_LIST} texts", line=node.line)
-        found = []
-        for place, item in enumerate(node.value, 1):
-            text = self._as_text(item, f"`{name}`, place {place},")
-            if "\0" in text:
-                raise DescriptorError(f"`{name}`, place {place}, holds the character NUL", line=item.line)
-            found.append(text)
-        return tuple(found)
+    return AfterValidator(refuse)
 
-    def mapping(self, check: Callable[[str, str], str], *names: str) -> tuple[tuple[str, str], ...]:
-        """Names with texts, in the order of the file; `check` says what is wrong with one."""
-        found = self._find(names)
-        if found is None:
-            return ()
-        key, node = found
-        if not isinstance(node.value, dict):
-            raise DescriptorError(
-                f'`{key}` must be an object like {{"NAME": "value"}}, not {_kind(node)}', line=node.line
-            )
-        if node.twice:
-            name, line = node.twice[0]
+
+def _as_text(value: object) -> object:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value.raw if isinstance(value, _WrittenNumber) else value
+
+
+def _several_lines(text: str) -> str:
+    return "" if text.isprintable() else "holds a line break or a control character; leave it out"
+
+
+def _nul(text: str) -> str:
+    return "holds the character NUL" if "\0" in text else ""
+
+
+_Line = Annotated[str, _refusing(_several_lines), AfterValidator(str.strip)]
+_Seconds = Annotated[float, Field(gt=0, le=_MAX_SECONDS)]
+_Argument = Annotated[str, BeforeValidator(_as_text), _refusing(_nul)]
+_VariableName = Annotated[str, _refusing(lambda name: wrong_variable(name, ""))]
+_VariableText = Annotated[str, BeforeValidator(_as_text), _refusing(lambda text: wrong_variable("X", text))]
+_HeaderName = Annotated[str, _refusing(lambda name: wrong_header(name, ""))]
+_HeaderText = Annotated[str, BeforeValidator(_as_text), _refusing(lambda text: wrong_header("X", text))]
+
+
+class EntryModel(BaseModel):
+    """What tells how a server is reached, under all names that clients have for it, best known first."""
+
+    model_config = ConfigDict(strict=True, defer_build=True, hide_input_in_errors=True)
+
+    on: bool = Field(default=True, validation_alias=AliasChoices("enabled", "active", "isActive"))
+    disabled: bool = False
+    type: _Line = Field(default="", validation_alias=AliasChoices(*TYPE))
+    address: _Line = Field(default="", validation_alias=AliasChoices(*ADDRESS))
+    endpoint: _Line = ""
+    command: _Line = Field(default="", validation_alias=AliasChoices("command", "cmd"))
+
+
+class _LimitedEntry(EntryModel):
+    """With what is looked at once it is clear how the server is reached."""
+
+    timeout_s: _Seconds = Field(default=CALL_TIMEOUT_S, validation_alias=AliasChoices(*_TIMEOUT))
+    start_timeout_s: _Seconds = Field(default=START_TIMEOUT_S, validation_alias=AliasChoices(*_START_TIMEOUT))
+    insecure: bool = False
+
+
+class ProgramEntry(_LimitedEntry):
+    """Of a server that runs on this computer."""
+
+    args: list[_Argument] = Field(default=[], max_length=_SHORT_LIST)
+    env: dict[_VariableName, _VariableText] = Field(default={}, validation_alias=AliasChoices(*ENV_KEYS))
+    cwd: _Line = ""
+
+
+class RemoteEntry(_LimitedEntry):
+    """Of a server that is reached by its address."""
+
+    headers: dict[_HeaderName, _HeaderText] = {}
+
+
+Entry = TypeVar("Entry", bound=EntryModel)
+
+
+def _keys(model: type[EntryModel]) -> Iterator[tuple[str, ...]]:
+    """The keys of each field."""
+    for name, each in model.model_fields.items():
+        alias = each.validation_alias
+        yield tuple(map(str, alias.choices)) if isinstance(alias, AliasChoices) else (name,)
+
+
+KNOWN_KEYS = frozenset(key for model in (ProgramEntry, RemoteEntry) for keys in _keys(model) for key in keys)
+
+
+def given(node: Node, *keys: str) -> tuple[str, Node] | None:
+    """The first of the keys that is there, and not null."""
+    found = ((key, node.members.get(key)) for key in keys)
+    return next(((key, each) for key, each in found if each is not None and each.value is not None), None)
+
+
+def checked_entry(model: type[Entry], node: Node) -> Entry:
+    """A server's object as the model has it.
+
+    Raises:
+        DescriptorError: It does not fit; `line` is that of the value.
+    """
+    members = dict(found for keys in _keys(model) if (found := given(node, *keys)) is not None)
+    address = given(node, *ADDRESS)
+    if address is None or address[1].value == "":
+        members.pop("endpoint", None)  # it is not used, and so may be anything
+    for key, member in members.items():
+        for name, line in member.twice if key in _OF_TEXTS else ():
             raise DescriptorError(f"`{key}` holds `{printable(name)}` twice; remove one", line=line)
-        pairs = []
-        for name, item in node.value.items():
-            text = self._as_text(item, f"`{printable(name)}` in `{key}`")
-            wrong = check(name, text)
-            if wrong:
-                raise DescriptorError(f"`{printable(name)}` in `{key}` {wrong}", line=item.line)
-            pairs.append((name, text))
-        return tuple(pairs)
+    try:
+        return model.model_validate({key: _value(member) for key, member in members.items()})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        value = find(node, first["loc"])
+        raise DescriptorError(_sentence(first, value), line=value.line) from error
 
-    def _as_text(self, node: Node, place: str) -> str:
-        if isinstance(node.value, str):
-            return node.value
-        if isinstance(node.value, bool) or node.raw:
-            text = node.raw or str(node.value).lower()
-            self.hints.append(f"{place} is taken as the text `{text[:40]}`.")
-            return text
-        raise DescriptorError(f"{place} must be a text, not {_kind(node)}", line=node.line)
 
-    def seconds(self, default: float, *names: str) -> float:
-        """A time limit."""
-        found = self._find(names)
-        if found is None:
-            return default
-        name, node = found
-        if not node.raw or not isinstance(node.value, int | float):
-            raise DescriptorError(
-                f"`{name}` must be a number of seconds without quotes, like 30, not {_kind(node)}",
-                line=node.line,
-            )
-        if node.value <= 0:
-            raise DescriptorError(f"`{name}` must be more than 0 seconds", line=node.line)
-        if node.value > MAX_SECONDS:
-            raise DescriptorError(
-                f"`{name}` is in seconds, and {node.raw[:20]} are more than a day; "
-                "where milliseconds were meant, leave out three zeros",
-                line=node.line,
-            )
-        if node.value >= _LIKE_MILLISECONDS and node.value % 1_000 == 0:
-            self.hints.append(
-                f"`{name}` is in seconds; where milliseconds were meant, write {node.value / 1_000:g}."
-            )
-        return float(node.value)
+def entry_hints(model: type[EntryModel], node: Node) -> Iterator[str]:
+    """What is odd about the values of an object that fits."""
+    for key, member in filter(None, (given(node, *keys) for keys in _keys(model))):
+        listed = member.value if isinstance(member.value, list) else []
+        inner: list[tuple[int | str, Node]] = [*enumerate(listed), *member.members.items()]
+        for place, item in inner if key in _OF_TEXTS else ():
+            if item.raw or isinstance(item.value, bool):
+                text = item.raw or str(item.value).lower()
+                yield f"{_place((key, place))} is taken as the text `{text[:40]}`."
+        seconds = float(member.raw or 0) if key in (*_TIMEOUT, *_START_TIMEOUT) else 0
+        if seconds >= _LIKE_MILLISECONDS and seconds % 1_000 == 0:
+            yield f"`{key}` is in seconds; where milliseconds were meant, write {seconds / 1_000:g}."
 
-    def flag(self, *names: str) -> bool | None:
-        """true or false; `None` where no key is there."""
-        found = self._find(names)
-        if found is None:
-            return None
-        name, node = found
-        if not isinstance(node.value, bool):
-            raise DescriptorError(
-                f"`{name}` must be true or false without quotes, not {_kind(node)}", line=node.line
-            )
+
+def _value(node: Node) -> object:
+    if isinstance(node.value, dict):
+        return {name: _value(each) for name, each in node.value.items()}
+    if isinstance(node.value, list):
+        return [_value(each) for each in node.value]
+    if not node.raw:
         return node.value
+    number = _WrittenNumber(node.raw)
+    number.raw = node.raw
+    return number
+
+
+#: What is said of a value that is not of its type, or out of its range.
+_MISFITS = {
+    "string_type": "must be a text, not {kind}",
+    "bool_type": "must be true or false without quotes, not {kind}",
+    "float_type": "must be a number of seconds without quotes, like 30, not {kind}",
+    "list_type": 'must be a list of texts like ["one", "two"], not {kind}',
+    "dict_type": 'must be an object like {{"NAME": "value"}}, not {kind}',
+    "too_long": f"holds more than {_SHORT_LIST} texts",
+    "greater_than": "must be more than 0 seconds",
+    "less_than_equal": "is in seconds, and {raw} are more than a day; where milliseconds were meant, "
+    "leave out three zeros",
+}
+
+
+def _sentence(error: ErrorDetails, value: Node) -> str:
+    said = _MISFITS.get(error["type"])
+    what = said.format(kind=_kind(value), raw=value.raw[:20]) if said else error["msg"]
+    if isinstance(value.value, list) and error["loc"][0] in ("command", "cmd"):
+        what += "; put the program into `command` and the rest into `args`"
+    return f"{_place(error['loc'])} {what}"
+
+
+def _place(path: tuple[int | str, ...]) -> str:
+    key, *inner = path
+    if not inner:
+        return f"`{key}`"
+    if isinstance(inner[0], int):
+        return f"`{key}`, place {inner[0] + 1},"
+    return f"`{printable(inner[0])}` in `{key}`"
 
 
 def _kind(node: Node) -> str:

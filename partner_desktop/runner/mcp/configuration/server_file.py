@@ -23,36 +23,29 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.text import cut
 from partner_desktop.runner.located_json import Node, parse
 from partner_desktop.runner.mcp.configuration.entry_values import (
-    EntryValues,
+    ADDRESS,
+    ENV_KEYS,
+    KNOWN_KEYS,
+    TYPE,
+    EntryModel,
+    ProgramEntry,
+    RemoteEntry,
     address_hints,
     asked_for,
+    checked_entry,
+    entry_hints,
+    given,
     printable,
     without_placeholders,
     wrong_address,
-    wrong_header,
     wrong_id,
-    wrong_variable,
 )
 from partner_desktop.runner.mcp.port import (
-    CALL_TIMEOUT_S,
-    START_TIMEOUT_S,
     ConfiguredServer,
     ServerConfig,
     Transport,
 )
 
-_COMMAND = ("command", "cmd")
-_ADDRESS = ("url", "uri", "serverUrl", "httpUrl")
-ENV_KEYS = ("env", "envs", "environment")
-_TYPE = ("type", "transport", "transportType")
-_TIMEOUT = ("timeout", "timeoutSeconds")
-_START_TIMEOUT = ("startTimeout", "startTimeoutSeconds")
-_ON = ("enabled", "active", "isActive")
-
-_READ = frozenset(
-    {*_COMMAND, *_ADDRESS, *ENV_KEYS, *_TYPE, *_TIMEOUT, *_START_TIMEOUT, *_ON}
-    | {"args", "cwd", "endpoint", "headers", "disabled", "insecure"}
-)
 #: What other clients keep beside it for themselves, and what changes nothing here.
 _SILENT = frozenset(
     {"name", "title", "displayName", "description", "icon", "version", "author", "gallery", "bundled", "dev"}
@@ -83,7 +76,7 @@ _TRANSPORTS: dict[str, Transport | None] = {
 
 def looks_like_server(node: Node) -> bool:
     """Whether an object is a server itself, and not a map of servers."""
-    return any(node.has_text(name) for name in (*_COMMAND, *_ADDRESS))
+    return any(node.has_text(name) for name in ("command", "cmd", *ADDRESS))
 
 
 def read_entry(name: str, node: Node, *, path: Path, disabled: bool) -> ConfiguredServer:
@@ -104,85 +97,94 @@ def read_entry(name: str, node: Node, *, path: Path, disabled: bool) -> Configur
     try:
         if node.twice:
             raise DescriptorError(f"`{node.twice[0][0]}` stands twice; remove one", line=node.twice[0][1])
-        values = EntryValues(node)
-        config = _config(name, values, folder=str(path.parent), disabled=disabled)
-        hints = (*values.hints, *_asked_hints(config), *_key_hints(node))[:_LOOKED_AT]
+        config, odd = _config(name, node, folder=str(path.parent), disabled=disabled)
+        hints = (*odd, *_asked_hints(config), *_key_hints(node))[:_LOOKED_AT]
     except DescriptorError as error:
         raise DescriptorError(f"the server `{shown}`: {error}", line=error.line) from error
     return ConfiguredServer(config, path, node.line, hints)
 
 
-def _config(name: str, values: EntryValues, *, folder: str, disabled: bool) -> ServerConfig:
-    on, off = values.flag(*_ON), values.flag("disabled")
-    chosen = _said(values)
-    address = _address(values)
-    transport = _transport(values, chosen, address)
+def _config(name: str, node: Node, *, folder: str, disabled: bool) -> tuple[ServerConfig, list[str]]:
+    """The configuration, and what is odd about it."""
+    hints: list[str] = []
+    entry = checked_entry(EntryModel, node)
+    chosen = _said(entry, node)
+    address = _address(entry, node, hints)
+    transport = _transport(entry, node, chosen, address) or _by_address(node, address, hints)
     here = transport == "stdio"
-    for unused in ("headers", "endpoint", "insecure") if here else ("args", "cwd", *ENV_KEYS):
-        if values.has(unused):
-            values.hints.append(f"`{unused}` is not used, because it runs {_where(here)}.")
-    return ServerConfig(
+    unused = ("headers", "endpoint", "insecure") if here else ("args", "cwd", *ENV_KEYS)
+    hints += [f"`{key}` is not used, because it runs {_where(here)}." for key in unused if given(node, key)]
+    program = checked_entry(ProgramEntry, node) if here else ProgramEntry()
+    remote = RemoteEntry() if here else checked_entry(RemoteEntry, node)
+    limited = program if here else remote
+    hints += entry_hints(type(limited), node)
+    config = ServerConfig(
         id=name,
         transport=transport,
-        command=values.text(*_COMMAND) if here else "",
-        args=values.texts("args") if here else (),
-        env=values.mapping(wrong_variable, *ENV_KEYS) if here else (),
-        cwd=values.text("cwd") if here else "",
+        command=program.command,
+        args=tuple(program.args),
+        env=tuple(program.env.items()),
+        cwd=program.cwd,
         folder=folder if here else "",
         url="" if here else address,
-        headers=() if here else values.mapping(wrong_header, "headers"),
-        timeout_s=values.seconds(CALL_TIMEOUT_S, *_TIMEOUT),
-        start_timeout_s=values.seconds(START_TIMEOUT_S, *_START_TIMEOUT),
-        disabled=disabled or bool(off) or on is False,
-        insecure=bool(values.flag("insecure")) and not here,
+        headers=tuple(remote.headers.items()),
+        timeout_s=limited.timeout_s,
+        start_timeout_s=limited.start_timeout_s,
+        disabled=disabled or entry.disabled or not entry.on,
+        insecure=remote.insecure,
     )
+    return config, hints
 
 
 def _where(here: bool) -> str:
     return "on this computer, by its `command`" if here else "elsewhere, at its address"
 
 
-def _said(values: EntryValues) -> Transport | None:
+def _said(entry: EntryModel, node: Node) -> Transport | None:
     """The transport that its type names, if it names one."""
-    said = values.text(*_TYPE)
-    known = said.lower().replace("-", "").replace("_", "").replace("+", "").replace(" ", "")
+    known = entry.type.lower().replace("-", "").replace("_", "").replace("+", "").replace(" ", "")
     if known not in _TRANSPORTS:
         raise DescriptorError(
-            f"`{printable(said)}` is no type of connection; write `stdio`, `http` or `sse`",
-            line=values.line(*_TYPE),
+            f"`{printable(entry.type)}` is no type of connection; write `stdio`, `http` or `sse`",
+            line=_line(node, *TYPE),
         )
     return _TRANSPORTS[known]
 
 
-def _transport(values: EntryValues, chosen: Transport | None, address: str) -> Transport:
-    command = values.text(*_COMMAND)
-    if chosen == "stdio" or (chosen is None and command):
+def _line(node: Node, *keys: str) -> int:
+    found = given(node, *keys)
+    return found[1].line if found else node.line
+
+
+def _transport(entry: EntryModel, node: Node, chosen: Transport | None, address: str) -> Transport | None:
+    """The transport that was said, or that its command tells of."""
+    if chosen == "stdio" or (chosen is None and entry.command):
         if address and chosen is None:
             raise DescriptorError(
-                "it has both `command` and an address; keep one", line=values.line(*_ADDRESS)
+                "it has both `command` and an address; keep one", line=_line(node, *ADDRESS)
             )
-        if not command:
-            raise _missing("command", values)
+        if not entry.command:
+            raise _missing("command", node)
         return "stdio"
     if not address:
-        raise _missing("url" if chosen else "command", values)
-    return chosen or _by_address(values, address)
+        raise _missing("url" if chosen else "command", node)
+    return chosen
 
 
-def _by_address(values: EntryValues, address: str) -> Transport:
+def _by_address(node: Node, address: str, hints: list[str]) -> Transport:
     """The transport that nobody said: the older one where the address shows it, else the newer."""
-    if values.has("endpoint"):
-        values.hints.append(f"It is spoken to by HTTP with SSE at `{cut(_without_login(address), 200)}`.")
+    if given(node, "endpoint"):
+        hints.append(f"It is spoken to by HTTP with SSE at `{cut(_without_login(address), 200)}`.")
         return "sse"
-    if values.has("httpUrl"):
+    if given(node, "httpUrl"):
         return "http"
     if urlsplit(without_placeholders(address)).path.rstrip("/").endswith("/sse"):
-        values.hints.append(
+        hints.append(
             "It has no `type` and ends in `/sse`: it is spoken to by HTTP with SSE. If that is wrong, add "
             '"type": "http".'
         )
         return "sse"
-    values.hints.append(
+    hints.append(
         "It has no `type`: it is spoken to by streamable HTTP. If it knows only the older HTTP with SSE, add "
         '"type": "sse".'
     )
@@ -194,35 +196,34 @@ def _without_login(address: str) -> str:
     return f"{start.partition('://')[0]}://•••@{rest}" if at else address
 
 
-def _missing(key: str, values: EntryValues) -> DescriptorError:
+def _missing(key: str, whole: Node) -> DescriptorError:
     """Neither command nor address, or not the one that its type asks for."""
-    for name, node in islice(values.node.members.items(), _LOOKED_AT):
+    for name, node in islice(whole.members.items(), _LOOKED_AT):
         near = get_close_matches(name.lower(), ["command", "url"], n=1, cutoff=0.6)
-        if near and name not in _READ:
+        if near and name not in KNOWN_KEYS:
             return DescriptorError(
                 f"it has no `{near[0]}`; did you mean that by `{printable(name)}`?", line=node.line
             )
-    what = "neither `command` nor `url`" if key == "command" and not values.has(*_TYPE) else f"no `{key}`"
+    what = "neither `command` nor `url`" if key == "command" and not given(whole, *TYPE) else f"no `{key}`"
     return DescriptorError(
         f"it has {what}; add the program that starts it as `command`, or its address as `url`",
-        line=values.node.line,
+        line=whole.line,
     )
 
 
-def _address(values: EntryValues) -> str:
+def _address(entry: EntryModel, node: Node, hints: list[str]) -> str:
     """The address, where there is one: joined with `endpoint`, as the seed writes it."""
-    address = values.text(*_ADDRESS)
+    address, endpoint = entry.address, entry.endpoint
     if not address:
         return ""
-    line = values.line(*_ADDRESS)
-    endpoint = values.text("endpoint")
+    line = _line(node, *ADDRESS)
     if endpoint:
         base = address if address.startswith("${") else ""
         address = base.rstrip("/") + "/" + endpoint.lstrip("/") if base else _joined(address, endpoint, line)
     wrong = wrong_address(address)
     if wrong:
         raise DescriptorError(f"its address {wrong}", line=line)
-    values.hints.extend(address_hints(address))
+    hints += address_hints(address)
     return address
 
 
@@ -242,7 +243,7 @@ def _asked_hints(config: ServerConfig) -> list[str]:
 def _key_hints(node: Node) -> list[str]:
     """What its keys say that is not used, a hint each."""
     hints: list[str] = []
-    unread = (key for key in node.members if key not in _READ and key not in _SILENT)
+    unread = (key for key in node.members if key not in KNOWN_KEYS and key not in _SILENT)
     for key in islice(unread, _LOOKED_AT):
         shown = printable(key)
         if key in _GRANTING:
@@ -252,7 +253,7 @@ def _key_hints(node: Node) -> list[str]:
         elif key == "envFile":
             hints.append("`envFile` is not read: write what it holds into `env`.")
         else:
-            near = get_close_matches(key, sorted(_READ), n=1)
+            near = get_close_matches(key, sorted(KNOWN_KEYS), n=1)
             hints.append(f"`{shown}` is not a known key" + (f"; did you mean `{near[0]}`?" if near else "."))
     return hints
 
