@@ -24,6 +24,7 @@ from pydantic import (
 
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import Annotations
 from partner_desktop.runner.located_json import find, parse
 
 #: Unknown keys that are told of; guessing what each was meant for takes its time.
@@ -102,6 +103,15 @@ class HintModel(BaseModel):
     destructiveHint: bool | None = None  # noqa: N815
     idempotentHint: bool | None = None  # noqa: N815
     openWorldHint: bool | None = None  # noqa: N815
+
+    def told(self) -> Annotations:
+        """As an ability has them."""
+        return Annotations(
+            read_only=self.readOnlyHint,
+            destructive=self.destructiveHint,
+            idempotent=self.idempotentHint,
+            open_world=self.openWorldHint,
+        )
 
 
 class PermissionModel(BaseModel):

@@ -179,15 +179,3 @@ class Connect(Protocol):
     def __call__(
         self, resolved: ResolvedServer, hooks: ConnectionHooks, *, log: Callable[[str], None]
     ) -> AbstractAsyncContextManager[Connection]: ...
-
-
-class ToolCaller(Protocol):
-    """Who answers for the location of an external server: the manager of the servers."""
-
-    async def call_tool(
-        self, location: str, tool: str, params: JsonObject, *, scope: RunScope
-    ) -> RunnerResponse: ...
-
-    def is_remote(self, location: str) -> bool:
-        """Whether the server is reached by an address: it is not a process of the person's own."""
-        ...
