@@ -12,7 +12,6 @@ import contextlib
 import hashlib
 import math
 import os
-import re
 import threading
 import time
 from collections import deque
@@ -24,13 +23,13 @@ from partner_desktop.base import log, private
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.text import cut
+from partner_desktop.runner.live_output import ANSI
 from partner_desktop.runner.mcp.configuration.secrets import KnownSecrets
 
 LINE_CHARACTERS = 2000
 LAST_LINES = 20
 _PER_S, _BURST = 100.0, 500
 
-_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
 #: Control characters, marks that turn a line around, half characters.
 _UNSHOWN_RANGES = (
     (0x00, 0x20), (0x7F, 0xA0), (0x061C, 0x061D), (0x200E, 0x2010), (0x2028, 0x202F), (0x2066, 0x206A),
@@ -42,12 +41,12 @@ _MANY_LINES = dict.fromkeys(code for code in _UNSHOWN if chr(code) not in "\n\t"
 
 def harmless_line(text: str, limit: int = LINE_CHARACTERS) -> str:
     """The text as one harmless line."""
-    return cut(_ANSI.sub("", text[: 4 * limit]).replace("\t", " ").translate(_UNSHOWN).rstrip(), limit)
+    return cut(ANSI.sub("", text[: 4 * limit]).replace("\t", " ").translate(_UNSHOWN).rstrip(), limit)
 
 
 def harmless_text(text: str, limit: int) -> str:
     """The text with its lines, without what drives a terminal."""
-    return cut(_ANSI.sub("", text[: 4 * limit]).replace("\r\n", "\n").translate(_MANY_LINES).strip(), limit)
+    return cut(ANSI.sub("", text[: 4 * limit]).replace("\r\n", "\n").translate(_MANY_LINES).strip(), limit)
 
 
 class ServerLog:
@@ -103,7 +102,7 @@ class ServerLog:
         words = [part[:most].decode("utf-8", "replace") for part in (text, data)]
         if len(text) >= most or len(data) >= most:
             words[-1 if data else 0] = words[-1 if data else 0][: -self._secrets.longest or None]
-        return harmless_line("".join(self._secrets.masked(_ANSI.sub("", word)) for word in words))
+        return harmless_line("".join(self._secrets.masked(ANSI.sub("", word)) for word in words))
 
     def _in_loop(self, line: str) -> None:
         with contextlib.suppress(RuntimeError):  # the loop was closed under the server

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
 import signal
 import time
 from collections.abc import AsyncGenerator, Iterator
 from contextvars import ContextVar
-from typing import TYPE_CHECKING
 
 import anyio
 import mcp_types as types
@@ -19,13 +17,12 @@ from pydantic import ValidationError
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 from partner_desktop.runner.call import RunScope
+from partner_desktop.runner.client import RunTimer
 from partner_desktop.runner.launch_spec import not_started
 from partner_desktop.runner.mcp.port import ResolvedServer
+from partner_desktop.runner.mcp.protocol.oversize import Oversized
 from partner_desktop.runner.mcp.protocol.stdio_transport import ProcessEnd
 from partner_desktop.runner.mcp.server_log import harmless_line
-
-if TYPE_CHECKING:
-    from partner_desktop.runner.mcp.protocol.oversize import Oversized
 
 _PROGRESS_PERIOD_S = 0.1
 _current: ContextVar[RunningCall | None] = ContextVar("mcp_call", default=None)
@@ -34,13 +31,12 @@ _current: ContextVar[RunningCall | None] = ContextVar("mcp_call", default=None)
 class RunningCall:
     """One call; its time stands still while the person is asked."""
 
-    def __init__(self, scope: RunScope, limit: asyncio.Timeout, timeout_s: float) -> None:
+    def __init__(self, scope: RunScope, timer: RunTimer) -> None:
         self.scope = scope
         self.started = time.monotonic()
-        self._limit, self._timeout_s = limit, timeout_s
+        self._timer = timer
         self._questions: set[anyio.CancelScope] = set()
         self._told_at = 0.0
-        self._over = False
 
     @property
     def duration_ms(self) -> int:
@@ -56,23 +52,16 @@ class RunningCall:
     @contextlib.contextmanager
     def question(self) -> Iterator[anyio.CancelScope]:
         """A question to the person; it is taken back when the call ends."""
-        with self.scope.asking(), anyio.CancelScope() as question:
+        with self.scope.asking(), self._timer.asking(), anyio.CancelScope() as question:
             self._questions.add(question)
-            self._due(None)
             try:
                 yield question
             finally:
                 self._questions.discard(question)
-                if not self._questions:
-                    self._due(asyncio.get_running_loop().time() + self._timeout_s)
-
-    def _due(self, when: float | None) -> None:
-        if not self._over and not self._limit.expired():  # it may have run out just before the question came
-            self._limit.reschedule(when)
 
     def over(self) -> None:
         """The call has ended."""
-        self._over = True
+        self._timer.over = True
         for question in self._questions:
             question.cancel()
 
@@ -91,8 +80,9 @@ class RunningCalls:
         Raises:
             TimeoutError: It took longer than `timeout_s`.
         """
-        async with asyncio.timeout(timeout_s) as limit:
-            call = RunningCall(scope, limit, timeout_s)
+        timer = RunTimer(timeout_s)
+        async with timer.limit:
+            call = RunningCall(scope, timer)
             self._calls.append(call)
             self._oversized.folder = scope.folder
             token = _current.set(call)
