@@ -29,9 +29,9 @@ from partner_desktop.domain.ability import LANGUAGES, ScriptLanguage, language_o
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.runner.ability_content import checked_name
 from partner_desktop.runner.descriptor import Raw, checked, params_schema
-from partner_desktop.runner.launch_spec import LaunchSpec, OutputLimits
 from partner_desktop.runner.launchers import find_launcher
 from partner_desktop.runner.process import run_process
+from partner_desktop.runner.process_launch import LaunchSpec, OutputLimits
 from partner_desktop.runner.sandbox import Limits, Sandbox, SandboxSpec
 
 #: More is no script but data.

@@ -2,7 +2,7 @@
 
 Contract: it is built in a hidden folder beside `tmp/`, read back as it will be read there, brought to the
 disk, entered as made by Partner, and only then appears, by one step that replaces nothing. A crash in between
-leaves nothing in `tmp/`; the hidden folder goes at the next start (`Keeper.recover`).
+leaves nothing in `tmp/`; the hidden folder goes at the next start (`AbilityPersister.recover`).
 """
 
 from __future__ import annotations

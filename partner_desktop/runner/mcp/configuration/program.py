@@ -27,10 +27,10 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
-from partner_desktop.runner.launch_spec import LaunchSpec
 from partner_desktop.runner.launchers import file_hashes, is_code
 from partner_desktop.runner.mcp.port import ServerEndedError
 from partner_desktop.runner.process import run_process
+from partner_desktop.runner.process_launch import LaunchSpec
 
 _NODE = (
     "it comes with Node.js: install that, for example with `sudo apt install npm` or from https://nodejs.org"

@@ -18,11 +18,11 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 from partner_desktop.runner.call import RunScope
 from partner_desktop.runner.client import RunTimer
-from partner_desktop.runner.launch_spec import not_started
 from partner_desktop.runner.mcp.port import ResolvedServer
 from partner_desktop.runner.mcp.protocol.oversize import Oversized
 from partner_desktop.runner.mcp.protocol.stdio_transport import ProcessEnd
 from partner_desktop.runner.mcp.server_log import harmless_line
+from partner_desktop.runner.process_launch import not_started
 
 _PROGRESS_PERIOD_S = 0.1
 _current: ContextVar[RunningCall | None] = ContextVar("mcp_call", default=None)

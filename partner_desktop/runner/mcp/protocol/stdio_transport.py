@@ -34,7 +34,6 @@ from partner_desktop.base import log
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.process_pump import GuardedProcess
 from partner_desktop.base.tasks import uninterruptible
-from partner_desktop.runner.guarded_launch import guard_command
 from partner_desktop.runner.mcp.port import ResolvedServer
 from partner_desktop.runner.mcp.protocol.message_filter import MessageFilter, SdkReads, SdkStream
 from partner_desktop.runner.mcp.protocol.oversize import (
@@ -45,6 +44,7 @@ from partner_desktop.runner.mcp.protocol.oversize import (
     looks_like_json,
 )
 from partner_desktop.runner.mcp.server_log import LINE_CHARACTERS, ServerLog
+from partner_desktop.runner.process_launch import guard_command
 
 _log = log.area("mcp")
 
