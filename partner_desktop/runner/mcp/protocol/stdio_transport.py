@@ -57,7 +57,11 @@ _starting = threading.Lock()
 
 
 class ServerProcess(GuardedProcess):
-    """One process; see the module's contract."""
+    """The process of a server, under the guard, moved by a thread of its own.
+
+    The thread reads only while `on_output` takes what it is given; `on_output`, `on_stderr`, `on_turn` and
+    `on_end` are called there, `on_end` exactly once and last.
+    """
 
     def __init__(
         self,
