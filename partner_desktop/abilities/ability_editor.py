@@ -15,7 +15,7 @@ from typing import Protocol, TypeVar
 
 from partner_desktop.abilities.ability_file import draft_of_description
 from partner_desktop.abilities.catalog import AbilityCatalog
-from partner_desktop.abilities.folders import ActionFiles, Lifetime, Removed
+from partner_desktop.abilities.folders import Lifetime, LiveFolders, Removed
 from partner_desktop.abilities.new_script import ScriptReader
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import DescriptorError, UsageError
@@ -37,7 +37,7 @@ class AbilityEditor:
         self,
         catalog: AbilityCatalog,
         switches: SwitchStore,
-        files: ActionFiles,
+        files: LiveFolders,
         reader: ScriptReader,
         *,
         clock: Clock,
@@ -90,7 +90,7 @@ class AbilityEditor:
             raise UsageError(f"`{key}` is not a temporary ability; it is kept already.")
         path = _path(ability)
         new_key = await self._change(
-            lambda files: files.persist(path, draft), f"{ability.key} could not be kept"
+            lambda files: files.persister.keep(path, draft), f"{ability.key} could not be kept"
         )
         await self._forget_switches(key, new_key)
         return new_key
@@ -109,11 +109,11 @@ class AbilityEditor:
     async def _describe(self, ability: Ability, draft: AbilityDraft) -> str:
         """The switch of the new key is written first: one that is off must not be usable for a moment."""
         path, failed = _path(ability), f"{ability.key} could not be described anew"
-        wanted = await self._change(lambda files: files.key_of(path, draft), failed)
+        wanted = await self._change(lambda files: files.persister.key_of(path, draft), failed)
         if wanted != ability.key:
             await self._set_switch(wanted, on=not ability.off)
         try:
-            new_key = await self._change(lambda files: files.describe(path, draft), failed)
+            new_key = await self._change(lambda files: files.persister.describe(path, draft), failed)
         except BaseException:
             if wanted != ability.key:
                 await self._set_switch(wanted, on=True)
@@ -132,7 +132,8 @@ class AbilityEditor:
         script = await self._reader.read(given)
         now_ms = int(self._clock.now().timestamp() * 1000)
         return await self._change(
-            lambda files: files.make(script, now_ms=now_ms), f"{script.name} could not be written"
+            lambda files: files.script_writer.make(script, now_ms=now_ms),
+            f"{script.name} could not be written",
         )
 
     async def remove(self, key: str) -> None:
@@ -183,7 +184,7 @@ class AbilityEditor:
             raise UsageError(f"`{key}` is built in; it can be switched off, but not changed or removed.")
         return ability
 
-    async def _change(self, work: Callable[[ActionFiles], T], failed: str) -> T:
+    async def _change(self, work: Callable[[LiveFolders], T], failed: str) -> T:
         try:
             return await uninterrupted(self._catalog.undisturbed(lambda: work(self._files)))
         except DescriptorError as error:

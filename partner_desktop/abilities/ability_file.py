@@ -28,7 +28,7 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.meta_action import AbilityPermissions, Annotations, MetaActionInfo, Route
+from partner_desktop.domain.meta_action import AbilityPermissions, MetaActionInfo, Route
 from partner_desktop.runner.ability_content import files_hash, read_files, whole_hash
 from partner_desktop.runner.descriptor import (
     Descriptor,
@@ -252,7 +252,6 @@ def _info(
     described: bool,
     launcher: tuple[str, ...],
 ) -> MetaActionInfo:
-    hints = descriptor.annotations
     return MetaActionInfo(
         key=key,
         route=route,
@@ -265,12 +264,7 @@ def _info(
         free_args=not described,
         tags=tuple(descriptor.tags),
         owner=descriptor.owner or key.partition("::")[2],
-        annotations=Annotations(
-            read_only=hints.readOnlyHint,
-            destructive=hints.destructiveHint,
-            idempotent=hints.idempotentHint,
-            open_world=hints.openWorldHint,
-        ),
+        annotations=descriptor.annotations.told(),
         permissions=AbilityPermissions(
             net=descriptor.permissions.net,
             read=tuple(descriptor.permissions.read),

@@ -20,7 +20,6 @@ import tomllib
 from collections.abc import Callable
 from dataclasses import field
 from pathlib import Path
-from typing import Any
 
 from partner_desktop.abilities.ability_file import find_block
 from partner_desktop.base.errors import ActionError, DescriptorError, UsageError
@@ -29,13 +28,11 @@ from partner_desktop.base.text import cut, shown
 from partner_desktop.domain.ability import LANGUAGES, ScriptLanguage, language_of
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.runner.ability_content import checked_name
-from partner_desktop.runner.descriptor import checked, params_schema
-from partner_desktop.runner.launch_spec import LaunchSpec, OutputLimits
+from partner_desktop.runner.descriptor import Raw, checked, params_schema
 from partner_desktop.runner.launchers import find_launcher
 from partner_desktop.runner.process import run_process
+from partner_desktop.runner.process_launch import LaunchSpec, OutputLimits
 from partner_desktop.runner.sandbox import Limits, Sandbox, SandboxSpec
-
-Raw = dict[str, Any]  # Any: a description as it was given, checked by `Descriptor`
 
 #: More is no script but data.
 MOST_CODE_BYTES = 256 * 1024

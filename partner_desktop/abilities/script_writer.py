@@ -2,7 +2,7 @@
 
 Contract: it is built in a hidden folder beside `tmp/`, read back as it will be read there, brought to the
 disk, entered as made by Partner, and only then appears, by one step that replaces nothing. A crash in between
-leaves nothing in `tmp/`; the hidden folder goes at the next start (`Keeper.recover`).
+leaves nothing in `tmp/`; the hidden folder goes at the next start (`AbilityPersister.recover`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from partner_desktop.abilities.ability_file import AbilityFile, find_block, read_ability
 from partner_desktop.abilities.new_script import NewScript
@@ -22,6 +21,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.files.atomic import place_beside, sync_folder, sync_tree, take_place
 from partner_desktop.runner.ability_content import hash_of
+from partner_desktop.runner.descriptor import Raw
 
 _MOST_TRIES = 20
 
@@ -100,8 +100,6 @@ def _empty(place: Path) -> None:
         else:
             path.unlink()
 
-
-Raw = dict[str, Any]  # Any: a description as it was given, checked by `Descriptor`
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 #: What a basic string of TOML may not hold as it is, or what would end a line of comment.

@@ -10,8 +10,8 @@ from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerStatus
 from partner_desktop.domain.meta_action import RunnerResponse
+from partner_desktop.runner.mcp.configuration.secrets import ServerSecrets
 from partner_desktop.runner.mcp.manager import McpServers
-from partner_desktop.runner.mcp.secrets import ServerSecrets
 from partner_desktop.runner.mcp.server_import import ServerImport
 
 #: Seconds for which a question about all servers waits for those that are just starting.

@@ -23,7 +23,7 @@ from partner_desktop.abilities.builtin.own_abilities import DynamicBuiltins, Ser
 from partner_desktop.abilities.builtin.registry import BuiltinActionRegistry, BuiltinRoute
 from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.abilities.creation import CreationMind, Subject
-from partner_desktop.abilities.folders import LiveFolders, LocalActionFiles
+from partner_desktop.abilities.folders import LiveFolders
 from partner_desktop.abilities.new_script import ScriptReader
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.chain.chain_approvals import ChainApprovals
@@ -117,9 +117,8 @@ class ActionParts:
             switches=switches,
             clock=core.clock,
         )
-        files = LocalActionFiles(folders)
         self._build_runner(builtins)
-        self.editor = AbilityEditor(self.catalog, switches, files, self.reader, clock=core.clock)
+        self.editor = AbilityEditor(self.catalog, switches, folders, self.reader, clock=core.clock)
 
     def _build_runner(self, builtins: BuiltinActionRegistry) -> None:
         core = self._core

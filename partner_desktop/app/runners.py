@@ -30,21 +30,26 @@ from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
 from partner_desktop.model.usage import UsageBook
 from partner_desktop.runner.ability_content import SwitchStore
-from partner_desktop.runner.mcp.config import ResolvedServer, ServerConfig
-from partner_desktop.runner.mcp.config_resolution import resolve
+from partner_desktop.runner.mcp.configuration.config_resolution import resolve
+from partner_desktop.runner.mcp.configuration.folder import McpFolder
+from partner_desktop.runner.mcp.configuration.program import LoginPath
+from partner_desktop.runner.mcp.configuration.secrets import ServerSecrets
 from partner_desktop.runner.mcp.consent import StartConsent, ran_before
 from partner_desktop.runner.mcp.elicitations import Elicitations
-from partner_desktop.runner.mcp.folder import McpFolder
-from partner_desktop.runner.mcp.login_path import LoginPath
 from partner_desktop.runner.mcp.manager import McpServers
 from partner_desktop.runner.mcp.plain_tokens import TokenMover
-from partner_desktop.runner.mcp.port import Connect, ConnectionHooks, SamplingRequest
-from partner_desktop.runner.mcp.secrets import ServerSecrets
+from partner_desktop.runner.mcp.port import (
+    Connect,
+    ConnectionHooks,
+    ResolvedServer,
+    SamplingRequest,
+    ServerConfig,
+)
 from partner_desktop.runner.mcp.server_import import ServerImport
 from partner_desktop.runner.mcp.supervisor import ServerEnvironment
 from partner_desktop.storage.backup_file import home_key
 
-_CONNECTION = "partner_desktop.runner.mcp.connection"
+_CONNECTION = "partner_desktop.runner.mcp.protocol.connection"
 
 
 class ServerParts:

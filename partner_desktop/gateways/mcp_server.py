@@ -43,7 +43,7 @@ from partner_desktop.gateways.serving.calls import CallOutcome, Calls, ProgressS
 from partner_desktop.gateways.serving.offers import OfferedTool, described_anew, offers_of
 from partner_desktop.gateways.serving.stdio import LINE_LIMIT_BYTES, StdioWire, TooLong
 from partner_desktop.gateways.wire import json_line
-from partner_desktop.runner.mcp.message_filter import SdkReads, SdkStream
+from partner_desktop.runner.mcp.protocol.message_filter import SdkReads, SdkStream
 
 _log = log.area("mcp_server")
 

@@ -1,9 +1,10 @@
-"""Call: one submission on its way through a RunnerClient and the wrappers around it."""
+"""Call: one submission on its way through a RunnerClient and its wrappers; RunScope: on its route."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import RunFile
@@ -49,3 +50,28 @@ class Call:
     asking: Asking = nullcontext
     on_output: OnOutput = unheard
     on_left: OnLeft = unnoted
+
+
+@dataclass(frozen=True)
+class RunScope:
+    """Whose call it is, and where its outputs go."""
+
+    action_id: str
+    conversation_id: str
+    folder: Path
+    """The run's own folder; made by whoever writes into it first."""
+    paths: tuple[PathUse, ...] = ()
+    """What the run may touch, resolved and approved. Only what runs here can be held to it."""
+    held: bool = False
+    """Whether the decision was for a run in the sandbox: then it runs there or not at all."""
+    approved: str = ""
+    """`content_hash` of the ability that was approved; empty: whatever the tool is by now."""
+    timeout_s: float | None = None
+    """How long a server may take to answer; `None`: as its configuration says."""
+    on_progress: OnProgress = silent
+    on_output: OnOutput = unheard
+    """What a process of this machine prints, as it comes, made fit to show."""
+    on_left: OnLeft = unnoted
+    """The files that a script left in its workspace; called in the run's own thread, when it has ended."""
+    asking: Asking = nullcontext
+    """Around a question to the person: meanwhile the time of the run stands still."""

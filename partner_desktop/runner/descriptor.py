@@ -24,6 +24,8 @@ from pydantic import (
 
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import Annotations
+from partner_desktop.runner.located_json import find, parse
 
 #: Unknown keys that are told of; guessing what each was meant for takes its time.
 _HINTED_KEYS = 20
@@ -101,6 +103,15 @@ class HintModel(BaseModel):
     destructiveHint: bool | None = None  # noqa: N815
     idempotentHint: bool | None = None  # noqa: N815
     openWorldHint: bool | None = None  # noqa: N815
+
+    def told(self) -> Annotations:
+        """As an ability has them."""
+        return Annotations(
+            read_only=self.readOnlyHint,
+            destructive=self.destructiveHint,
+            idempotent=self.idempotentHint,
+            open_world=self.openWorldHint,
+        )
 
 
 class PermissionModel(BaseModel):
@@ -225,14 +236,18 @@ def checked(raw: object, text: str, *, first_line: int) -> Descriptor:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         key = ".".join(str(part) for part in first["loc"])
-        line = _line_of(str(first["loc"][0]) if first["loc"] else "", text, first_line)
+        line = _line_of(first["loc"], text, first_line)
         reason = first["msg"][:1].lower() + first["msg"][1:]
         raise DescriptorError(f"`{key}` does not fit: {reason}", line=line) from error
 
 
-def _line_of(key: str, text: str, first_line: int) -> int:
-    """Where a key stands, as well as a text search can tell."""
-    pattern = re.compile(rf"""^\s*\[?["']?{re.escape(key)}["']?\s*[\].:=]""")
+def _line_of(path: tuple[int | str, ...], text: str, first_line: int) -> int:
+    """Where a value stands; of TOML, whose reader knows no lines, as well as a search for a key can tell."""
+    try:
+        return first_line - 1 + find(parse(text).root, path).line
+    except DescriptorError:  # it is TOML
+        key = re.escape(str(path[0])) if path else ""
+    pattern = re.compile(rf"""^\s*\[?["']?{key}["']?\s*[\].:=]""")
     for number, line in enumerate(text.splitlines()):
         if pattern.search(line):
             return first_line + number

@@ -135,7 +135,8 @@ class Pace:
             self._pause = self._loop.call_later(self._pace_s, self._go_on)
 
 
-_ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
+#: What drives a terminal.
+ANSI = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-Z\\^_])")
 _LINE_ENDS = re.compile(r"\r\n?")
 _CONTINUATION = bytes(range(0x80, 0xC0))
 _CONTROLS = {code: None for code in (*range(32), *range(127, 160)) if chr(code) not in "\n\t"}
@@ -156,7 +157,7 @@ def readable(data: bytes) -> tuple[str, bool]:
 
 
 def _clean(text: str) -> str:
-    return _LINE_ENDS.sub("\n", _ANSI.sub("", text)).translate(_CONTROLS)
+    return _LINE_ENDS.sub("\n", ANSI.sub("", text)).translate(_CONTROLS)
 
 
 def whole_characters(data: bytes) -> bytes:

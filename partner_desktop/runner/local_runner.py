@@ -9,9 +9,9 @@ from typing import Protocol, assert_never
 
 from partner_desktop.domain.meta_action import LOCAL, MetaAction, MetaActionInfo, Route, RunnerResponse
 from partner_desktop.domain.run_facts import Isolation
-from partner_desktop.runner.call import Call
+from partner_desktop.runner.call import Call, RunScope
 from partner_desktop.runner.client import RunnerClient
-from partner_desktop.runner.mcp.port import RunScope, ToolCaller
+from partner_desktop.runner.mcp.manager import McpServers
 from partner_desktop.runner.run_folders import check_step_outputs
 from partner_desktop.runner.sandbox_probe import SandboxProbe
 from partner_desktop.runner.script_route import ScriptRoute
@@ -36,7 +36,7 @@ class ActionRoute(Protocol):
 class ServerRoute:
     """An ActionRoute to the external MCP servers, which belong to their manager."""
 
-    def __init__(self, servers: ToolCaller) -> None:
+    def __init__(self, servers: McpServers) -> None:
         self._servers = servers
 
     def isolation(self, info: MetaActionInfo) -> Isolation:

@@ -2,7 +2,8 @@
 
 Contract: the policy in force is replaced as a whole, never changed. The keeper probes at the launch, and
 again when the settings name another provider; until it has probed, and wherever nothing can hold a script,
-the policy says why, and then nothing that is not trusted runs without the person's own yes.
+the policy says why, and then nothing that is not trusted runs without the person's own yes. The settings are
+the `sandbox` table of `config/action.toml`.
 """
 
 from __future__ import annotations

@@ -28,17 +28,21 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.base.process_pump import CHUNK_BYTES, KILL_TIMEOUT_S, GuardedProcess
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.runner.call import OnOutput
-from partner_desktop.runner.guarded_launch import LINGER_S, Gate, guard_command, guard_options, inside
-from partner_desktop.runner.launch_spec import (
+from partner_desktop.runner.live_output import LiveOutput, from_a_character, readable, whole_characters
+from partner_desktop.runner.process_launch import (
+    LINGER_S,
+    Gate,
     LaunchSpec,
     ProcessOutcome,
     StoppedBy,
     ending_sentence,
+    guard_command,
+    guard_options,
+    inside,
     last_line,
     not_started,
     plain_environment,
 )
-from partner_desktop.runner.live_output import LiveOutput, from_a_character, readable, whole_characters
 
 _log = log.area("process")
 

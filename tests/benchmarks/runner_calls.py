@@ -11,9 +11,9 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
 from partner_desktop.permission.request import Decision
-from partner_desktop.runner.launch_spec import response_of
-from partner_desktop.runner.mcp.port import RunScope
+from partner_desktop.runner.call import RunScope
 from partner_desktop.runner.process import run_process
+from partner_desktop.runner.process_launch import response_of
 from tests.deciding import decided
 
 

@@ -28,7 +28,7 @@ _RATIO_LIMIT = 1.5
 async def measure_servers() -> dict[str, float]:
     """Seconds, and `servers_ratio`, which is at most 1.5; `servers_longest_gap_ms` is that of the loop."""
     # Both runs find the SDK loaded, as does every start of a server but the first.
-    await asyncio.to_thread(importlib.import_module, "partner_desktop.runner.mcp.connection")
+    await asyncio.to_thread(importlib.import_module, "partner_desktop.runner.mcp.protocol.connection")
     alone = await _run(hanging=0)
     mixed = await _run(hanging=HANGING)
     return {

@@ -105,7 +105,7 @@ def test_the_desktop_is_asked_to_open_something_in_one_place_only() -> None:
         for path in package.rglob("*.py")
         if any(word in path.read_text(encoding="utf-8") for word in words)
     }
-    assert asking - {"runner/launch_spec.py"} == {  # which only speaks of it
+    assert asking - {"runner/process_launch.py"} == {  # which only speaks of it
         "desktop/opener.py",
         "abilities/builtin/desktop.py",  # a call of its own, that is approved
     }

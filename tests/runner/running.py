@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from partner_desktop.abilities.folders import ActionFiles
 from partner_desktop.action.path_arguments import resolve_paths
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import TryAgainError
@@ -84,10 +83,6 @@ class Scripted(RunnerClient):
         self.error = error or TryAgainError("The server was busy.")
         self.runs = 0
         self.begun = asyncio.Event()
-
-    @property
-    def files(self) -> ActionFiles:
-        raise NotImplementedError
 
     def isolation(self, info: MetaActionInfo) -> Isolation:
         del info

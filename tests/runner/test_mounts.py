@@ -16,8 +16,8 @@ import pytest
 
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.syscall_filter import filter_program
-from partner_desktop.runner.guarded_launch import Gate
 from partner_desktop.runner.mounts import HeldMounts, Mount, hold, seen_of
+from partner_desktop.runner.process_launch import Gate
 from partner_desktop.runner.sandbox import Bubblewrap, namespaces, system
 from partner_desktop.runner.sandbox_probe import probe_sandbox
 from tests.support import REPOSITORY, WAIT_S

@@ -17,8 +17,8 @@ import pytest
 
 from partner_desktop.base.errors import AskHumanError, TellMindError
 from partner_desktop.runner import guard
-from partner_desktop.runner.launch_spec import LaunchSpec, OutputLimits, ProcessOutcome
 from partner_desktop.runner.process import run_process
+from partner_desktop.runner.process_launch import LaunchSpec, OutputLimits, ProcessOutcome
 from tests.support import REPOSITORY, WAIT_S, ready_in_time
 
 # Real processes, a second here and half a second there: the whole gate's business.
@@ -331,7 +331,7 @@ async def test_a_run_cancelled_before_it_began_never_begins(tmp_path: Path) -> N
 APP = """
 import asyncio, sys
 from pathlib import Path
-from partner_desktop.runner.launch_spec import LaunchSpec
+from partner_desktop.runner.process_launch import LaunchSpec
 from partner_desktop.runner.process import run_process
 folder, *argv = sys.argv[1:]
 asyncio.run(run_process(LaunchSpec(argv=tuple(argv), spill_dir=Path(folder))))

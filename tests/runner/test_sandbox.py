@@ -21,10 +21,10 @@ from partner_desktop.base.syscall_filter import filter_program
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.runner import guard, sandbox_probe
-from partner_desktop.runner.launch_spec import LaunchSpec, ProcessOutcome
 from partner_desktop.runner.launchers import find_launcher, in_system, interpreter
 from partner_desktop.runner.mounts import HeldMounts, seen_of
 from partner_desktop.runner.process import run_process
+from partner_desktop.runner.process_launch import LaunchSpec, ProcessOutcome
 from partner_desktop.runner.sandbox import (
     Bubblewrap,
     Inherited,
@@ -673,7 +673,7 @@ async def test_cancel_ends_everything_before_it_returns(
 APP = """
 import asyncio, sys
 from pathlib import Path
-from partner_desktop.runner.launch_spec import LaunchSpec
+from partner_desktop.runner.process_launch import LaunchSpec
 from partner_desktop.runner.process import run_process
 from partner_desktop.runner.sandbox import SandboxSpec
 from partner_desktop.runner.sandbox_probe import probe_sandbox

@@ -17,7 +17,7 @@ from partner_desktop.action.path_arguments import resolve_paths
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
-from partner_desktop.runner.mcp.port import RunScope
+from partner_desktop.runner.call import RunScope
 from partner_desktop.runner.script_route import ScriptRoute
 from tests.support import REPOSITORY, WAIT_S
 

@@ -465,7 +465,9 @@ action = "builtin::command::*"
 
 async def armed(home: Home, actions: Path, target: Path, mark: Path) -> None:
     """A backup that would act: a server's command, a mode, a rule, settings, a grant."""
-    importlib.import_module("partner_desktop.runner.mcp.connection")  # not in the time that is waited
+    importlib.import_module(
+        "partner_desktop.runner.mcp.protocol.connection"
+    )  # not in the time that is waited
     home.config.mkdir(parents=True)
     (home.config / "permission.toml").write_text(OPENING)
     (home.config / "action.toml").write_text('[sandbox]\nprovider = "none"\n')

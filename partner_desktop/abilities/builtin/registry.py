@@ -15,9 +15,8 @@ from partner_desktop.base.paths import shipped
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaAction, MetaActionInfo, Route, RunnerResponse
 from partner_desktop.domain.run_facts import Isolation
-from partner_desktop.runner.call import OnOutput, unheard
+from partner_desktop.runner.call import OnOutput, RunScope, unheard
 from partner_desktop.runner.descriptor import in_languages
-from partner_desktop.runner.mcp.port import RunScope
 
 
 @dataclass(frozen=True)

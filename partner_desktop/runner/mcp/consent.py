@@ -26,13 +26,23 @@ from partner_desktop.domain.meta_action import Route
 from partner_desktop.domain.run_facts import Isolation, Risk
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import ApprovalMode, Outcome, PermissionRequest
-from partner_desktop.runner.mcp.config import ConfiguredServer, ResolvedServer, ServerConfig
-from partner_desktop.runner.mcp.config_resolution import quoted
-from partner_desktop.runner.mcp.placeholders import pieces
-from partner_desktop.runner.mcp.port import AsksFirstError, ServerEndedError
-from partner_desktop.runner.mcp.program import cannot
-from partner_desktop.runner.mcp.secret_masks import is_secret_name, without_token
-from partner_desktop.runner.mcp.secrets import SecretHolder, SecretName, ServerSecrets
+from partner_desktop.runner.mcp.configuration.config_resolution import quoted
+from partner_desktop.runner.mcp.configuration.entry_values import pieces
+from partner_desktop.runner.mcp.configuration.program import cannot
+from partner_desktop.runner.mcp.configuration.secrets import (
+    SecretHolder,
+    SecretName,
+    ServerSecrets,
+    is_secret_name,
+    without_token,
+)
+from partner_desktop.runner.mcp.port import (
+    AsksFirstError,
+    ConfiguredServer,
+    ResolvedServer,
+    ServerConfig,
+    ServerEndedError,
+)
 
 _ANOTHER = "You allowed it before; what it starts, or a program or file of that, is another by now."
 _NOT_KNOWN = "What packages and folders hold is not looked at."

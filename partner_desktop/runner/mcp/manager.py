@@ -1,4 +1,4 @@
-"""McpServers: all external MCP servers of a Partner. An AbilitySource and a ToolCaller.
+"""McpServers: all external MCP servers of a Partner. An AbilitySource.
 
 Contract: what lies in `mcp/` is compared with what runs; a difference touches the servers that differ and no
 others. `launch` returns at once: servers start in the background, and one that fails or hangs is its own
@@ -22,13 +22,13 @@ from partner_desktop.domain.mcp_server import SERVER_KEYS, ServerPhase, ServerSt
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.files.watch import FolderWatch
 from partner_desktop.runner.ability_content import SwitchStore
-from partner_desktop.runner.mcp.config import ConfiguredServer
+from partner_desktop.runner.call import RunScope
+from partner_desktop.runner.mcp.configuration.descriptions import Offers, Override
+from partner_desktop.runner.mcp.configuration.folder import McpFolder, McpScan
+from partner_desktop.runner.mcp.configuration.secrets import SecretHolder
 from partner_desktop.runner.mcp.consent import StartConsent
-from partner_desktop.runner.mcp.descriptions import Offers, Override
 from partner_desktop.runner.mcp.elicitations import Elicitations
-from partner_desktop.runner.mcp.folder import McpFolder, McpScan
-from partner_desktop.runner.mcp.port import Connection, RunScope, ServerEndedError
-from partner_desktop.runner.mcp.secrets import SecretHolder
+from partner_desktop.runner.mcp.port import ConfiguredServer, Connection, ServerEndedError
 from partner_desktop.runner.mcp.supervisor import HOW_TO_ALLOW, ServerEnvironment, Supervisor
 
 
@@ -170,12 +170,12 @@ class McpServers:
             title, text = f"{status.id} waits for your yes", f"{question.sentence} To do so, {how}."
             self._publish(NoticeEvent(title=title, text=text, level="warning", about=f"server {status.id}"))
 
-    # ToolCaller.
+    # Calls.
 
     async def call_tool(
         self, location: str, tool: str, params: JsonObject, *, scope: RunScope
     ) -> RunnerResponse:
-        """See `ToolCaller.call_tool`; a server that is gone for a moment is waited for.
+        """Call a tool of a server; one that is gone for a moment is waited for.
 
         Raises:
             ActionError: There is no such server, it does not run, or no answer came.
@@ -198,7 +198,7 @@ class McpServers:
             raise AskHumanError(f"{info.title} is not what was approved any more; ask for it once more.")
 
     def is_remote(self, location: str) -> bool:
-        """See `ToolCaller.is_remote`."""
+        """Whether the server is reached by an address: it is not a process of the person's own."""
         supervisor = self._supervisors.get(location)
         return supervisor is not None and supervisor.config.transport != "stdio"
 

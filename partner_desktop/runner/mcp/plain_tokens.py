@@ -21,16 +21,17 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.base.patterns import late
 from partner_desktop.config.secrets import usable
 from partner_desktop.files.atomic import write_whole
-from partner_desktop.runner.mcp.config import ConfiguredServer, ServerConfig
+from partner_desktop.runner.located_json import Node, as_text, parse
+from partner_desktop.runner.mcp.configuration.entry_values import ENV_KEYS, pieces
+from partner_desktop.runner.mcp.configuration.secrets import (
+    SecretHolder,
+    SecretName,
+    ServerSecrets,
+    find_token,
+)
+from partner_desktop.runner.mcp.configuration.server_file import entries, read_servers
 from partner_desktop.runner.mcp.consent import StartConsent
-from partner_desktop.runner.mcp.entry import ENV_KEYS
-from partner_desktop.runner.mcp.jsonc import Node, parse
-from partner_desktop.runner.mcp.placeholders import pieces
-from partner_desktop.runner.mcp.port import ServerEndedError
-from partner_desktop.runner.mcp.secret_masks import find_token
-from partner_desktop.runner.mcp.secrets import SecretHolder, SecretName, ServerSecrets
-from partner_desktop.runner.mcp.server_file import entries, read_servers
-from partner_desktop.runner.mcp.signed_files import as_text
+from partner_desktop.runner.mcp.port import ConfiguredServer, ServerConfig, ServerEndedError
 
 #: Narrower than what is masked: what is moved is told from other text by a whole word of its name.
 _TELLING = late(

@@ -7,44 +7,79 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
+from contextlib import AbstractAsyncContextManager
+from dataclasses import field
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.domain.action import RunFile
-from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerFailure, ServerPrompt, ServerResource, StartQuestion
 from partner_desktop.domain.meta_action import MetaActionInfo, RunnerResponse
-from partner_desktop.domain.run_facts import PathUse
-from partner_desktop.runner.mcp.config import ResolvedServer
+from partner_desktop.runner.call import RunScope
+from partner_desktop.runner.mcp.configuration.secrets import KnownSecrets
+
+Transport = Literal["stdio", "http", "sse"]
+
+#: Seconds that a call may take, and a start, where the configuration does not say.
+CALL_TIMEOUT_S = 120.0
+START_TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True)
-class RunScope:
-    """Whose call it is, and where its outputs go."""
+class ServerConfig:
+    """As written: `${env:NAME}` and `${keyring:NAME}` still stand in it. Two that are equal run the same."""
 
-    action_id: str
-    conversation_id: str
-    folder: Path
-    """The run's own folder; made by whoever writes into it first."""
-    paths: tuple[PathUse, ...] = ()
-    """What the run may touch, resolved and approved. Only what runs here can be held to it."""
-    held: bool = False
-    """Whether the decision was for a run in the sandbox: then it runs there or not at all."""
-    approved: str = ""
-    """`content_hash` of the ability that was approved; empty: whatever the tool is by now."""
-    timeout_s: float | None = None
-    """How long a server may take to answer; `None`: as its configuration says."""
-    on_progress: Callable[[float, float | None, str], None] = lambda done, total, message: None
-    on_output: Callable[[Stream, str], None] = lambda stream, text: None
-    """What a process of this machine prints, as it comes, made fit to show."""
-    on_left: Callable[[tuple[RunFile, ...]], None] = lambda files: None
-    """The files that a script left in its workspace; called in the run's own thread, when it has ended."""
-    asking: Callable[[], AbstractContextManager[None]] = nullcontext
-    """Around a question to the person: meanwhile the time of the run stands still."""
+    id: str
+    transport: Transport
+    command: str = ""
+    args: tuple[str, ...] = field(default=(), repr=False)
+    env: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    cwd: str = ""
+    folder: str = ""
+    """Where its file lies: relative paths are relative to it, and without `cwd` the process begins here."""
+    url: str = field(default="", repr=False)
+    headers: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    timeout_s: float = CALL_TIMEOUT_S
+    start_timeout_s: float = START_TIMEOUT_S
+    disabled: bool = False
+    """Switched off in the file itself, or by the file's name."""
+    insecure: bool = False
+    """Whether its secrets may go over the net unencrypted, to an address that begins with http://."""
+
+
+@dataclass(frozen=True)
+class ConfiguredServer:
+    """A configuration and where it stands."""
+
+    config: ServerConfig
+    path: Path
+    line: int | None = None
+    hints: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ResolvedServer:
+    """A configuration with everything filled in, ready to be started. Never logged, never shown."""
+
+    id: str
+    transport: Transport
+    shown: str
+    """The command line as resolved, or the address, without secrets."""
+    program: Path | None = None
+    args: tuple[str, ...] = field(default=(), repr=False)
+    env: dict[str, str] = field(default_factory=dict, repr=False)
+    """The whole environment of the process."""
+    cwd: Path | None = None
+    held: tuple[str, ...] = field(default=(), repr=False)
+    """What the program and the files named in the arguments hold; looked at for an outline alone."""
+    url: str = field(default="", repr=False)
+    headers: dict[str, str] = field(default_factory=dict, repr=False)
+    timeout_s: float = CALL_TIMEOUT_S
+    start_timeout_s: float = START_TIMEOUT_S
+    secrets: KnownSecrets = field(default_factory=KnownSecrets, repr=False)
+    """What must stand in nothing that is kept or shown."""
 
 
 @dataclass(frozen=True)
@@ -144,15 +179,3 @@ class Connect(Protocol):
     def __call__(
         self, resolved: ResolvedServer, hooks: ConnectionHooks, *, log: Callable[[str], None]
     ) -> AbstractAsyncContextManager[Connection]: ...
-
-
-class ToolCaller(Protocol):
-    """Who answers for the location of an external server: the manager of the servers."""
-
-    async def call_tool(
-        self, location: str, tool: str, params: JsonObject, *, scope: RunScope
-    ) -> RunnerResponse: ...
-
-    def is_remote(self, location: str) -> bool:
-        """Whether the server is reached by an address: it is not a process of the person's own."""
-        ...

@@ -20,21 +20,20 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.files.atomic import free_name, write_new
 from partner_desktop.runner.ability_content import checked_name
-from partner_desktop.runner.mcp.config import ConfiguredServer, ServerConfig
-from partner_desktop.runner.mcp.entry import looks_like_server
-from partner_desktop.runner.mcp.jsonc import parse
-from partner_desktop.runner.mcp.manager import McpServers
-from partner_desktop.runner.mcp.placeholders import pieces
-from partner_desktop.runner.mcp.plain_tokens import TokenMover
-from partner_desktop.runner.mcp.secret_masks import (
+from partner_desktop.runner.located_json import parse
+from partner_desktop.runner.mcp.configuration.entry_values import pieces
+from partner_desktop.runner.mcp.configuration.folder import MAX_BYTES
+from partner_desktop.runner.mcp.configuration.secrets import (
     MASK,
     is_secret_name,
     masked_address,
     masked_arguments,
     masked_secrets,
 )
-from partner_desktop.runner.mcp.server_file import read_servers
-from partner_desktop.runner.mcp.signed_files import MAX_BYTES
+from partner_desktop.runner.mcp.configuration.server_file import looks_like_server, read_servers
+from partner_desktop.runner.mcp.manager import McpServers
+from partner_desktop.runner.mcp.plain_tokens import TokenMover
+from partner_desktop.runner.mcp.port import ConfiguredServer, ServerConfig
 
 _FORM = 'paste an object like {"mcpServers": {"name": {"command": …}}}'
 #: Words that stand before a token and are none.

@@ -23,17 +23,19 @@ from partner_desktop.base.errors import ActionError, TryAgainError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.mcp_server import ServerFailure, ServerPhase, ServerStatus, ServerStep
-from partner_desktop.runner.mcp.config import ConfiguredServer, ResolvedServer, ServerConfig
 from partner_desktop.runner.mcp.plain_tokens import tokens_in
 from partner_desktop.runner.mcp.port import (
     AsksFirstError,
+    ConfiguredServer,
     Connect,
     Connection,
     ConnectionHooks,
+    ResolvedServer,
+    ServerConfig,
     ServerEndedError,
     ServerFacts,
 )
-from partner_desktop.runner.mcp.server_log_file import ServerLogFile
+from partner_desktop.runner.mcp.server_log import ServerLogFile
 
 #: Processes that are started at the same instant.
 AT_ONCE = 8

@@ -9,4 +9,4 @@ import pytest
 
 @pytest.fixture(scope="session", autouse=True)
 def loaded_sdk() -> None:
-    importlib.import_module("partner_desktop.runner.mcp.connection")
+    importlib.import_module("partner_desktop.runner.mcp.protocol.connection")

@@ -11,12 +11,14 @@ from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerFailure, ServerPhase, ServerStep
 from partner_desktop.domain.meta_action import MetaActionInfo, Route, RunnerResponse
-from partner_desktop.runner.mcp.config import ConfiguredServer, ResolvedServer, ServerConfig
+from partner_desktop.runner.call import RunScope
 from partner_desktop.runner.mcp.port import (
+    ConfiguredServer,
     Connect,
     Connection,
     ConnectionHooks,
-    RunScope,
+    ResolvedServer,
+    ServerConfig,
     ServerEndedError,
     ServerFacts,
 )

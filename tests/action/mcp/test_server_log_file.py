@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from partner_desktop.runner.mcp.server_log_file import KEPT, ServerLogFile, file_stem
+from partner_desktop.runner.mcp.server_log import KEPT, ServerLogFile, file_stem
 from tests.support import FakeClock
 
 

@@ -18,8 +18,8 @@ from partner_desktop.base.errors import ActionError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, Route, RunnerResponse
 from partner_desktop.domain.run_facts import PathUse
+from partner_desktop.runner.call import RunScope
 from partner_desktop.runner.launchers import interpreter
-from partner_desktop.runner.mcp.port import RunScope
 from partner_desktop.runner.policy import (
     ExecutionPolicy,
     ExecutionPolicyKeeper,

@@ -6,7 +6,7 @@ import random
 from pathlib import Path
 
 from partner_desktop.base.errors import DescriptorError
-from partner_desktop.runner.mcp.server_file import ServerFile, read_servers
+from partner_desktop.runner.mcp.configuration.server_file import ServerFile, read_servers
 
 _PIECES = (
     *'{}[]",:\\/*\n\r\t\0 ',

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from partner_desktop.runner.mcp.config import ResolvedServer
+from partner_desktop.runner.mcp.port import ResolvedServer
 from tests.runner.mcp.support import START_S
 
 EVERYTHING = "@modelcontextprotocol/server-everything"

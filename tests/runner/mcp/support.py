@@ -13,9 +13,9 @@ from pathlib import Path
 
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.meta_action import RunnerResponse
-from partner_desktop.runner.mcp.config import ResolvedServer
-from partner_desktop.runner.mcp.connection import McpConnection, connect
-from partner_desktop.runner.mcp.port import ConnectionHooks, RunScope, SamplingRequest
+from partner_desktop.runner.call import RunScope
+from partner_desktop.runner.mcp.port import ConnectionHooks, ResolvedServer, SamplingRequest
+from partner_desktop.runner.mcp.protocol.connection import McpConnection, connect
 from tests.runner.mcp import servers
 from tests.support import WAIT_S
 

@@ -10,7 +10,7 @@ import mcp_types as types
 import pytest
 
 from partner_desktop.base.errors import TellMindError, TryAgainError
-from partner_desktop.runner.mcp.message_filter import MessageFilter
+from partner_desktop.runner.mcp.protocol.message_filter import MessageFilter
 from tests.runner.mcp.support import Client, beating, resolved
 
 # Whole stories, with processes or windows of their own: for the whole gate.

@@ -9,9 +9,9 @@ import pytest
 
 from partner_desktop.base.errors import TellMindError, TryAgainError
 from partner_desktop.domain.elicitation import ElicitationAnswer
-from partner_desktop.runner.mcp.calls import RunningCalls
-from partner_desktop.runner.mcp.oversize import Oversized
 from partner_desktop.runner.mcp.port import SamplingRequest
+from partner_desktop.runner.mcp.protocol.calls import RunningCalls
+from partner_desktop.runner.mcp.protocol.oversize import Oversized
 from tests.runner.mcp.support import Client, resolved
 from tests.support import WAIT_S, ready_in_time
 

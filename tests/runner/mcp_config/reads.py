@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from partner_desktop.base.errors import DescriptorError
-from partner_desktop.runner.mcp.config import ConfiguredServer
-from partner_desktop.runner.mcp.server_file import EntryFault, read_servers
+from partner_desktop.runner.mcp.configuration.server_file import EntryFault, read_servers
+from partner_desktop.runner.mcp.port import ConfiguredServer
 
 FILE = Path("/action/mcp/servers.json")
 

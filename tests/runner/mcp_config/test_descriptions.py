@@ -11,7 +11,7 @@ import pytest
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route
-from partner_desktop.runner.mcp.descriptions import (
+from partner_desktop.runner.mcp.configuration.descriptions import (
     Override,
     read_override,
 )
@@ -156,6 +156,7 @@ def test_a_fitting_description_is_no_misfit() -> None:
         ('{\n"params": {"type": "object", "properties": {}, "required": ["x"]}}', 2, "`params.required`"),
         ('{\n"params": []}', 2, "`params` does not fit"),
         ('{\n"annotations": {"readOnlyHint": "yes"}}', 2, "`annotations.readOnlyHint` does not fit"),
+        ('{\n"annotations": {\n"readOnlyHint": "yes"}}', 3, "`annotations.readOnlyHint` does not fit"),
         ('{\n\n"responseSchema": "text"}', 3, "`responseSchema` does not fit"),
         ('{\n"label": 3}', 2, "`label` must be a text"),
         ('{\n"timeoutSeconds": -1}', 2, "`timeoutSeconds` does not fit"),

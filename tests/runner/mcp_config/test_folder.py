@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.domain.ability import AbilityFault
-from partner_desktop.runner.mcp.folder import McpFolder, McpScan
+from partner_desktop.runner.mcp.configuration.folder import McpFolder, McpScan
 
 ONE = '{"mcpServers": {"one": {"command": "first"}}}'
 

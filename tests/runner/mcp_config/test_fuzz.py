@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partner_desktop.base.errors import DescriptorError
-from partner_desktop.runner.mcp.descriptions import read_override
-from partner_desktop.runner.mcp.jsonc import parse
+from partner_desktop.runner.located_json import parse
+from partner_desktop.runner.mcp.configuration.descriptions import read_override
 from tests.long.mcp_configs.mutations import check, mutated
 from tests.runner.mcp_config import samples
 

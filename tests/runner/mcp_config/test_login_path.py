@@ -10,7 +10,7 @@ from pathlib import Path
 import psutil  # type: ignore[import-untyped] # has no types
 import pytest
 
-from partner_desktop.runner.mcp.login_path import ASKED_VARIABLE, LoginPath, SearchPath
+from partner_desktop.runner.mcp.configuration.program import ASKED_VARIABLE, LoginPath, SearchPath
 from tests.runner.mcp_config.shells import ANSWER, make_shell
 from tests.support import WAIT_S
 

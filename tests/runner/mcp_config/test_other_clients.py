@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.runner.mcp.config import ServerConfig
-from partner_desktop.runner.mcp.server_file import read_servers
+from partner_desktop.runner.mcp.configuration.server_file import read_servers
+from partner_desktop.runner.mcp.port import ServerConfig
 from tests.runner.mcp_config import samples
 from tests.runner.mcp_config.reads import FILE, servers
 

@@ -10,11 +10,10 @@ import pytest
 
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
-from partner_desktop.runner.mcp.config import ResolvedServer, ServerConfig
-from partner_desktop.runner.mcp.config_resolution import resolve
-from partner_desktop.runner.mcp.login_path import LoginPath
-from partner_desktop.runner.mcp.port import ServerEndedError
-from partner_desktop.runner.mcp.secret_masks import masked_address, masked_arguments, masked_secrets
+from partner_desktop.runner.mcp.configuration.config_resolution import resolve
+from partner_desktop.runner.mcp.configuration.program import LoginPath
+from partner_desktop.runner.mcp.configuration.secrets import masked_address, masked_arguments, masked_secrets
+from partner_desktop.runner.mcp.port import ResolvedServer, ServerConfig, ServerEndedError
 from tests.runner.mcp_config.reads import servers
 from tests.runner.mcp_config.shells import ANSWER, make_program, make_shell
 

@@ -17,13 +17,22 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import cut
 from partner_desktop.base.text import shown as clear
 from partner_desktop.model.endpoint.address import is_overheard
-from partner_desktop.runner.mcp.config import ResolvedServer, ServerConfig
-from partner_desktop.runner.mcp.entry_values import wrong_address, wrong_header
-from partner_desktop.runner.mcp.login_path import LoginPath, SearchPath
-from partner_desktop.runner.mcp.placeholders import PlaceholderPiece, pieces, why_unknown
-from partner_desktop.runner.mcp.port import ServerEndedError
-from partner_desktop.runner.mcp.program import cannot, find_folder, find_program, held_by
-from partner_desktop.runner.mcp.secret_masks import (
+from partner_desktop.runner.mcp.configuration.entry_values import (
+    PlaceholderPiece,
+    pieces,
+    why_unknown,
+    wrong_address,
+    wrong_header,
+)
+from partner_desktop.runner.mcp.configuration.program import (
+    LoginPath,
+    SearchPath,
+    cannot,
+    find_folder,
+    find_program,
+    held_by,
+)
+from partner_desktop.runner.mcp.configuration.secrets import (
     MASK,
     KnownSecrets,
     is_secret_name,
@@ -33,6 +42,7 @@ from partner_desktop.runner.mcp.secret_masks import (
     without_token,
     without_tokens,
 )
+from partner_desktop.runner.mcp.port import ResolvedServer, ServerConfig, ServerEndedError
 
 #: What a server inherits. Everything else may carry secrets, and is named in `env` where it is needed.
 _INHERITED = frozenset(

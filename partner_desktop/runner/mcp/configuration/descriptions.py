@@ -21,13 +21,11 @@ from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.domain.json_value import Json, JsonObject
-from partner_desktop.domain.meta_action import Annotations, MetaActionInfo
+from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.files.content_hashes import content_hash
 from partner_desktop.runner.descriptor import Descriptor, checked, params_schema
-from partner_desktop.runner.mcp.config import ServerConfig
-from partner_desktop.runner.mcp.jsonc import Node, parse
-from partner_desktop.runner.mcp.port import ServerFacts
-from partner_desktop.runner.mcp.signed_files import as_text
+from partner_desktop.runner.located_json import Node, as_text, parse
+from partner_desktop.runner.mcp.port import ServerConfig, ServerFacts
 
 _ENDING = ".desc.json"
 #: What a descriptor knows and a server decides for itself.
@@ -79,7 +77,7 @@ class Override:
             pre_actions=own.keys_before(info.location),
             post_actions=own.keys_after(info.location),
             strict_dependencies=own.strictDependencies,
-            annotations=_annotations(own) if "annotations" in said else info.annotations,
+            annotations=own.annotations.told() if "annotations" in said else info.annotations,
             timeout_s=own.timeoutSeconds if "timeoutSeconds" in said else info.timeout_s,
             content_hash=content_hash([info.content_hash.encode(), self.data]),
         )
@@ -178,16 +176,6 @@ def _label(root: Node) -> str:
     if not isinstance(node.value, str) or len(node.value) > 80:
         raise DescriptorError("`label` must be a text of at most 80 characters", line=node.line)
     return node.value
-
-
-def _annotations(descriptor: Descriptor) -> Annotations:
-    hints = descriptor.annotations
-    return Annotations(
-        read_only=hints.readOnlyHint,
-        destructive=hints.destructiveHint,
-        idempotent=hints.idempotentHint,
-        open_world=hints.openWorldHint,
-    )
 
 
 def merged_params(

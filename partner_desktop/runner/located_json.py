@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from partner_desktop.base.errors import DescriptorError
@@ -63,6 +64,18 @@ class Node:
         return self.value
 
 
+def find(root: Node, path: Iterable[int | str]) -> Node:
+    """The innermost value on a path, as a validation error gives it, that stands in the text."""
+    node = root
+    for part in path:
+        items = node.value if isinstance(node.value, list) else []
+        inner = items[part] if isinstance(part, int) and part < len(items) else node.members.get(str(part))
+        if inner is None:
+            break
+        node = inner
+    return node
+
+
 @dataclass(frozen=True)
 class Parsed:
     """A whole text."""
@@ -78,6 +91,19 @@ def parse(text: str) -> Parsed:
         DescriptorError: It is not JSON, not even with the liberties above; `line` is set.
     """
     return _Parser(text).parse()
+
+
+def as_text(data: bytes) -> str:
+    """The text of a file, without a byte order mark.
+
+    Raises:
+        DescriptorError: It is not UTF-8; `line` is set.
+    """
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise DescriptorError("it is not valid UTF-8; save it as UTF-8", line=line) from error
 
 
 class _Parser:

@@ -28,8 +28,7 @@ from partner_desktop.domain.action import ResultPart
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.domain.schema_check import MOST_STEPS, TooManyStepsError, first_error, foreign_class
-from partner_desktop.runner.mcp.lines import HEAD_BYTES
-from partner_desktop.runner.mcp.oversize import OversizedAnswer
+from partner_desktop.runner.mcp.protocol.oversize import HEAD_BYTES, OversizedAnswer
 from partner_desktop.runner.mcp.server_log import harmless_line, harmless_text
 
 #: Up to this a text stays inline; of a longer one an excerpt does.

@@ -19,9 +19,8 @@ from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import PromptArgument, ServerPrompt, ServerResource
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route
-from partner_desktop.runner.mcp.config import ResolvedServer
-from partner_desktop.runner.mcp.message_filter import MessageFilter
-from partner_desktop.runner.mcp.port import ServerFacts
+from partner_desktop.runner.mcp.port import ResolvedServer, ServerFacts
+from partner_desktop.runner.mcp.protocol.message_filter import MessageFilter
 from partner_desktop.runner.mcp.server_log import ServerLog, harmless_line, harmless_text
 
 _PAGES = 100

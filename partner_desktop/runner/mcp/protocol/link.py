@@ -34,21 +34,25 @@ from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 from partner_desktop.domain.schema_check import misfit
-from partner_desktop.runner.mcp.calls import RunningCall, RunningCalls
-from partner_desktop.runner.mcp.config import ResolvedServer
-from partner_desktop.runner.mcp.failures import process_failure, protocol_failure
-from partner_desktop.runner.mcp.http import HttpTransport
-from partner_desktop.runner.mcp.message_filter import MessageFilter
-from partner_desktop.runner.mcp.oversize import Oversized
 from partner_desktop.runner.mcp.port import (
     ConnectionHooks,
+    ResolvedServer,
     SamplingRequest,
     ServerEndedError,
     ServerFacts,
 )
+from partner_desktop.runner.mcp.protocol.calls import (
+    RunningCall,
+    RunningCalls,
+    process_failure,
+    protocol_failure,
+)
+from partner_desktop.runner.mcp.protocol.http import HttpTransport
+from partner_desktop.runner.mcp.protocol.message_filter import MessageFilter
+from partner_desktop.runner.mcp.protocol.oversize import Oversized
+from partner_desktop.runner.mcp.protocol.server_offers import Listing
+from partner_desktop.runner.mcp.protocol.stdio_transport import StdioTransport
 from partner_desktop.runner.mcp.server_log import ServerLog, harmless_line, harmless_text
-from partner_desktop.runner.mcp.server_offers import Listing
-from partner_desktop.runner.mcp.stdio_transport import StdioTransport
 
 _log = log.area("mcp")
 

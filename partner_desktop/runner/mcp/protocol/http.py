@@ -25,12 +25,11 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
-from partner_desktop.runner.mcp.config import ResolvedServer
-from partner_desktop.runner.mcp.failures import causes_of, protocol_failure
-from partner_desktop.runner.mcp.lines import LineReader, ReadLine
-from partner_desktop.runner.mcp.message_filter import MessageFilter, SdkReads, SdkStream
-from partner_desktop.runner.mcp.oversize import MESSAGE_BYTES, Oversized
-from partner_desktop.runner.mcp.secret_masks import masked_address
+from partner_desktop.runner.mcp.configuration.secrets import masked_address
+from partner_desktop.runner.mcp.port import ResolvedServer
+from partner_desktop.runner.mcp.protocol.calls import causes_of, protocol_failure
+from partner_desktop.runner.mcp.protocol.message_filter import MessageFilter, SdkReads, SdkStream
+from partner_desktop.runner.mcp.protocol.oversize import MESSAGE_BYTES, LineReader, Oversized, ReadLine
 from partner_desktop.runner.mcp.server_log import ServerLog
 
 _CONNECT_TIMEOUT_S = 15.0

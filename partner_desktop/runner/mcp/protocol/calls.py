@@ -1,20 +1,106 @@
-"""Why a server did not start, or ended: one sentence for the person."""
+"""The calls that run on one connection: whose they are, their time, their questions; why a server fails."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
+import time
+from collections.abc import AsyncGenerator, Iterator
+from contextvars import ContextVar
 
+import anyio
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
-from partner_desktop.runner.launch_spec import not_started
-from partner_desktop.runner.mcp.config import ResolvedServer
+from partner_desktop.runner.call import RunScope
+from partner_desktop.runner.client import RunTimer
+from partner_desktop.runner.mcp.port import ResolvedServer
+from partner_desktop.runner.mcp.protocol.oversize import Oversized
+from partner_desktop.runner.mcp.protocol.stdio_transport import ProcessEnd
 from partner_desktop.runner.mcp.server_log import harmless_line
-from partner_desktop.runner.mcp.server_process import ProcessEnd
+from partner_desktop.runner.process_launch import not_started
+
+_PROGRESS_PERIOD_S = 0.1
+_current: ContextVar[RunningCall | None] = ContextVar("mcp_call", default=None)
+
+
+class RunningCall:
+    """One call; its time stands still while the person is asked."""
+
+    def __init__(self, scope: RunScope, timer: RunTimer) -> None:
+        self.scope = scope
+        self.started = time.monotonic()
+        self._timer = timer
+        self._questions: set[anyio.CancelScope] = set()
+        self._told_at = 0.0
+
+    @property
+    def duration_ms(self) -> int:
+        return int((time.monotonic() - self.started) * 1000)
+
+    async def progress(self, progress: float, total: float | None, message: str | None) -> None:
+        """For the SDK: ten a second are enough for anybody."""
+        now = time.monotonic()
+        if now - self._told_at >= _PROGRESS_PERIOD_S:
+            self._told_at = now
+            self.scope.on_progress(progress, total, (message or "")[:500])
+
+    @contextlib.contextmanager
+    def question(self) -> Iterator[anyio.CancelScope]:
+        """A question to the person; it is taken back when the call ends."""
+        with self.scope.asking(), self._timer.asking(), anyio.CancelScope() as question:
+            self._questions.add(question)
+            try:
+                yield question
+            finally:
+                self._questions.discard(question)
+
+    def over(self) -> None:
+        """The call has ended."""
+        self._timer.over = True
+        for question in self._questions:
+            question.cancel()
+
+
+class RunningCalls:
+    """Of one connection."""
+
+    def __init__(self, oversized: Oversized) -> None:
+        self._calls: list[RunningCall] = []
+        self._oversized = oversized
+
+    @contextlib.asynccontextmanager
+    async def run(self, scope: RunScope, timeout_s: float) -> AsyncGenerator[RunningCall, None]:
+        """While the call runs.
+
+        Raises:
+            TimeoutError: It took longer than `timeout_s`.
+        """
+        timer = RunTimer(timeout_s)
+        async with timer.limit:
+            call = RunningCall(scope, timer)
+            self._calls.append(call)
+            self._oversized.folder = scope.folder
+            token = _current.set(call)
+            try:
+                yield call
+            finally:
+                _current.reset(token)
+                self._calls.remove(call)
+                self._oversized.folder = self._calls[-1].scope.folder if self._calls else None
+                call.over()
+
+    def owner(self) -> RunningCall | None:
+        """The call that a server's question belongs to: the one it came with, else the latest."""
+        current = _current.get()
+        if current is not None and current in self._calls:
+            return current
+        return self._calls[-1] if self._calls else None
+
 
 _DOING = {
     ServerStep.RESOLVE: "while it was looked for",

@@ -21,7 +21,7 @@ from mcp_types import methods
 from pydantic import ValidationError
 
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.runner.mcp.oversize import find_envelope
+from partner_desktop.runner.mcp.protocol.oversize import find_envelope
 from partner_desktop.runner.mcp.server_log import RateLimit
 
 #: More than any server that is in order sends.

@@ -1,0 +1,387 @@
+"""The values of one server's object, checked: texts, lists, maps, seconds; and placeholders in them. Pure.
+
+What is wrong becomes a `DescriptorError` with the line of the key; what is odd and harmless, a hint.
+
+Each check of a single value (an id, an address, a header) returns what is wrong as the end of a sentence that
+names the value, or an empty text.
+
+`${env:NAME}` and `${NAME}` (a variable), each with `:-default` behind the name, `${keyring:NAME}`,
+`${input:NAME}` (VS Code's question for a secret; here the keyring's entry of that name), `${userHome}` and
+`${pathSeparator}` or `${/}` are filled in at the start. What was filled in is not looked at again.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterator
+from typing import Annotated, Literal, TypeVar
+from urllib.parse import urlsplit
+
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+)
+from pydantic_core import ErrorDetails, PydanticCustomError
+
+from partner_desktop.base.errors import DescriptorError
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.text import cut
+from partner_desktop.runner.located_json import Node, find
+from partner_desktop.runner.mcp.port import CALL_TIMEOUT_S, START_TIMEOUT_S
+
+_PLACEHOLDER = re.compile(r"\$\{([^{}]*)\}")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+#: VS Code's variables for an editor's window; a companion on the desktop has no such folder.
+_WORKSPACE = ("workspaceFolder", "workspaceRoot", "workspaceFolderBasename", "cwd", "file", "relativeFile")
+
+Kind = Literal["text", "env", "keyring", "home", "unknown"]
+
+
+@dataclass(frozen=True)
+class PlaceholderPiece:
+    """A stretch of a text: as it is, or a placeholder."""
+
+    kind: Kind
+    text: str
+    """The text itself, the name referred to, or the placeholder that is not known."""
+    default: str | None = None
+    asked: bool = False
+    """Written as `${input:…}`."""
+
+
+def pieces(text: str) -> list[PlaceholderPiece]:
+    """A text in its stretches, in order."""
+    found, at = [], 0
+    for match in _PLACEHOLDER.finditer(text):
+        if match.start() > at:
+            found.append(PlaceholderPiece("text", text[at : match.start()]))
+        found.append(_placeholder(match.group(1)))
+        at = match.end()
+    if at < len(text):
+        found.append(PlaceholderPiece("text", text[at:]))
+    return found
+
+
+def _placeholder(inside: str) -> PlaceholderPiece:
+    if inside in ("pathSeparator", "/"):
+        return PlaceholderPiece("text", "/")
+    if inside == "userHome":
+        return PlaceholderPiece("home", inside)
+    kind, colon, rest = inside.partition(":")
+    if colon and kind in ("keyring", "input") and rest.strip() and rest.isprintable():
+        return PlaceholderPiece("keyring", rest.strip(), asked=kind == "input")
+    name, dash, default = (rest if colon and kind == "env" else inside).partition(":-")
+    if inside.partition(":")[0] not in _WORKSPACE and _NAME.fullmatch(name):
+        return PlaceholderPiece("env", name, default=default if dash else None)
+    return PlaceholderPiece("unknown", inside)
+
+
+def why_unknown(inside: str) -> str:
+    """What to write in place of a placeholder that is not known, as a clause."""
+    kind, _, _ = inside.partition(":")
+    if kind in _WORKSPACE:
+        return f"`${{{inside}}}` stands for an editor's folder, and there is none here; write the path"
+    return (
+        f"`${{{inside}}}` is not known here; write `${{env:NAME}}`, `${{keyring:NAME}}` or the value itself"
+    )
+
+
+def without_placeholders(text: str) -> str:
+    """The text as it could look when everything is filled in."""
+    return _PLACEHOLDER.sub("x", text)
+
+
+def asked_for(text: str) -> list[str]:
+    """The names that `${input:…}` refers to."""
+    return [piece.text for piece in pieces(text) if piece.asked]
+
+
+#: Longer than any call; beyond it, milliseconds were meant.
+_MAX_SECONDS = 86_400.0
+_LIKE_MILLISECONDS = 5_000
+_SHORT_LIST = 10_000
+
+ADDRESS = ("url", "uri", "serverUrl", "httpUrl")
+ENV_KEYS = ("env", "envs", "environment")
+TYPE = ("type", "transport", "transportType")
+_TIMEOUT = ("timeout", "timeoutSeconds")
+_START_TIMEOUT = ("startTimeout", "startTimeoutSeconds")
+#: What holds texts, which may be written as numbers.
+_OF_TEXTS = ("args", "headers", *ENV_KEYS)
+
+
+class _WrittenNumber(float):
+    """A number that keeps the form in which it was written."""
+
+    raw: str
+
+
+def _refusing(wrong: Callable[[str], str]) -> AfterValidator:
+    """Refuses a text with what `wrong` says of it."""
+
+    def refuse(text: str) -> str:
+        reason = wrong(text)
+        if reason:
+            raise PydanticCustomError("refused", "{reason}", {"reason": reason})
+        return text
+
+    return AfterValidator(refuse)
+
+
+def _as_text(value: object) -> object:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return value.raw if isinstance(value, _WrittenNumber) else value
+
+
+def _several_lines(text: str) -> str:
+    return "" if text.isprintable() else "holds a line break or a control character; leave it out"
+
+
+def _nul(text: str) -> str:
+    return "holds the character NUL" if "\0" in text else ""
+
+
+_Line = Annotated[str, _refusing(_several_lines), AfterValidator(str.strip)]
+_Seconds = Annotated[float, Field(gt=0, le=_MAX_SECONDS)]
+_Argument = Annotated[str, BeforeValidator(_as_text), _refusing(_nul)]
+_VariableName = Annotated[str, _refusing(lambda name: wrong_variable(name, ""))]
+_VariableText = Annotated[str, BeforeValidator(_as_text), _refusing(lambda text: wrong_variable("X", text))]
+_HeaderName = Annotated[str, _refusing(lambda name: wrong_header(name, ""))]
+_HeaderText = Annotated[str, BeforeValidator(_as_text), _refusing(lambda text: wrong_header("X", text))]
+
+
+class EntryModel(BaseModel):
+    """What tells how a server is reached, under all names that clients have for it, best known first."""
+
+    model_config = ConfigDict(strict=True, defer_build=True, hide_input_in_errors=True)
+
+    on: bool = Field(default=True, validation_alias=AliasChoices("enabled", "active", "isActive"))
+    disabled: bool = False
+    type: _Line = Field(default="", validation_alias=AliasChoices(*TYPE))
+    address: _Line = Field(default="", validation_alias=AliasChoices(*ADDRESS))
+    endpoint: _Line = ""
+    command: _Line = Field(default="", validation_alias=AliasChoices("command", "cmd"))
+
+
+class _LimitedEntry(EntryModel):
+    """With what is looked at once it is clear how the server is reached."""
+
+    timeout_s: _Seconds = Field(default=CALL_TIMEOUT_S, validation_alias=AliasChoices(*_TIMEOUT))
+    start_timeout_s: _Seconds = Field(default=START_TIMEOUT_S, validation_alias=AliasChoices(*_START_TIMEOUT))
+    insecure: bool = False
+
+
+class ProgramEntry(_LimitedEntry):
+    """Of a server that runs on this computer."""
+
+    args: list[_Argument] = Field(default=[], max_length=_SHORT_LIST)
+    env: dict[_VariableName, _VariableText] = Field(default={}, validation_alias=AliasChoices(*ENV_KEYS))
+    cwd: _Line = ""
+
+
+class RemoteEntry(_LimitedEntry):
+    """Of a server that is reached by its address."""
+
+    headers: dict[_HeaderName, _HeaderText] = {}
+
+
+Entry = TypeVar("Entry", bound=EntryModel)
+
+
+def _keys(model: type[EntryModel]) -> Iterator[tuple[str, ...]]:
+    """The keys of each field."""
+    for name, each in model.model_fields.items():
+        alias = each.validation_alias
+        yield tuple(map(str, alias.choices)) if isinstance(alias, AliasChoices) else (name,)
+
+
+KNOWN_KEYS = frozenset(key for model in (ProgramEntry, RemoteEntry) for keys in _keys(model) for key in keys)
+
+
+def given(node: Node, *keys: str) -> tuple[str, Node] | None:
+    """The first of the keys that is there, and not null."""
+    found = ((key, node.members.get(key)) for key in keys)
+    return next(((key, each) for key, each in found if each is not None and each.value is not None), None)
+
+
+def checked_entry(model: type[Entry], node: Node) -> Entry:
+    """A server's object as the model has it.
+
+    Raises:
+        DescriptorError: It does not fit; `line` is that of the value.
+    """
+    members = dict(found for keys in _keys(model) if (found := given(node, *keys)) is not None)
+    address = given(node, *ADDRESS)
+    if address is None or address[1].value == "":
+        members.pop("endpoint", None)  # it is not used, and so may be anything
+    for key, member in members.items():
+        for name, line in member.twice if key in _OF_TEXTS else ():
+            raise DescriptorError(f"`{key}` holds `{printable(name)}` twice; remove one", line=line)
+    try:
+        return model.model_validate({key: _value(member) for key, member in members.items()})
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        value = find(node, first["loc"])
+        raise DescriptorError(_sentence(first, value), line=value.line) from error
+
+
+def entry_hints(model: type[EntryModel], node: Node) -> Iterator[str]:
+    """What is odd about the values of an object that fits."""
+    for key, member in filter(None, (given(node, *keys) for keys in _keys(model))):
+        listed = member.value if isinstance(member.value, list) else []
+        inner: list[tuple[int | str, Node]] = [*enumerate(listed), *member.members.items()]
+        for place, item in inner if key in _OF_TEXTS else ():
+            if item.raw or isinstance(item.value, bool):
+                text = item.raw or str(item.value).lower()
+                yield f"{_place((key, place))} is taken as the text `{text[:40]}`."
+        seconds = float(member.raw or 0) if key in (*_TIMEOUT, *_START_TIMEOUT) else 0
+        if seconds >= _LIKE_MILLISECONDS and seconds % 1_000 == 0:
+            yield f"`{key}` is in seconds; where milliseconds were meant, write {seconds / 1_000:g}."
+
+
+def _value(node: Node) -> object:
+    if isinstance(node.value, dict):
+        return {name: _value(each) for name, each in node.value.items()}
+    if isinstance(node.value, list):
+        return [_value(each) for each in node.value]
+    if not node.raw:
+        return node.value
+    number = _WrittenNumber(node.raw)
+    number.raw = node.raw
+    return number
+
+
+#: What is said of a value that is not of its type, or out of its range.
+_MISFITS = {
+    "string_type": "must be a text, not {kind}",
+    "bool_type": "must be true or false without quotes, not {kind}",
+    "float_type": "must be a number of seconds without quotes, like 30, not {kind}",
+    "list_type": 'must be a list of texts like ["one", "two"], not {kind}',
+    "dict_type": 'must be an object like {{"NAME": "value"}}, not {kind}',
+    "too_long": f"holds more than {_SHORT_LIST} texts",
+    "greater_than": "must be more than 0 seconds",
+    "less_than_equal": "is in seconds, and {raw} are more than a day; where milliseconds were meant, "
+    "leave out three zeros",
+}
+
+
+def _sentence(error: ErrorDetails, value: Node) -> str:
+    said = _MISFITS.get(error["type"])
+    what = said.format(kind=_kind(value), raw=value.raw[:20]) if said else error["msg"]
+    if isinstance(value.value, list) and error["loc"][0] in ("command", "cmd"):
+        what += "; put the program into `command` and the rest into `args`"
+    return f"{_place(error['loc'])} {what}"
+
+
+def _place(path: tuple[int | str, ...]) -> str:
+    key, *inner = path
+    if not inner:
+        return f"`{key}`"
+    if isinstance(inner[0], int):
+        return f"`{key}`, place {inner[0] + 1},"
+    return f"`{printable(inner[0])}` in `{key}`"
+
+
+def _kind(node: Node) -> str:
+    """What a value is, for a sentence."""
+    if node.value is None:
+        return "null"
+    if isinstance(node.value, bool):
+        return "true or false"
+    if isinstance(node.value, str):
+        return "a text"
+    if isinstance(node.value, list):
+        return "a list"
+    return "an object" if isinstance(node.value, dict) else "a number"
+
+
+MAX_ID_LENGTH = 100
+#: What keys begin with that are not external servers' own: other abilities, faults, a server's switch.
+RESERVED_IDS = frozenset({"local", "builtin", "origin", "file", "folder", "server"})
+
+_HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")  # RFC 9110, token
+
+
+def printable(name: str) -> str:
+    """A name that a sentence can hold."""
+    return "".join(sign if sign.isprintable() else "�" for sign in cut(name, 60))
+
+
+def wrong_id(name: str) -> str:
+    """Why a server cannot be called so."""
+    if not name.strip():
+        return "has no name; give it one"
+    if len(name) > MAX_ID_LENGTH:
+        return f"has a name of {len(name)} characters; {MAX_ID_LENGTH} are the most"
+    if not name.isprintable() or name != name.strip():
+        return "has control characters, or blanks at an end, in its name; leave them out"
+    if _is_reserved(name):
+        return "cannot be called so, because Partner's own abilities are; choose another name"
+    for sign in ("::", ":", "/", "\\"):
+        if sign in name:
+            return f"has `{sign}` in its name; use letters, digits, blanks, `.`, `-` and `_`{_shorter(name)}"
+    return ""
+
+
+def _is_reserved(name: str) -> bool:
+    """Whatever its letters' size and width: a card that says `Local` must not be a stranger's."""
+    return unicodedata.normalize("NFKC", name).casefold() in RESERVED_IDS
+
+
+def _shorter(name: str) -> str:
+    last = re.split(r"[:/\\]", name.strip(":/\\"))[-1].strip()
+    return f", for example `{last}`" if last and not _is_reserved(last) else ""
+
+
+def wrong_address(text: str) -> str:
+    """Why a text is not the address of a server; placeholders in it count as filled in."""
+    filled = without_placeholders(text)
+    if not filled.isprintable() or " " in filled:
+        return "holds blanks or control characters"
+    try:
+        parts = urlsplit(filled)
+        port = parts.port
+    except ValueError:  # its own words could quote what was filled in
+        return "is not an address; look at its host and port"
+    if parts.scheme.lower() not in ("http", "https"):
+        if text.startswith("${"):
+            return ""  # the scheme stands in the placeholder: looked at again once it is filled in
+        return "must begin with `http://` or `https://`"
+    if not parts.hostname:
+        return "names no host"
+    return "has the port 0, which no server listens on" if port == 0 else ""
+
+
+def address_hints(text: str) -> list[str]:
+    """What is odd about an address that works."""
+    parts = urlsplit(without_placeholders(text))
+    if parts.username is not None or parts.password is not None:
+        hint = (
+            "The address holds a name or a password; give them as a header instead, like "
+            '"headers": {"Authorization": "Bearer ${keyring:NAME}"}.'
+        )
+        return [hint]
+    return []
+
+
+def wrong_header(name: str, value: str) -> str:
+    """Why a header cannot be sent."""
+    if not _HEADER_NAME.fullmatch(name):
+        return "is not the name of a header; use letters, digits and `-`"
+    if not value.isprintable() or not value.isascii():
+        return "holds a line break, a control character or a letter outside of ASCII, which no header can"
+    return ""
+
+
+def wrong_variable(name: str, value: str) -> str:
+    """Why a variable of the environment cannot be set."""
+    if not name or "=" in name or not name.isprintable():
+        return "is not the name of a variable; it is empty, or holds `=` or control characters"
+    return "holds the character NUL, which no variable can" if "\0" in value else ""

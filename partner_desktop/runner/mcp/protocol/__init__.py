@@ -1,0 +1,1 @@
+"""What speaks the protocol, over the SDK; loaded by the first connection."""
