@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from partner_desktop.action.store import ActionStore
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.spoken import sentence_of, speaking
 from partner_desktop.base.tasks import TaskSet, uninterrupted
@@ -28,6 +29,13 @@ _LOOK_S = 20.0
 def waiting_from(record: ActionRecord, now: datetime, number: int) -> ActionRecord:
     """A card that asks from now on, be it for the first time or because it shows something else."""
     return replace(record, waits_until=now + CONFIRMATION_TIMEOUT, reminded=False, number=number)
+
+
+async def asking_beside(store: ActionStore, record: ActionRecord, now: datetime) -> ActionRecord:
+    """A card that is put there, numbered after those that wait beside it."""
+    beside = await store.in_status(ActionStatus.WAITING, conversation_id=record.conversation_id)
+    number = 1 + max((other.number for other in beside), default=0)
+    return waiting_from(replace(record, status=ActionStatus.WAITING), now, number)
 
 
 def is_over(record: ActionRecord, now: datetime) -> bool:

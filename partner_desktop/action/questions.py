@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Literal
 
 from partner_desktop.action.confirmation_expiry import CONFIRMATION_TIMEOUT
-from partner_desktop.action.facts import new_record
+from partner_desktop.action.plans.plan_draft import StepDraft
+from partner_desktop.action.plans.step_maker import as_action, new_record
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.spoken import sentence_of, speaking
@@ -138,8 +139,8 @@ class Questions(WorkPart):
         )
 
     def _record(self, info: MetaActionInfo, *, exchange: Exchange, text: str) -> ActionRecord:
-        source = str(self._catalog.original(info.key) or "")
-        return new_record(info, {}, exchange=exchange, text=text, source=source, now=self._clock.now())
+        source, now = str(self._catalog.original(info.key) or ""), self._clock.now()
+        return new_record(StepDraft(info, text), exchange=exchange, text=text, source=source, now=now)
 
     def _due(self, record: ActionRecord) -> bool:
         return self._clock.now() - (record.asked_at or record.created_at) >= CONFIRMATION_TIMEOUT
@@ -188,3 +189,26 @@ class Questions(WorkPart):
         self._publisher.ended(ended)
         if say:
             self._executor.tell(Finished(ended), ended)
+
+
+def step_face(question: ActionRecord) -> ActionRecord:
+    """The step that an open question is about, as if asked about alone; under the id of the whole."""
+    step = question.plan.step(question.plan.asked_step)
+    if question.chain is None or step is None:
+        return question
+    return replace(
+        as_action(question, step),
+        id=question.id,
+        parent_id="",
+        status=question.status,
+        asked_param=question.asked_param,
+        asked_at=question.asked_at,
+        exchange_id=question.exchange_id,
+    )
+
+
+def asked_hint(face: ActionRecord) -> str:
+    """The asked parameter's own description."""
+    properties = face.schema.get("properties")
+    schema = properties.get(face.asked_param) if isinstance(properties, dict) else None
+    return str(schema.get("description") or "") if isinstance(schema, dict) else ""

@@ -6,7 +6,7 @@ import asyncio
 from pathlib import Path
 
 from partner_desktop.abilities.action_files import ActionFiles
-from partner_desktop.action.path_arguments import resolve_paths
+from partner_desktop.action.plans.path_arguments import resolve_paths
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import TryAgainError
 from partner_desktop.base.ids import new_id
