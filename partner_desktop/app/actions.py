@@ -330,7 +330,7 @@ class ActionParts:
 
     def _build_sampling(self) -> None:
         core = self._core
-        self.sampler = Sampler(self.desk, self.executor, self.store, core.exchanges, core.channels)
+        self.sampler = Sampler(self.desk, self.executor, self.store, core.exchanges, self.publisher)
 
     def _build_aftermath(self) -> None:
         core = self._core

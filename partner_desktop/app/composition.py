@@ -351,7 +351,6 @@ class Composition:
             ("background commands", actions.sessions),
             ("trials", actions.trials),
             ("executor", actions.executor),
-            ("questions", actions.questions),
             ("card patience", actions.confirmation_expiry),
             ("plans", actions.plan_runner),
             ("recovery", actions.recovery),
