@@ -10,8 +10,8 @@ from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.plans.plan_draft import PlanDraft, StepDraft, alone
 from partner_desktop.action.plans.plan_maker import PlanMaker
 from partner_desktop.action.proposals import Proposals
-from partner_desktop.action.speech import language_spoken_in
 from partner_desktop.action.store import ActionStore
+from partner_desktop.action.turns.planning_parts import language_spoken_in
 from partner_desktop.base.spoken import spoken_language
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.action import ActionRecord

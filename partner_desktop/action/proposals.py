@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from partner_desktop.action.confirmation_expiry import asking_beside
-from partner_desktop.action.plans.plan_draft import Drafts, PlanDraft, StepDraft
+from partner_desktop.action.plans.plan_draft import Drafts, PlanDraft, StepDraft, named, shape_problem
 from partner_desktop.action.plans.plan_maker import (
     Gap,
     MadePlan,
@@ -21,7 +21,6 @@ from partner_desktop.action.plans.plan_maker import (
     gap_sentence,
     joined_titles,
 )
-from partner_desktop.action.plans.plan_shape import named, shape_problem
 from partner_desktop.action.plans.step_maker import new_record
 from partner_desktop.action.questions import asked_hint, step_face
 from partner_desktop.action.runs.output_access import StepOutputAccess

@@ -13,8 +13,8 @@ from contextlib import aclosing, suppress
 
 from partner_desktop.abilities.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.action.event_publisher import EventPublisher
-from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.manual_actions import ManualActions
+from partner_desktop.action.runs.executor import ActionExecutor
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import AskHumanError, ModelError, TellMindError, UsageError
 from partner_desktop.base.tasks import uninterrupted

@@ -36,18 +36,17 @@ from partner_desktop.action.corrections.interventions import Interventions
 from partner_desktop.action.corrections.mender import Mender
 from partner_desktop.action.corrections.new_steps import NewSteps
 from partner_desktop.action.event_publisher import CardPlaces, EventPublisher
-from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.manual_actions import ManualActions
 from partner_desktop.action.plans.plan_maker import PlanMaker
 from partner_desktop.action.plans.step_maker import StepMaker
 from partner_desktop.action.proposals import Proposals
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
-from partner_desktop.action.run_files import FilesRunner, RunFiles
-from partner_desktop.action.runs.live_plan import PlanRows
+from partner_desktop.action.runs.executor import ActionExecutor
+from partner_desktop.action.runs.live_plan import PlanClosing, PlanRows
 from partner_desktop.action.runs.plan_budget import PlanBudget
-from partner_desktop.action.runs.plan_end import PlanClosing
 from partner_desktop.action.runs.plan_runner import PlanRunner
+from partner_desktop.action.runs.run_files import FilesRunner, RunFiles
 from partner_desktop.action.runs.stage_runner import RunParts
 from partner_desktop.action.runs.step_inputs import StepInputs
 from partner_desktop.action.runs.step_recovery import StepRecovery

@@ -6,24 +6,31 @@ Nothing is applied here; `changing` says what of it can be.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from partner_desktop.abilities.catalog import AbilityCatalog
-from partner_desktop.action.corrections.candidate_abilities import CandidateAbilities
 from partner_desktop.action.runs.step_outcomes import broken
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.tasks import Deferred
 from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.message import TurnRef
+from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.mind.question import ChainVerdict, CorrectChain, JudgeChain, Mind
 from partner_desktop.runtime.channel import ChannelRegistry
+
+if TYPE_CHECKING:
+    from partner_desktop.mind.starter.matcher import AbilityMatcher
 
 #: Changes that are looked at of one answer.
 _MOST_CHANGES = 20
 _LONGEST_KEY = 60
+#: Abilities that a mind is shown to choose from, beside those of the plan.
+_NEAREST = 12
 
 
 class Corrector:
@@ -113,6 +120,31 @@ class Corrector:
                 about=f"correction:{action.id}",
             )
         )
+
+
+class CandidateAbilities:
+    """By words alone: what is asked is asked often, and a dozen leaves room for what words miss."""
+
+    def __init__(self, catalog: AbilityCatalog) -> None:
+        self._catalog = catalog
+        self._matcher = Deferred(_by_words)
+
+    async def to(self, text: str, chains: Iterable[ActionRecord]) -> tuple[MetaActionInfo, ...]:
+        """The abilities nearest to the text, then those of the chains, each once."""
+        ranked = await (await self._matcher.get()).rank(text, self._catalog.usable())
+        found = {one.info.key: one.info for one in ranked[:_NEAREST]}
+        for record in chains:
+            for step in record.chain.steps if record.chain is not None else ():
+                info = self._catalog.get(step.key)
+                if info is not None:
+                    found[info.key] = info
+        return tuple(found.values())
+
+
+def _by_words() -> AbilityMatcher:
+    from partner_desktop.mind.starter.matcher import WordMatcher  # noqa: PLC0415 - not at the start
+
+    return WordMatcher()
 
 
 def _turn(action: ActionRecord) -> TurnRef:

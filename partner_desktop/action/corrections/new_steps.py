@@ -7,12 +7,11 @@ from contextlib import suppress
 from typing import Literal
 
 from partner_desktop.abilities.catalog import AbilityCatalog
-from partner_desktop.action.corrections.candidate_abilities import required
 from partner_desktop.action.plans.plan_draft import StepDraft
 from partner_desktop.action.plans.plan_maker import draft_of_step
 from partner_desktop.action.plans.step_maker import StepMaker
 from partner_desktop.action.turns.input_sources import fed
-from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
@@ -69,3 +68,19 @@ class NewSteps:
             with suppress(PartnerError):  # nobody could look: what is missing is asked for, as ever
                 return await self._finder.find(ExtractParams(new.text, info, known=given, turn=turn))
         return ExtractedParams(given, tuple(name for name in info.required() if name not in given))
+
+
+def required(catalog: AbilityCatalog, key: str) -> MetaActionInfo:
+    """The ability of a key that a mind or a program named.
+
+    Raises:
+        UsageError: It cannot be called; where there is none, the nearest keys are named.
+    """
+    try:
+        return catalog.require(key)
+    except UsageError as error:
+        near = [f"`{each}`" for each in catalog.nearest(key)] if catalog.entry(key) is None else []
+        if not near:
+            raise
+        told = f"The nearest is {near[0]}." if len(near) == 1 else f"The nearest are {', '.join(near)}."
+        raise UsageError(f"{error} {told}") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from partner_desktop.action.plans.plan_shape import capital, named
+from partner_desktop.action.plans.plan_draft import capital, named
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.chain import Chain, Stage, Step, StepInput
 from partner_desktop.domain.intervention import ChainEdit, StepEdit

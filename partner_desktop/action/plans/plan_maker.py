@@ -8,8 +8,7 @@ from pathlib import Path
 
 from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.plans.facts import request_for
-from partner_desktop.action.plans.plan_draft import Drafts, PlanDraft, StepDraft
-from partner_desktop.action.plans.plan_shape import capital, named
+from partner_desktop.action.plans.plan_draft import Drafts, PlanDraft, StepDraft, capital, named
 from partner_desktop.action.plans.step_maker import MadeStep, StepMaker, as_action, planned_params
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id

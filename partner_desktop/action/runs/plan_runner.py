@@ -17,8 +17,7 @@ from typing import Literal
 
 from partner_desktop.action.corrections.mender import ended_by
 from partner_desktop.action.plans.plan_maker import MadePlan
-from partner_desktop.action.runs.live_plan import Ending, LivePlan, PlanEndedError, PlanOverError
-from partner_desktop.action.runs.plan_end import OVER
+from partner_desktop.action.runs.live_plan import OVER, Ending, LivePlan, PlanEndedError, PlanOverError
 from partner_desktop.action.runs.stage_runner import RunParts, StageRunner
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base import log

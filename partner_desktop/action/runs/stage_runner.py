@@ -11,9 +11,15 @@ from dataclasses import replace
 from functools import partial
 
 from partner_desktop.action.corrections.mender import Mender
-from partner_desktop.action.runs.live_plan import Ending, LivePlan, PlanOverError, PlanRows, failed
+from partner_desktop.action.runs.live_plan import (
+    Ending,
+    LivePlan,
+    PlanClosing,
+    PlanOverError,
+    PlanRows,
+    failed,
+)
 from partner_desktop.action.runs.plan_budget import PlanBudget
-from partner_desktop.action.runs.plan_end import PlanClosing
 from partner_desktop.action.runs.step_recovery import StepRecovery
 from partner_desktop.action.runs.step_runner import StepRunner
 from partner_desktop.base import log

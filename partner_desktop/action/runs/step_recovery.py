@@ -15,8 +15,7 @@ from partner_desktop.action.corrections.plan_edit import is_cancelled
 from partner_desktop.action.plans.facts import request_for
 from partner_desktop.action.plans.path_arguments import resolve_paths
 from partner_desktop.action.questions import asked_hint
-from partner_desktop.action.runs.live_plan import Ending, LivePlan, PlanRows
-from partner_desktop.action.runs.plan_end import OVER
+from partner_desktop.action.runs.live_plan import OVER, Ending, LivePlan, PlanRows
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base import log
 from partner_desktop.base.errors import UsageError

@@ -10,12 +10,13 @@ from dataclasses import field
 
 from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.plans.plan_draft import StepDraft
-from partner_desktop.action.turns.compound import MOST_PARTS
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.spoken import sentence_of, spoken_language
 from partner_desktop.domain.meta_action import MetaActionInfo
 
+#: Requests in one breath; more are turned down in words.
+MOST_PARTS = 50
 Stages = tuple[tuple[StepDraft, ...], ...]
 
 

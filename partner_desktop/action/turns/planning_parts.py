@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ from partner_desktop.capabilities import CognitionCapability, EntityCapability, 
 from partner_desktop.domain.action import KnownValue
 from partner_desktop.domain.entity import Entity, EntityFact
 from partner_desktop.domain.events import Event
+from partner_desktop.domain.message import Role
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.files.home_index import HomeIndex
 from partner_desktop.mind.parameter_finder import ParameterFinder
@@ -29,6 +31,11 @@ from partner_desktop.runtime.flow import RunningFlowContext
 
 if TYPE_CHECKING:
     from partner_desktop.action.turns.accounts import Accounts
+    from partner_desktop.language.conversation_language import Language
+
+
+#: Messages of a conversation, its last ones, that tell its language.
+_LOOKED_AT = 30
 
 
 @dataclass(frozen=True)
@@ -92,3 +99,16 @@ def _known_value(param: str, entity: Entity, fact: EntityFact) -> KnownValue:
     said = fact.evidence[0] if fact.evidence else None
     where = (said.message_id, said.conversation_id) if said is not None else ("", "")
     return KnownValue(param, entity.name or entity.relation, fact.at, *where)
+
+
+async def language_spoken_in(cognition: CognitionCapability, conversation_id: str) -> Language:
+    """As `conversation_language` tells of what the person said there."""
+    recent = await cognition.recent(conversation_id, limit=_LOOKED_AT)
+    return await asyncio.to_thread(_read, [message.text for message in recent if message.role is Role.USER])
+
+
+def _read(said: Sequence[str]) -> Language:
+    # Reading words is nothing that a start, or the loop, should wait for.
+    from partner_desktop.language.conversation_language import conversation_language  # noqa: PLC0415
+
+    return conversation_language(said)

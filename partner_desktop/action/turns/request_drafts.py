@@ -15,10 +15,9 @@ from pathlib import PurePath
 from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.plans.plan_draft import StepDraft
 from partner_desktop.action.runs.step_paths import noun_of_name
-from partner_desktop.action.turns.compound import in_bounds
-from partner_desktop.action.turns.dependencies import Stages, preceded
+from partner_desktop.action.turns.dependencies import MOST_PARTS, Stages, preceded
 from partner_desktop.action.turns.input_sources import fed
-from partner_desktop.base.errors import ActionError, PartnerError
+from partner_desktop.base.errors import ActionError, PartnerError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
@@ -237,6 +236,25 @@ class RequestDrafter:
         except PartnerError:
             missing = tuple(name for name in draft.info.required() if name not in draft.params)
             return ExtractedParams(dict(draft.params), missing)
+
+
+def in_bounds(intents: Intents) -> Intents:
+    """Without parts that are empty or say the same again, and without stages that nothing is left of.
+
+    Raises:
+        UsageError: It is more than is done in one go.
+    """
+    seen: set[str] = set()
+    stages: list[tuple[str, ...]] = []
+    for stage in intents.stages:
+        new = {" ".join(part.split()).casefold(): part.strip() for part in stage if part.strip()}
+        kept = tuple(part for said, part in new.items() if said not in seen)
+        seen.update(new)
+        if kept:
+            stages.append(kept)
+    if len(seen) > MOST_PARTS:
+        raise UsageError(sentence_of("chain.too_many", count=f"{len(seen):,}", most=MOST_PARTS))
+    return Intents(tuple(stages))
 
 
 def _accounted(draft: StepDraft, said: ResolvedText) -> StepDraft:

@@ -14,7 +14,7 @@ from functools import partial
 from weakref import WeakValueDictionary
 
 from partner_desktop.action.event_publisher import EventPublisher
-from partner_desktop.action.outcome import Printed, Progress, cut_short, finished_block, outcome_of
+from partner_desktop.action.runs.outcome import Printed, Progress, cut_short, finished_block, outcome_of
 from partner_desktop.action.store import ActionStore, Also
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
