@@ -30,6 +30,7 @@ if sys.dont_write_bytecode:
 import partner_desktop
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
+from partner_desktop.base.spoken import set_process_language
 from partner_desktop.domain.events import AbilitiesEvent
 from tests import memory_disk
 from tests.features.fork_server import ForkServer, forking_popen
@@ -116,13 +117,17 @@ def own_trash(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(autouse=True)
 def own_surroundings(tmp_path: Path, runtime_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A user's folder of its own, and no variable that leads to the real one."""
+    """A user's folder of its own, no variable that leads to the real one, and English spoken."""
     user = tmp_path / "user"
     user.mkdir()
     monkeypatch.setenv("HOME", str(user))
     for name in ("PARTNER_HOME", "PARTNER_ENGINE_STATUS", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime_folder))
+    for name in ("LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "C.UTF-8")
+    set_process_language("en")
 
 
 #: The command line of everything that this process has started, as the interpreter itself tells it.

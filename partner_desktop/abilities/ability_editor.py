@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from partner_desktop.abilities.action_files import ActionFiles, Lifetime, Removed
+from partner_desktop.abilities.ability_file import draft_of_description
 from partner_desktop.abilities.catalog import AbilityCatalog
-from partner_desktop.abilities.description_text import draft_of_description
-from partner_desktop.abilities.script_look import ScriptReader
+from partner_desktop.abilities.folders import ActionFiles, Lifetime, Removed
+from partner_desktop.abilities.new_script import ScriptReader
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import DescriptorError, UsageError
 from partner_desktop.base.paths import display_path
@@ -25,8 +25,7 @@ from partner_desktop.base.text import shown
 from partner_desktop.domain.ability import Ability, AbilityDraft
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.permission.engine import PermissionEngine
-from partner_desktop.runner.ability_names import suggested_name
-from partner_desktop.runner.switches import SwitchStore
+from partner_desktop.runner.ability_content import SwitchStore, suggested_name
 
 T = TypeVar("T")
 

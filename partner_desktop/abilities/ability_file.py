@@ -4,27 +4,161 @@ An ability is read whole, once: the bytes that were hashed are the bytes that ar
 and run later, its own launcher among them. An edit between approval and run therefore changes nothing that
 was approved. A launcher from elsewhere, unless it is the system's or Partner's interpreter, is in the hash
 with its bytes, and compared before each run.
+
+A script describes itself by its `# /// partner` block (like PEP 723's), or its docstring, or not at all. It
+is a stranger's text: what it says of itself stands at its beginning, and no more than that is read. It is
+scanned and not parsed: Python's own parser holds the whole interpreter, for minutes where somebody means it
+to.
+
+A description becomes a draft for the form and a text again: what the form does not show (types, annotations,
+permissions, keys of other versions) goes through untouched.
 """
 
 from __future__ import annotations
 
+import json
 import os
+import re
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 
-from partner_desktop.abilities.script_file import READ_BYTES, describe, has_block
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import AbilityPermissions, Annotations, MetaActionInfo, Route
 from partner_desktop.runner.ability_content import files_hash, read_files, whole_hash
-from partner_desktop.runner.descriptor import Descriptor, from_json, params_schema
+from partner_desktop.runner.descriptor import (
+    Descriptor,
+    Raw,
+    from_json,
+    from_toml,
+    in_languages,
+    params_schema,
+)
 from partner_desktop.runner.launchers import (
     find_launcher,
     find_program,
     launcher_fault,
 )
+
+_READ_CHARS = 64 * 1024
+#: Of a script, what holds that many signs, however they are written.
+READ_BYTES = 4 * _READ_CHARS
+_DESCRIPTION = 500
+_OPENING = re.compile(r"^(#|//|--|;|%)\s*/// partner\s*$")
+_COMMENT = re.compile(r"^\s*(?:#|//|--|;|%)\s?(.*)$")
+
+#: What may stand before the first statement of Python, and a text that is that statement.
+_UNSAID = re.compile(r"(?:[ \t\f\r\n\ufeff]+|#[^\n]*)*+")
+_TEXTS = tuple(
+    re.compile(rf"(?P<raw>[rR]?)[uU]?{quote}(?P<text>(?:{plain}++|\\.{also})*+){quote}", re.DOTALL)
+    for quote, plain, also in (
+        ('"""', r'[^"\\]', '|"(?!"")'),
+        ("'''", r"[^'\\]", "|'(?!'')"),
+        ('"', r'[^"\\\n]', ""),
+        ("'", r"[^'\\\n]", ""),
+    )
+)
+_ENDS = re.compile(r"[ \t]*(?:[\r\n;#]|\Z)")
+_ESCAPE = re.compile(r"\\(\n|.)", re.DOTALL)
+_ESCAPED = {"\n": "", "n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"'}
+
+
+@dataclass(frozen=True)
+class ScriptDescription:
+    """What a script says of itself."""
+
+    descriptor: Descriptor
+    described: bool
+    """Whether it declares its parameters; otherwise it takes one free `args` field."""
+
+
+def has_block(text: str) -> bool:
+    """Whether a script describes itself in a block, be it a good one or not."""
+    return any(_OPENING.match(line) for line in text[:_READ_CHARS].splitlines())
+
+
+def find_block(text: str) -> tuple[str, int] | None:
+    """The TOML of the block, and the line of the file that it begins in; `None` where there is no block.
+
+    Raises:
+        DescriptorError: The block is not closed; `line` is set.
+    """
+    lines = text[:_READ_CHARS].splitlines()
+    for number, line in enumerate(lines):
+        opening = _OPENING.match(line)
+        if opening:
+            return _block(lines[number + 1 :], opening.group(1), opened_at=number + 1), number + 2
+    return None
+
+
+def describe(text: str, *, is_python: bool) -> ScriptDescription:
+    """The description inside a script's text.
+
+    Raises:
+        DescriptorError: The block is not closed or not valid; `line` is set.
+    """
+    block = find_block(text)
+    if block is not None:
+        body, first_line = block
+        return ScriptDescription(from_toml(body, first_line=first_line), described=True)
+    return ScriptDescription(Descriptor(description=_docstring(text, is_python=is_python)), described=False)
+
+
+def _block(lines: list[str], sign: str, *, opened_at: int) -> str:
+    """The block's lines without their comment signs, up to the closing one."""
+    body: list[str] = []
+    for offset, line in enumerate(lines, start=1):
+        if line.rstrip() == f"{sign} ///":
+            return "\n".join(body)
+        if not line.startswith(sign):
+            raise DescriptorError(
+                f"the partner block opened in line {opened_at} is not closed by `{sign} ///`",
+                line=opened_at + offset,
+            )
+        body.append(line.removeprefix(sign).removeprefix(" "))
+    raise DescriptorError(
+        f"the partner block opened in line {opened_at} is not closed by `{sign} ///`", line=opened_at
+    )
+
+
+def _docstring(text: str, *, is_python: bool) -> str:
+    """The first paragraph of the docstring, or of the leading comments."""
+    text = text[:_READ_CHARS]
+    found = _first_text(text) if is_python else ""
+    if found:
+        return found
+    words: list[str] = []
+    for line in text.splitlines():
+        if line.startswith("#!") and not words:
+            continue
+        comment = _COMMENT.match(line)
+        if not comment or not comment.group(1).strip():
+            break
+        words.append(comment.group(1).strip())
+    return " ".join(words)[:_DESCRIPTION]
+
+
+def _first_text(text: str) -> str:
+    """The first paragraph of the text that Python code begins with; empty where it begins otherwise."""
+    begin = _UNSAID.match(text)
+    at = begin.end() if begin else 0
+    found = next((match for each in _TEXTS if (match := each.match(text, at))), None)
+    if found is None or not _ENDS.match(text, found.end()):
+        return ""
+    said = found["text"]
+    if not found["raw"]:
+        said = _ESCAPE.sub(lambda sign: _ESCAPED.get(sign[1], sign[0]), said)
+    words: list[str] = []
+    for line in said.strip().splitlines():
+        if not line.strip():
+            break
+        words += line.split()
+    return " ".join(words)[:_DESCRIPTION]
+
 
 _MAX_DESCRIPTION = 256 * 1024
 
@@ -186,3 +320,85 @@ def _main_file(path: Path, files: dict[str, bytes]) -> str:
     if not found:
         raise DescriptorError("the folder has no run.<ext>; name its script run.py, run.sh, …")
     raise DescriptorError(f"the folder has {' and '.join(found)}; keep exactly one run.<ext>")
+
+
+def written_description(read: AbilityFile) -> Raw:
+    """The description that an ability has in writing; of one without any, what its text tells."""
+    if "desc.json" in read.files:
+        raw: Raw = json.loads(read.files["desc.json"].decode("utf-8-sig"))
+        return raw
+    block = find_block(read.files[read.main].decode("utf-8", "replace"))
+    if block is not None:
+        return tomllib.loads(block[0])
+    return {"description": read.info.description, "freeArgs": True}
+
+
+def draft_of_description(info: MetaActionInfo, *, name: str) -> AbilityDraft:
+    """What the form begins with."""
+    shown = {} if info.free_args else info.properties()
+    return AbilityDraft(
+        name=name,
+        title=info.label,
+        description=info.description,
+        aliases=info.aliases,
+        params={param: str(schema.get("description") or "") for param, schema in shown.items()},
+        timeout_s=info.timeout_s,
+    )
+
+
+def redescribed(raw: Raw, draft: AbilityDraft) -> Raw:
+    """`raw` with what the draft says; equal to `raw` where it says the same.
+
+    Raises:
+        DescriptorError: The draft does not make a description.
+    """
+    before = Descriptor.model_validate(raw)
+    new = dict(raw)
+    _put(new, "title", draft.title, before.title)
+    _put(new, "description", draft.description, before.description)
+    _put(new, "aliases", list(draft.aliases), before.aliases)
+    _put(new, "timeoutSeconds", draft.timeout_s, before.timeoutSeconds)
+    if isinstance(raw.get("params"), dict):
+        new["params"] = _with_texts(raw["params"], draft)
+    try:
+        params_schema(from_json(description_text(new)).params)
+    except DescriptorError as error:
+        raise DescriptorError(str(error)) from error  # its line is one that nobody has seen
+    return new
+
+
+def description_text(raw: Raw) -> str:
+    """The text of a `desc.json`.
+
+    Raises:
+        DescriptorError: It holds what JSON does not know.
+    """
+    try:
+        return json.dumps(raw, ensure_ascii=False, indent=2) + "\n"
+    except (TypeError, ValueError) as error:
+        raise DescriptorError("the description holds what JSON does not know, such as a bare date") from error
+
+
+def _put(new: Raw, key: str, value: object, before: object) -> None:
+    """An unchanged value keeps its form (aliases by language, for one); an emptied one goes."""
+    if value == before:
+        return
+    if value in ("", []):
+        new.pop(key, None)
+    else:
+        new[key] = value
+
+
+def _with_texts(params: Raw, draft: AbilityDraft) -> Raw:
+    whole = params.get("type") == "object" and isinstance(params.get("properties"), dict)
+    properties = params["properties"] if whole else params
+    described = {name: _with_text(spec, draft.params.get(name)) for name, spec in properties.items()}
+    return {**params, "properties": described} if whole else described
+
+
+def _with_text(spec: object, text: str | None) -> object:
+    if text is None or isinstance(spec, str):
+        return spec if text is None else text
+    if not isinstance(spec, dict) or text == str(in_languages(spec)[0].get("description") or ""):
+        return spec  # also one by language
+    return {**spec, "description": text}

@@ -22,7 +22,7 @@ from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.files.watch import FolderWatch
-from partner_desktop.runner.switches import SwitchStore
+from partner_desktop.runner.ability_content import SwitchStore
 from partner_desktop.runtime.channel import ChannelRegistry
 
 T = TypeVar("T")

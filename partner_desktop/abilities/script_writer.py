@@ -14,11 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from partner_desktop.abilities.ability_file import AbilityFile, read_ability
+from partner_desktop.abilities.ability_file import AbilityFile, find_block, read_ability
 from partner_desktop.abilities.new_script import NewScript
-from partner_desktop.abilities.persistence import BUILDING
-from partner_desktop.abilities.script_file import find_block
-from partner_desktop.abilities.temporary import TemporaryFiles
+from partner_desktop.abilities.persistence import BUILDING, TemporaryFiles
 from partner_desktop.base.errors import DescriptorError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.meta_action import Route

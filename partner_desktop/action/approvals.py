@@ -252,12 +252,12 @@ class Approvals(WorkPart):
         gone = self._maker.gone(record)
         if gone is not None:
             if record.chain is None:
-                raise UsageError(gone.sentence)
+                raise gone.error
             marked = record.chain.with_step(replace(gone.step, error=gone.why))
             await self._show(replace(record, chain=marked))
             number = record.chain.number_of(gone.step.id)
             raise UsageError(
-                f"{gone.sentence} To do the rest, take it out with Edit, or say “leave out step {number}”; "
+                f"{gone.error} To do the rest, take it out with Edit, or say “leave out step {number}”; "
                 "or say no."
             )
         asked = record if params is None else replace(record, params=params)

@@ -15,6 +15,7 @@ from partner_desktop.action.confirmation_expiry import asking_beside
 from partner_desktop.action.plans.plan_draft import Drafts, PlanDraft, StepDraft, named, shape_problem
 from partner_desktop.action.plans.plan_maker import (
     Gap,
+    Gone,
     MadePlan,
     PlanMaker,
     denial,
@@ -104,7 +105,7 @@ class Proposals(WorkPart):
                 record = replace(record, chain=plan.with_step(replace(step, params=params)))
             gone = self._maker.gone(record)
             if gone is not None:
-                return await self._gone(record, gone.sentence)
+                return await self._gone(record, gone)
             drafts = self._maker.drafts(record)
             if record.chain is None:  # no other step brings anything, and what does not do is told of
                 drafts = [[replace(drafts[0][0], params=params, missing=missing)]]
@@ -189,16 +190,16 @@ class Proposals(WorkPart):
         ended = replace(record, status=ActionStatus.FAILED, error=problem, finished_at=self._clock.now())
         await self._settle(ended, record)
 
-    async def _gone(self, record: ActionRecord, why: str) -> Evidence:
+    async def _gone(self, record: ActionRecord, gone: Gone) -> Evidence:
         """An ability cannot be called any more that a question was about.
 
         Raises:
             UsageError: It was the only one.
         """
         if record.chain is None:
-            await self._fail(record, why)
-            raise UsageError(why)
-        return await self._turn_down(record, why)
+            await self._fail(record, gone.why)
+            raise gone.error
+        return await self._turn_down(record, str(gone.error))
 
     # A program's call goes by its words and by the grants alone, so that it tells nothing of the disk.
 

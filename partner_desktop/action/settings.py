@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import Field, field_validator
 
 from partner_desktop.config.settings_model import SettingsModel
-from partner_desktop.runner.sandbox_settings import SandboxSettings, expanded_root
+from partner_desktop.runner.policy import SandboxSettings, expanded_root
 
 
 class UndoSettings(SettingsModel):

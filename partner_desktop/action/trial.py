@@ -13,10 +13,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from partner_desktop.abilities.builtin.dynamic import GENERATE
+from partner_desktop.abilities.builtin.own_abilities import GENERATE
 from partner_desktop.abilities.catalog import AbilityCatalog
-from partner_desktop.abilities.new_script import NewScript
-from partner_desktop.abilities.script_look import ScriptReader
+from partner_desktop.abilities.new_script import NewScript, ScriptReader
 from partner_desktop.abilities.script_writer import build
 from partner_desktop.action.plans.facts import request_for
 from partner_desktop.action.store import ActionStore

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from partner_desktop.abilities.ability_editor import AbilityEditor, AbilityManager
-from partner_desktop.abilities.builtin.dynamic import GENERATE
+from partner_desktop.abilities.builtin.own_abilities import GENERATE
 from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.manual_actions import ManualActions

@@ -7,28 +7,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from partner_desktop.abilities.ability_editor import AbilityEditor, AbilityManager
-from partner_desktop.abilities.action_files import LocalActionFiles
-from partner_desktop.abilities.builtin.clipboard import Clipboard
 from partner_desktop.abilities.builtin.command_lines import CommandBuiltins
-from partner_desktop.abilities.builtin.desktop import DesktopBuiltins
-from partner_desktop.abilities.builtin.dynamic import DynamicBuiltins
-from partner_desktop.abilities.builtin.file_contents import ReadingBuiltins
+from partner_desktop.abilities.builtin.desktop import Clipboard, DesktopBuiltins
+from partner_desktop.abilities.builtin.file_contents import ReadingBuiltins, WritingBuiltins
 from partner_desktop.abilities.builtin.file_moves import MovingBuiltins
-from partner_desktop.abilities.builtin.file_search import FindingBuiltins
-from partner_desktop.abilities.builtin.file_writes import WritingBuiltins
-from partner_desktop.abilities.builtin.forget_builtin import ForgetBuiltins
-from partner_desktop.abilities.builtin.initiative import InitiativeBuiltins
-from partner_desktop.abilities.builtin.intervention import AcquiringBuiltins, InterventionBuiltins
-from partner_desktop.abilities.builtin.recall import RecallBuiltins
+from partner_desktop.abilities.builtin.file_search import FindingBuiltins, LookingBuiltins
+from partner_desktop.abilities.builtin.intervention import (
+    AcquiringBuiltins,
+    InitiativeBuiltins,
+    InterventionBuiltins,
+    UndoBuiltins,
+)
+from partner_desktop.abilities.builtin.memory_builtins import ForgetBuiltins, RecallBuiltins
+from partner_desktop.abilities.builtin.own_abilities import DynamicBuiltins, ServerBuiltins
 from partner_desktop.abilities.builtin.registry import BuiltinActionRegistry, BuiltinRoute
-from partner_desktop.abilities.builtin.servers import ServerBuiltins
-from partner_desktop.abilities.builtin.time_and_listing import LookingBuiltins
-from partner_desktop.abilities.builtin.undo_builtin import UndoBuiltins
 from partner_desktop.abilities.catalog import AbilityCatalog
-from partner_desktop.abilities.creation.creation_mind import CreationMind
-from partner_desktop.abilities.creation.subject import Subject
-from partner_desktop.abilities.folders import LiveFolders
-from partner_desktop.abilities.script_look import ScriptReader
+from partner_desktop.abilities.creation import CreationMind, Subject
+from partner_desktop.abilities.folders import LiveFolders, LocalActionFiles
+from partner_desktop.abilities.new_script import ScriptReader
 from partner_desktop.action.approvals import Approvals
 from partner_desktop.action.confirmation_expiry import ConfirmationExpiry
 from partner_desktop.action.corrections.corrector import Corrector
@@ -59,8 +55,7 @@ from partner_desktop.action.turns.planning_parts import PlanningParts
 from partner_desktop.action.turns.referents import Referents
 from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.action.undo.journal import UndoJournal, UndoRows
-from partner_desktop.action.undo.undo_service import UndoService
-from partner_desktop.action.undo.undoable import UndoableRunner
+from partner_desktop.action.undo.undo_service import UndoableRunner, UndoService
 from partner_desktop.action.work_parts import WorkParts
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
@@ -73,16 +68,14 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.files.home_index import HomeIndex
 from partner_desktop.mind.question import Mind
+from partner_desktop.runner.ability_content import SwitchStore
 from partner_desktop.runner.client import LimitedRunner, PermittedRunner, RetryingRunner, WritersRunner
-from partner_desktop.runner.local import LocalRunnerClient
-from partner_desktop.runner.mcp.calls import McpRoute
-from partner_desktop.runner.mcp.local_server import LocalServer
+from partner_desktop.runner.local_runner import LocalRunnerClient, ServerRoute
 from partner_desktop.runner.mcp.port import SamplingRequest
 from partner_desktop.runner.policy import ExecutionPolicyKeeper, own_places
 from partner_desktop.runner.run_folders import forget_outputs
 from partner_desktop.runner.script_route import ScriptRoute
 from partner_desktop.runner.sessions.manager import CommandSessions, SessionStore
-from partner_desktop.runner.switches import SwitchStore
 from partner_desktop.runtime.unfinished import UnfinishedTurns
 
 if TYPE_CHECKING:
@@ -142,11 +135,9 @@ class ActionParts:
         settings.on_change(self._apply_policy)
         self.reader = ScriptReader(lambda: self.policy.current.sandbox)
         self.scripts = scripts = ScriptRoute(core.home, also=also, policy=self.policy)
-        self.local = LocalServer(scripts, self.catalog.usable, self.servers.manager.descriptions)
-        core.channels.register(self.local)
-        self.servers.manager.on_change(self.local.changed)
-        mcp = McpRoute(self.local, self.servers.manager)
-        self.machine = LocalRunnerClient(BuiltinRoute(builtins), scripts, mcp, runs=core.home.runs)
+        self.machine = LocalRunnerClient(
+            BuiltinRoute(builtins), scripts, ServerRoute(self.servers.manager), runs=core.home.runs
+        )
         # The audit log is no wrapper: the executor writes its rows in the transaction that changes the
         # action's own, so that after a crash the two never tell different stories.
         runs = RetryingRunner(LimitedRunner(self.machine), clock=core.clock)

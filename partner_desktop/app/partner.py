@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from partner_desktop.abilities.builtin.clipboard import ClipboardPort
+from partner_desktop.abilities.builtin.desktop import ClipboardPort
 from partner_desktop.api.services import Services
 from partner_desktop.app.composition import Composition
 from partner_desktop.app.core_services import CoreServices

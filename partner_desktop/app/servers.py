@@ -14,6 +14,7 @@ from partner_desktop.action.sampling import can_sample
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
+from partner_desktop.runner.ability_content import SwitchStore
 from partner_desktop.runner.mcp.config import ResolvedServer, ServerConfig
 from partner_desktop.runner.mcp.config_resolution import resolve
 from partner_desktop.runner.mcp.consent import StartConsent, ran_before
@@ -26,7 +27,6 @@ from partner_desktop.runner.mcp.port import Connect, ConnectionHooks, SamplingRe
 from partner_desktop.runner.mcp.secrets import ServerSecrets
 from partner_desktop.runner.mcp.server_import import ServerImport
 from partner_desktop.runner.mcp.supervisor import ServerEnvironment
-from partner_desktop.runner.switches import SwitchStore
 from partner_desktop.storage.backup_file import home_key
 
 _CONNECTION = "partner_desktop.runner.mcp.connection"

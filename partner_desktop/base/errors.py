@@ -29,7 +29,10 @@ PartnerError
     ├── TellMindError     the mind should choose something else
     └── AskHumanError     only the person can settle it
 
-Messages are sentences for a person: what happened, where, what to do. `code` is for programs.
+An error is raised with the id of a message and its values: `DiskFullError("storage.full", folder=…)`. Its
+sentence, for a person, says what happened, where and what to do; it is made when it is shown, in the language
+of whoever reads it then (`base.spoken`). What came as a sentence, from another process or another program, is
+the value `text` of `common.told`. `code` is for programs.
 """
 
 from __future__ import annotations
@@ -38,9 +41,22 @@ from typing import ClassVar
 
 
 class PartnerError(Exception):
-    """Root of the tree; `str(error)` is fit to be shown."""
+    """Root of the tree; `str(error)` is fit to be shown.
+
+    A value is text, a number, another error or a `LazySentence`, which are said in the same language.
+    """
 
     code: ClassVar[str] = "failed"
+
+    def __init__(self, message_id: str, /, **values: object) -> None:
+        super().__init__(message_id)
+        self.message_id = message_id
+        self.values = values
+
+    def __str__(self) -> str:
+        from partner_desktop.base.spoken import shown_sentence  # noqa: PLC0415 - a start shows no error
+
+        return shown_sentence(self.message_id, self.values)
 
 
 class UsageError(PartnerError):
@@ -140,7 +156,10 @@ class GatewayError(PartnerError):
 
 
 class WiringError(PartnerError):
-    """Parts that do not fit together."""
+    """Parts that do not fit together: a mistake in the code, told in English to whoever wrote it."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__("common.told", text=sentence)
 
 
 class DescriptorError(PartnerError):
@@ -151,8 +170,8 @@ class DescriptorError(PartnerError):
 
     code = "descriptor"
 
-    def __init__(self, message: str, *, line: int | None = None) -> None:
-        super().__init__(message)
+    def __init__(self, message_id: str, /, *, line: int | None = None, **values: object) -> None:
+        super().__init__(message_id, **values)
         self.line = line
 
 
@@ -165,8 +184,10 @@ class ModelError(PartnerError):
 class ContextOverflowError(ModelError):
     """A prompt, with room for its answer, is longer than the model can hold; `prompt_tokens` is exact."""
 
-    def __init__(self, message: str, *, prompt_tokens: int, context_tokens: int) -> None:
-        super().__init__(message)
+    def __init__(
+        self, message_id: str, /, *, prompt_tokens: int, context_tokens: int, **values: object
+    ) -> None:
+        super().__init__(message_id, **values)
         self.prompt_tokens = prompt_tokens
         self.context_tokens = context_tokens
 
@@ -199,11 +220,10 @@ class AskHumanError(ActionError):
     """Only the person can settle it."""
 
 
-def coded_error(code: str, sentence: str) -> PartnerError:
+def coded_error(code: str, message_id: str, /, **values: object) -> PartnerError:
     """The error that another process told of; the nearest class above it that has this code."""
     classes = [PartnerError]
     for each in classes:
-        if each.code == code:
-            return each(sentence)
         classes += each.__subclasses__()
-    return PartnerError(sentence)
+    nearest = next((each for each in classes if each.code == code), PartnerError)
+    return nearest(message_id, **values)

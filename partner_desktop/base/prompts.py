@@ -10,7 +10,6 @@ placeholders in a person's words stay what they are.
 from __future__ import annotations
 
 import re
-import tomllib
 from functools import cache
 from typing import Any
 
@@ -31,6 +30,8 @@ def prompt_text(name: str, language: str) -> str:
 @cache
 def messages(name: str, language: str) -> dict[str, Any]:  # Any: what TOML says; its reader knows the shape
     """Shipped messages by their ids; in English where `language` is none of `LANGUAGES`."""
+    import tomllib  # noqa: PLC0415 - start-up counts every import
+
     return tomllib.loads(_read(f"messages/{name}.{{}}.toml", language))
 
 

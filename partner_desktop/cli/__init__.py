@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from partner_desktop.base.errors import PartnerError, UsageError
+from partner_desktop.base.spoken import set_process_language, system_language
 from partner_desktop.cli.parser import build_parser, of_operations
 from partner_desktop.commands.options import CommandFolders, Run, home_folder
 from partner_desktop.config.home import resolve_home
@@ -35,8 +36,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _do(argv: Sequence[str]) -> int:
+    set_process_language(system_language())
     of_operation = of_operations(argv)
     options = of_operation[0] if of_operation is not None else build_parser().parse_args(argv)
+    if options.language:
+        set_process_language(options.language)
     action_dir = home_folder(options.action_dir) if options.action_dir else None
     place = CommandFolders(resolve_home(options.home), action_dir)
     if of_operation is None and options.command is None:

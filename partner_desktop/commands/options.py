@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from partner_desktop.base.paths import Home
+from partner_desktop.base.prompts import LANGUAGES
 
 if TYPE_CHECKING:
     Subparsers: TypeAlias = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - has no public name
@@ -40,6 +41,13 @@ def places(*, default: str | None) -> argparse.ArgumentParser:
     common.add_argument("--home", type=Path, default=default, metavar="DIR", help="Partner's own folder")
     common.add_argument(
         "--action-dir", type=Path, default=default, metavar="DIR", help="the folder of live abilities"
+    )
+    common.add_argument(
+        "--language",
+        choices=LANGUAGES,
+        default=default,
+        help="what the terminal is told in; the system's language where nothing is said (the window has a "
+        "setting)",
     )
     return common
 

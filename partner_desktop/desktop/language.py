@@ -12,6 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
 from partner_desktop.base import paths
+from partner_desktop.base.spoken import set_process_language
 from partner_desktop.desktop import wording
 
 CHINESE = "zh_CN"
@@ -48,6 +49,7 @@ class Language:
         """Follow the system, or hold one language; everything in view is said anew."""
         self._choice = choice
         wanted = system_language() if choice is LanguageChoice.SYSTEM else choice.value
+        set_process_language(wanted.partition("_")[0])
         if wanted != self._applied:
             self._apply(wanted)
 

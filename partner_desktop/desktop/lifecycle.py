@@ -24,7 +24,7 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import Home
-from partner_desktop.desktop.session import Session
+from partner_desktop.desktop.session.session import Session
 from partner_desktop.desktop.startup_report import StartupReport
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.runtime.bounded import bounded
@@ -127,7 +127,7 @@ class Lifecycle:
         """The window stays and says why; what was typed goes back into the composer."""
         self._failed = True
         self._session.outbox.return_all()
-        self._session.house.failed()
+        self._session.status.failed()
         self._window.page.show_fault(sentence)
 
     async def _end(self) -> None:
@@ -183,29 +183,29 @@ _MODULES = (
     "partner_desktop.domain.meta_action",
     "partner_desktop.domain.ability",
     "partner_desktop.desktop.card.words",
-    "partner_desktop.desktop.card.field",
-    "partner_desktop.desktop.card.path_field",
-    "partner_desktop.desktop.card.choice_fields",
-    "partner_desktop.desktop.card.line_fields",
-    "partner_desktop.desktop.card.fields",
-    "partner_desktop.desktop.card.form",
+    "partner_desktop.desktop.card.form.fields",
+    "partner_desktop.desktop.card.form.path_field",
+    "partner_desktop.desktop.card.form.fields",
+    "partner_desktop.desktop.card.form.fields",
+    "partner_desktop.desktop.card.form.schema_fields",
+    "partner_desktop.desktop.card.form.form",
     "partner_desktop.desktop.parts.result_parts",
     "partner_desktop.desktop.card.outcome",
-    "partner_desktop.desktop.card.answer_fields",
+    "partner_desktop.desktop.card.form.schema_fields",
     "partner_desktop.desktop.card.standing",
     "partner_desktop.desktop.card.body",
     "partner_desktop.desktop.card.foot",
     "partner_desktop.desktop.card.fold",
     "partner_desktop.desktop.card.card",
     "partner_desktop.desktop.parts.text_view",
-    "partner_desktop.desktop.chat.typeset",
-    "partner_desktop.desktop.chat.code_block",
-    "partner_desktop.desktop.chat.table_block",
-    "partner_desktop.desktop.chat.reply",
-    "partner_desktop.desktop.chat.entries",
-    "partner_desktop.desktop.panel.action_item",
-    "partner_desktop.desktop.panel.ability_rows",
-    "partner_desktop.desktop.panel.ability_list",
+    "partner_desktop.desktop.chat.reply.typeset",
+    "partner_desktop.desktop.chat.reply.code_block",
+    "partner_desktop.desktop.chat.reply.table_block",
+    "partner_desktop.desktop.chat.reply.reply",
+    "partner_desktop.desktop.chat.reply.reply",
+    "partner_desktop.desktop.panel.actions.action_item",
+    "partner_desktop.desktop.panel.abilities.ability_rows",
+    "partner_desktop.desktop.panel.abilities.ability_list",
 )
 
 

@@ -20,6 +20,8 @@ from partner_desktop.base import log, private
 from partner_desktop.base.errors import CallerError, HostError, PartnerError, TooLargeError
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.paths import Home
+from partner_desktop.base.prompts import LANGUAGES
+from partner_desktop.base.spoken import reader_language
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways import peer, wire
@@ -159,6 +161,7 @@ class _Client:
         try:
             async with self._patience:
                 while line := await self._reader.readline():
+                    reader_language.set(self._hello.language)  # of what this line asks for
                     if not self._hello.was_said and len(line) > _LONGEST_HELLO_BYTES:
                         raise CallerError(_NO_PROOF)
                     await self._rpc.take(line)
@@ -200,10 +203,13 @@ class AttachHello:
         self._host = host
         self._proof = proof
         self.was_said = False
+        self.language = LANGUAGES[0]
 
     @operation(Caller.ATTACHED)
-    def hello(self, token: str) -> None:
+    def hello(self, token: str, *, language: str = LANGUAGES[0]) -> None:
         """Show that this is a program of the person's: `token` is what stands in the file beside the socket.
+
+        `language` is what its person reads, `en` or `zh`.
 
         Raises:
             CallerError: It is another text.
@@ -211,6 +217,7 @@ class AttachHello:
         if not hmac.compare_digest(token.encode("utf-8", "replace"), self._proof.encode()):
             raise CallerError(_NO_PROOF)
         self.was_said = True
+        self.language = language if language in LANGUAGES else LANGUAGES[0]
 
     @operation(Caller.ATTACHED)
     def raise_window(self) -> bool:

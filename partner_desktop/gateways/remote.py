@@ -9,6 +9,8 @@ from contextlib import aclosing
 
 from partner_desktop.base.errors import HostError, HostGoneError, coded_error
 from partner_desktop.base.paths import Home, display_path
+from partner_desktop.base.prompts import LANGUAGES
+from partner_desktop.base.spoken import current_language
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.partner_client import PartnerClient
@@ -92,7 +94,10 @@ def _greeting(home: Home) -> str:
             f"The proof of the running Partner, {display_path(proof)}, cannot be read "
             f"({error.strerror}), so it cannot be asked for anything from here; use its window."
         ) from error
-    return _request(_GREETING, "client.hello", {"token": token})
+    params: JsonObject = {"token": token}
+    if current_language() != LANGUAGES[0]:  # which is what is spoken where nothing is said
+        params["language"] = current_language()
+    return _request(_GREETING, "client.hello", params)
 
 
 async def answers(home: Home) -> bool:
@@ -128,5 +133,5 @@ async def _received(reader: asyncio.StreamReader) -> JsonObject:
     if isinstance(refusal, dict):
         data = refusal["data"]
         assert isinstance(data, dict)
-        raise coded_error(str(data["code"]), str(refusal["message"]))
+        raise coded_error(str(data["code"]), "common.told", text=str(refusal["message"]))
     return body

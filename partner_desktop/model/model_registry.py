@@ -15,6 +15,7 @@ from contextlib import aclosing
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ConfigError, ModelError, UsageError
+from partner_desktop.base.spoken import system_language
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.domain.events import Event, ModelsEvent
@@ -25,7 +26,7 @@ from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatRequest
 from partner_desktop.model.context_window import ContextWindow, CountsTokens, answer_share
 from partner_desktop.model.meter import CallMeter
 from partner_desktop.model.model_slot import Entry, Maker, ModelSlot, entry_kind
-from partner_desktop.model.roles import STARTER, Roles, priority_of, system_language
+from partner_desktop.model.roles import STARTER, Roles, priority_of
 from partner_desktop.model.settings import ModelSettings
 from partner_desktop.model.usage import UsageBook
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from typing import Literal, get_args
+from typing import get_args
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.model.chat import Priority, Sampling
@@ -57,12 +56,3 @@ class Roles:
 def priority_of(question: str) -> Priority:
     """Who goes first where several ask at once."""
     return _URGENT.get(question, Priority.QUESTION if question in get_args(InTurns) else Priority.BACKGROUND)
-
-
-def system_language() -> Literal["en", "zh"]:
-    """The language of the system, as far as there are prompts in it."""
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        said = os.environ.get(name, "")
-        if said:
-            return "zh" if said.lower().startswith("zh") else "en"
-    return "en"

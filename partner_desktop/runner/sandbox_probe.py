@@ -21,7 +21,7 @@ from pathlib import Path
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.syscall_filter import filter_program
-from partner_desktop.runner.gate import Gate
+from partner_desktop.runner.guarded_launch import Gate
 from partner_desktop.runner.mounts import Mount, hold
 from partner_desktop.runner.sandbox import Bubblewrap, Limits, Sandbox, namespaces, system
 

@@ -1,7 +1,7 @@
 """The ORIGIN route: scripts of this machine, run from their snapshot.
 
 That is: the bytes that were hashed, shown and approved. They run in the sandbox where there is one, in a
-workspace of their own that is kept with the run. The in-process MCP server runs its tools through it, too.
+workspace of their own that is kept with the run. Dynamic abilities run through it, too.
 
 A value that does not fit into an argument is refused with a sentence. Passing it on stdin alone would
 leave a script that reads only its arguments without it, silently.
@@ -28,15 +28,13 @@ from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, Runne
 from partner_desktop.domain.run_facts import Isolation
 from partner_desktop.domain.schema_check import unknown_names
 from partner_desktop.runner.ability_content import snapshot_hash
-from partner_desktop.runner.endings import response_of
-from partner_desktop.runner.launch_spec import LaunchSpec, plain_environment
+from partner_desktop.runner.launch_spec import LaunchSpec, plain_environment, response_of
 from partner_desktop.runner.mcp.port import RunScope
-from partner_desktop.runner.policy import ExecutionPolicyKeeper, PolicySource, own_places
+from partner_desktop.runner.policy import ExecutionPolicyKeeper, PolicySource, SandboxSettings, own_places
 from partner_desktop.runner.process import run_process
 from partner_desktop.runner.run_folders import left_files
 from partner_desktop.runner.sandbox import SandboxSpec, StartedPlaces
 from partner_desktop.runner.sandbox_probe import SandboxProbe
-from partner_desktop.runner.sandbox_settings import SandboxSettings
 
 _ASIDE = (
     "It made {places}, from where other programs are started, so that was put aside under another name;"

@@ -378,7 +378,6 @@
     </message>
     <message>
         <source>reads only</source>
-        <extracomment>The words of the card.</extracomment>
         <translation>只读取</translation>
     </message>
     <message>
@@ -2434,6 +2433,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>Put into the message</source>
+        <extracomment>Operator → what the expansion begins with, what stands between its values, and whether names go with them.</extracomment>
         <translation>放进消息</translation>
     </message>
     <message>
@@ -3138,6 +3138,7 @@ The ellipsis is never wider than this many characters.</extracomment>
     </message>
     <message>
         <source>together</source>
+        <extracomment>Where the words begin, behind the sign. Strokes on a grid of 20 × 20.</extracomment>
         <translation>同时进行</translation>
     </message>
     <message>
@@ -3386,6 +3387,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     </message>
     <message>
         <source>What is said here is found from other conversations again.</source>
+        <extracomment>The loop is given back after this much work. Pages that are read again at the end before the place of a change is shown by itself. What is more positions back than this is shown by itself. Positions after the one that is looked for; most of them are of the same conversation.</extracomment>
         <translation>在其他对话中又能找到这里说的内容了。</translation>
     </message>
     <message>
@@ -3753,6 +3755,7 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
     <name>BlockSheet</name>
     <message>
         <source>The exact text of {name}</source>
+        <extracomment>What is open begins within the air below its row.</extracomment>
         <translation>{name}的原文</translation>
     </message>
     <message>

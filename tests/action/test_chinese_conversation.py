@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.abilities.description_text import redescribed
+from partner_desktop.abilities.ability_file import redescribed
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home, shipped
 from partner_desktop.base.spoken import counted_words, sentence_of, spoken_language

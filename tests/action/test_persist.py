@@ -19,8 +19,7 @@ from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import DecisionEvent, Event, ProposalEvent, ResultEvent
 from partner_desktop.permission.request import ApprovalMode
-from partner_desktop.runner.ability_content import hash_of
-from partner_desktop.runner.ability_names import checked_name, free_ability_name, suggested_name
+from partner_desktop.runner.ability_content import checked_name, free_ability_name, hash_of, suggested_name
 from tests.support import REPOSITORY, UPPER_SCRIPT, Watcher
 
 from .listing import by_key, keys, put, restarted

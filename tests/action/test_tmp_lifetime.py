@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.abilities.folders import TMP_LISTED_S
-from partner_desktop.abilities.temporary import REGISTER
+from partner_desktop.abilities.persistence import REGISTER
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import ResultEvent

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import QApplication
 
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home, shipped
-from partner_desktop.desktop.chat.reply import ReplyView
+from partner_desktop.desktop.chat.reply.reply import ReplyView
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.events import DoneEvent, Event, ReplyEvent
 from partner_desktop.mind.question import ReplyRequest

@@ -29,7 +29,7 @@ from tests.benchmarks.runner_servers import measure_servers
 from tests.support import Trusting
 
 #: Milliseconds that a `local::` call may add to the script and its commit.
-LOCAL_LIMIT_MS = 2.0
+LOCAL_LIMIT_MS = 1.2
 #: How often the bare SDK's call an external stdio call may cost.
 STDIO_LIMIT = 1.3
 LOCAL_ROUNDS = 100

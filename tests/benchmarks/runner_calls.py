@@ -11,7 +11,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
 from partner_desktop.permission.request import Decision
-from partner_desktop.runner.endings import response_of
+from partner_desktop.runner.launch_spec import response_of
 from partner_desktop.runner.mcp.port import RunScope
 from partner_desktop.runner.process import run_process
 from tests.deciding import decided

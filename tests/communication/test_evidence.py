@@ -23,7 +23,7 @@ from partner_desktop.domain.events import (
 )
 from partner_desktop.domain.message import MessageState, Role
 from partner_desktop.mind.question import ReplyRequest
-from tests.runtime.test_answers import House
+from tests.runtime.test_answers import StatusController
 from tests.support import UPPER_SCRIPT
 
 pytestmark = pytest.mark.integration
@@ -40,8 +40,8 @@ sys.exit("the scales are broken")
 
 
 @pytest.fixture
-async def house(home: Home, action_dir: Path) -> AsyncIterator[House]:
-    one = House(home, action_dir)
+async def house(home: Home, action_dir: Path) -> AsyncIterator[StatusController]:
+    one = StatusController(home, action_dir)
     await one.partner.launch()
     try:
         yield one
@@ -49,7 +49,7 @@ async def house(home: Home, action_dir: Path) -> AsyncIterator[House]:
         await one.partner.close()
 
 
-async def run(house: House, text: str) -> tuple[ActionRecord, str]:
+async def run(house: StatusController, text: str) -> tuple[ActionRecord, str]:
     """Ask for it, allow it, and wait until Partner has spoken of it: the record, and the words."""
     place = await house.say(text)
     await house.over(place)
@@ -73,7 +73,9 @@ def prompt_of(request: ReplyRequest) -> str:
 
 
 @pytest.mark.promise("communication.evidence")
-async def test_what_is_said_of_a_run_is_what_its_record_on_disk_holds(house: House, home: Home) -> None:
+async def test_what_is_said_of_a_run_is_what_its_record_on_disk_holds(
+    house: StatusController, home: Home
+) -> None:
     await house.drop("upper", UPPER_SCRIPT)
     record, said = await run(house, 'shout "good morning" in capital letters')
     assert (record.status, record.stdout.strip()) == (ActionStatus.SUCCEEDED, "GOOD MORNING")
@@ -85,7 +87,7 @@ async def test_what_is_said_of_a_run_is_what_its_record_on_disk_holds(house: Hou
 
 
 @pytest.mark.promise("communication.evidence")
-async def test_of_a_run_that_failed_no_success_is_claimed(house: House) -> None:
+async def test_of_a_run_that_failed_no_success_is_claimed(house: StatusController) -> None:
     await house.drop("moon", BROKEN)
     record, said = await run(house, "how heavy is the moon")
     assert record.status is ActionStatus.FAILED
@@ -96,7 +98,7 @@ async def test_of_a_run_that_failed_no_success_is_claimed(house: House) -> None:
 
 
 @pytest.mark.promise("communication.evidence")
-async def test_before_anything_ran_nothing_in_the_prompt_says_that_it_did(house: House) -> None:
+async def test_before_anything_ran_nothing_in_the_prompt_says_that_it_did(house: StatusController) -> None:
     await house.drop("upper", UPPER_SCRIPT)
     place = await house.say('shout "good morning" in capital letters')
     await house.over(place)
@@ -120,7 +122,7 @@ def test_who_speaks_is_forbidden_any_other_claim_in_every_language(language: str
     assert len(LANGUAGES) == 2
 
 
-async def test_every_prompt_begins_with_that_rule(house: House) -> None:
+async def test_every_prompt_begins_with_that_rule(house: StatusController) -> None:
     place = await house.say("hello")
     await house.over(place)
     first = house.mind.asked[-1].prompt[0]
@@ -129,7 +131,7 @@ async def test_every_prompt_begins_with_that_rule(house: House) -> None:
 
 @pytest.mark.logs_errors
 async def test_a_model_that_fails_in_the_midst_keeps_its_words_and_says_why_in_one_sentence(
-    house: House,
+    house: StatusController,
 ) -> None:
     def failing(_: ReplyRequest) -> Iterator[str]:
         yield "Half an ans"

@@ -32,7 +32,7 @@ class Chimney(BaseModel):
     sweep: bool = Field(default=True, description="Whether it is swept.")
 
 
-class Shelf(BaseModel):
+class ConversationController(BaseModel):
     """One shelf."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -62,7 +62,7 @@ class StoveSettings(BaseModel):
     )
     limit: int | None = Field(default=None, ge=1, description="The most logs a day.", examples=[7])
     chimney: Chimney = Chimney()
-    shelves: dict[str, Shelf] = Field(default={}, description="The shelves around it.")
+    shelves: dict[str, ConversationController] = Field(default={}, description="The shelves around it.")
 
 
 class CellarSettings(BaseModel):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from partner_desktop.base.paths import Home
-from partner_desktop.desktop.sidebar.status import HouseState
+from partner_desktop.desktop.sidebar.status import StatusState
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord
@@ -61,7 +61,7 @@ class Day(Moments):
             self.deliver(event)
         phases = [server.phase for server in servers]
         known = window.panel.abilities_tab.abilities
-        state = HouseState(
+        state = StatusState(
             started=True,
             finding="ready",
             abilities=sum(1 for one in known if one.usable),

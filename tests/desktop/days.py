@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QScrollArea
 
 from partner_desktop.base.paths import Home
 from partner_desktop.desktop.card.words import SandboxSeen
-from partner_desktop.desktop.chat.reasoning import Reasoning
+from partner_desktop.desktop.chat.reply.reply import Reasoning
 from partner_desktop.desktop.models.models_page import ModelsPage
+from partner_desktop.desktop.panel.server.offers import LogView
 from partner_desktop.desktop.panel.server.page import ServerPage
-from partner_desktop.desktop.panel.server.reader import LogView
 from partner_desktop.desktop.settings.settings_page import SettingsPage
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionStatus, ResultPart

@@ -6,8 +6,8 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
-from partner_desktop.desktop.panel.ability_delegate import AbilityDelegate, menu_rect, switch_rect
-from partner_desktop.desktop.panel.ability_list import AbilityList
+from partner_desktop.desktop.panel.abilities.ability_delegate import AbilityDelegate, menu_rect, switch_rect
+from partner_desktop.desktop.panel.abilities.ability_list import AbilityList
 
 from .stage import Stage
 

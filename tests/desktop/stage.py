@@ -14,11 +14,11 @@ from PySide6.QtWidgets import QApplication
 
 from partner_desktop.app import Partner
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.memory import WindowMemory
-from partner_desktop.desktop.session import Session
+from partner_desktop.desktop.session.session import Session
 from partner_desktop.desktop.shortcuts import groups
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_memory import WindowMemory
 from partner_desktop.domain.action import ActionRecord
 from tests.support import WAIT_S, FakeClock
 

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from partner_desktop.desktop.parts.rows import ROW_ROLE
+from partner_desktop.desktop.parts.lists.list_rows import ROW_ROLE
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.meta_action import Route

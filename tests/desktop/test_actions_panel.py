@@ -12,8 +12,8 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
-from partner_desktop.desktop.panel.actions_tab import ActionsTab
-from partner_desktop.desktop.panel.session_page import SessionPage
+from partner_desktop.desktop.panel.actions.actions_tab import ActionsTab
+from partner_desktop.desktop.panel.actions.session_views import SessionPage
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.command_session import CommandSession, SessionState

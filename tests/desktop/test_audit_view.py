@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QWidget
 
-from partner_desktop.desktop.audit.desk import PAGE
+from partner_desktop.desktop.audit.audit_controller import PAGE
 from partner_desktop.desktop.audit.page import MOST, AuditPage
 from partner_desktop.desktop.audit.paint import AuditSheet
 from partner_desktop.desktop.language import Language, LanguageChoice

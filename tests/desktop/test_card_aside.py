@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QFileDialog, QLineEdit, QPushButton
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.card.proposed_source import ProposedSourceView
+from partner_desktop.desktop.card.proposed_script import ProposedSourceView
 from partner_desktop.domain.action import ActionStatus, Undo, UndoState
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.run_facts import Risk

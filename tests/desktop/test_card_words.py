@@ -6,8 +6,8 @@ import pytest
 
 from partner_desktop.desktop.card.words import SandboxSeen
 from partner_desktop.desktop.language import Language, LanguageChoice
-from partner_desktop.desktop.panel.session_page import SessionPage
-from partner_desktop.desktop.sidebar.status import HouseState
+from partner_desktop.desktop.panel.actions.session_views import SessionPage
+from partner_desktop.desktop.sidebar.status import StatusState
 from partner_desktop.domain.action import ActionStatus, Undo, UndoState
 from partner_desktop.domain.command_session import SessionState
 from partner_desktop.domain.events import DecisionEvent
@@ -44,7 +44,7 @@ def fill(stage: Stage, chat: Chat) -> None:
     """A card or an item of everything."""
     window = chat.open()
     tab = window.panel.actions_tab
-    state = HouseState(started=True, finding="ready", sandbox=False, sandbox_reason=WHY)
+    state = StatusState(started=True, finding="ready", sandbox=False, sandbox_reason=WHY)
     stage.do(lambda: window.sidebar.status.show_state(state))
     nowhere = SandboxSeen(available=False, reason=WHY)
     window.page.feed.card_added.connect(lambda _id, card: card.know_sandbox(nowhere))

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.composer import Composer
-from partner_desktop.desktop.chat.reply import ReplyView
+from partner_desktop.desktop.chat.reply.reply import ReplyView
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.events import TurnEvent
 

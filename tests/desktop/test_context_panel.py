@@ -17,16 +17,16 @@ from PySide6.QtGui import QAccessible, QContextMenuEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QMenu, QWidget
 
-from partner_desktop.desktop.chat.text_block import TextBlock
+from partner_desktop.desktop.chat.reply.chunk_view import TextBlock
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.panel.context.rows import ContextRow
 from partner_desktop.desktop.panel.context.sheet import CUT_AT, LONGEST_LINE, BlockSheet, folded
 from partner_desktop.desktop.panel.context.tab import ContextTab
 from partner_desktop.desktop.panel.context.words import block_words, plain_name
 from partner_desktop.desktop.panel.token_foot import TokenFoot
-from partner_desktop.desktop.parts.long_list import LongList
-from partner_desktop.desktop.tab_order import tab_stops
+from partner_desktop.desktop.parts.lists.long_list import LongList
 from partner_desktop.desktop.theme.theme import ThemeChoice
+from partner_desktop.desktop.window import tab_stops
 from partner_desktop.domain.events import TurnEvent
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.message import Message, MessageState, Role

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton,
 
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.flash import Flash
-from partner_desktop.desktop.tab_order import tab_stops
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window import MainWindow, tab_stops
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import MessageEvent, TurnEvent
@@ -192,8 +191,8 @@ def test_nothing_found_is_said_in_one_sentence(stage: Stage, window: MainWindow)
 
 def test_results_that_come_late_are_dropped(stage: Stage, window: MainWindow) -> None:
     def search_twice(second: str) -> None:
-        stage.session.shelf.search("train")
-        stage.session.shelf.search(second)
+        stage.session.conversations.search("train")
+        stage.session.conversations.search(second)
 
     stage.do(lambda: search_twice("nothing"))
     assert window.sidebar.nothing.isVisible()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from partner_desktop.desktop.examples import (
+from partner_desktop.desktop.session.examples import (
     KnownPaths,
     example_request,
     examples,

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 
 from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.parts.controls import ElidedLabel
-from partner_desktop.desktop.sidebar.status import HouseState
+from partner_desktop.desktop.sidebar.status import StatusState
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.message import Role
 from partner_desktop.domain.run_facts import PathUse, Risk
@@ -89,7 +89,9 @@ def test_nothing_is_cut(
         risk=Risk.WRITE,
     )
     stage.do(window.open_appearance)
-    house = HouseState(started=True, engine_state="building", engine_percent=42, finding="starting", broken=1)
+    house = StatusState(
+        started=True, engine_state="building", engine_percent=42, finding="starting", broken=1
+    )
     stage.do(lambda: window.sidebar.status.show_state(house))
     stage.do(lambda: language.choose(choice))
     assert _too_large(stage, 0.7, 1.0, 1.5, 2.0) == []

@@ -17,15 +17,15 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 
 from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.message_actions import TakeSwitch
-from partner_desktop.desktop.chat.reply import ReplyView
+from partner_desktop.desktop.chat.reply.reply import ReplyView
 from partner_desktop.desktop.chat.welcome import Welcome
 from partner_desktop.desktop.language import Language, LanguageChoice
-from partner_desktop.desktop.memory import FILE_NAME, WindowMemory
 from partner_desktop.desktop.panel.server.page import ServerPage
-from partner_desktop.desktop.pictures import ask_about_link
-from partner_desktop.desktop.sidebar.status import HouseState
-from partner_desktop.desktop.takes_desk import again_button
+from partner_desktop.desktop.runs.pictures import ask_about_link
+from partner_desktop.desktop.session.takes_controller import again_button
+from partner_desktop.desktop.sidebar.status import StatusState
 from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window_memory import FILE_NAME, WindowMemory
 from partner_desktop.desktop.wording import bind_text, in_every_language, retranslate
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ConversationEvent, DecisionEvent, NoticeEvent, ReplyEvent
@@ -127,7 +127,7 @@ def fill(stage: Stage, chat: Chat) -> MainWindow:
     ]
     stage.do(lambda: tab.change(known, ()))
     stage.do(lambda: tab.change_servers((full(), failed(needs=("NOTE",))), ()))
-    state = HouseState(started=True, finding="ready", abilities=4, broken=1, servers=1, failed_servers=1)
+    state = StatusState(started=True, finding="ready", abilities=4, broken=1, servers=1, failed_servers=1)
     stage.do(lambda: window.sidebar.status.show_state(state))
     for number, (title, days_ago) in enumerate((("Trip to Ulm", 1), ("", 5)), start=2):
         moment = NOON - timedelta(days=days_ago)

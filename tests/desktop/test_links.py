@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QPushButton
 
 import partner_desktop
 from partner_desktop.desktop.parts.banner import Banner
-from partner_desktop.desktop.pictures import ask_about_link
+from partner_desktop.desktop.runs.pictures import ask_about_link
 
 from .chat import Chat
 from .stage import Stage

@@ -9,10 +9,10 @@ import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QPushButton
 
-from partner_desktop.desktop.chat.code_block import FOLDED_LINES, FOLDED_OVER, CodeBlock
-from partner_desktop.desktop.chat.reply import ReplyView
-from partner_desktop.desktop.chat.table_block import ROWS_AT_ONCE, TableBlock
-from partner_desktop.desktop.chat.text_block import TextBlock
+from partner_desktop.desktop.chat.reply.chunk_view import TextBlock
+from partner_desktop.desktop.chat.reply.code_block import FOLDED_LINES, FOLDED_OVER, CodeBlock
+from partner_desktop.desktop.chat.reply.reply import ReplyView
+from partner_desktop.desktop.chat.reply.table_block import ROWS_AT_ONCE, TableBlock
 from partner_desktop.desktop.markup.parts import Code
 from partner_desktop.desktop.slices import Slices
 from partner_desktop.domain.message import Role

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partner_desktop.desktop.markup.inline import read_inline
+from partner_desktop.desktop.markup.grammar import read_inline
 from partner_desktop.desktop.markup.parts import OpenCode, Part, Table, plain_text
 from partner_desktop.desktop.markup.reader import MOST_UNIT, STEP, MarkdownReader, OpenText
 

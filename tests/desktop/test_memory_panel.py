@@ -11,10 +11,9 @@ from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 
-from partner_desktop.desktop.memory_desk import PAGE
-from partner_desktop.desktop.panel.memory.entity_sheet import EntitySheet, FactView
+from partner_desktop.desktop.panel.memory.memory_controller import PAGE
 from partner_desktop.desktop.panel.memory.memory_rows import MemoryRow
-from partner_desktop.desktop.panel.memory.memory_sheets import SliceSheet, TurnSheet
+from partner_desktop.desktop.panel.memory.memory_sheets import EntitySheet, FactView, SliceSheet, TurnSheet
 from partner_desktop.desktop.panel.memory.memory_tab import MemoryTab
 from partner_desktop.desktop.panel.panel import MEMORY_TAB
 from partner_desktop.desktop.parts.banner import Banner

@@ -8,8 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from partner_desktop.desktop.panel.context.call_rows import call_rows
-from partner_desktop.desktop.panel.context.rows import ContextRow
+from partner_desktop.desktop.panel.context.rows import ContextRow, call_rows
 from partner_desktop.desktop.panel.context.tab import ContextTab
 from partner_desktop.desktop.panel.token_foot import TokenFoot
 from partner_desktop.domain.message import Role

@@ -24,9 +24,8 @@ from partner_desktop.desktop.models.models_page import ModelsPage
 from partner_desktop.desktop.models.server_form import ServerForm
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.settings.settings_page import SettingsPage
-from partner_desktop.desktop.sidebar.status import HouseState
-from partner_desktop.desktop.tab_order import tab_stops
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.sidebar.status import StatusState
+from partner_desktop.desktop.window import MainWindow, tab_stops
 from partner_desktop.domain.events import ModelsEvent, TurnEvent
 from partner_desktop.domain.model_status import EndpointCheck, EndpointReport, ModelState, ModelStatus
 from tests.config.keyrings import FileKeyring, system_keyring
@@ -202,13 +201,13 @@ def test_the_page_is_there_before_partner_is(stage: Stage, moments: Moments, tin
 
 def test_nothing_of_the_page_is_imported_before_it_is_opened() -> None:
     code = (
-        "import sys, partner_desktop.desktop.session\n"
+        "import sys, partner_desktop.desktop.session.session\n"
         "print([name for name in sys.modules if '.models.' in name or name.endswith('.reasoning')])"
     )
     said = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
-    assert said.stdout.strip() == str(["partner_desktop.desktop.models.desk"])
+    assert said.stdout.strip() == str(["partner_desktop.desktop.models.model_controller"])
 
 
 def test_the_welcome_tells_of_models_only_while_there_is_none(stage: Stage, moments: Moments) -> None:
@@ -667,7 +666,7 @@ def fill(stage: Stage, chat: Chat, *, size: tuple[int, int] = (1280, 800)) -> Mo
     """A page with a card in every state, a question and a form for a key."""
     broken = replace(BROKEN, note="Its template does not work.")
     page = show_page(stage, chat, QWEN, LLAMA, CLUSTER, broken, size=size)
-    stage.window.sidebar.status.show_state(HouseState(started=True))
+    stage.window.sidebar.status.show_state(StatusState(started=True))
     stage.window.sidebar.status.show_model(QWEN)
     stage.do(page.cards[QWEN.name].ask_to_remove)
     stage.do(lambda: page.cards[CLUSTER.name].show_key_form(KEYS_IN))

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, QRect, QSize, Qt
 from PySide6.QtTest import QTest
 
-from partner_desktop.desktop.chat.reply import ReplyView
+from partner_desktop.desktop.chat.reply.reply import ReplyView
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.flash import Flash
 from partner_desktop.desktop.parts.text_view import TextView

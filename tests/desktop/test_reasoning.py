@@ -10,8 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 
-from partner_desktop.desktop.chat.reasoning import Reasoning
-from partner_desktop.desktop.chat.reply import ReplyView
+from partner_desktop.desktop.chat.reply.reply import Reasoning, ReplyView
 from partner_desktop.desktop.parts.controls import CopyButton
 from partner_desktop.domain.events import ReplyEvent, TurnEvent
 from partner_desktop.domain.message import MessageState, Role

@@ -14,14 +14,14 @@ from PySide6.QtGui import QTextCursor, QTextDocument, QTextLayout
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
 from partner_desktop.desktop.chat.busy import BusyRow
-from partner_desktop.desktop.chat.code_block import CodeBlock
-from partner_desktop.desktop.chat.reply import ReplyView
-from partner_desktop.desktop.chat.text_block import TextBlock
+from partner_desktop.desktop.chat.reply.chunk_view import TextBlock
+from partner_desktop.desktop.chat.reply.code_block import CodeBlock
+from partner_desktop.desktop.chat.reply.reply import ReplyView
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.desktop.slices import Slices
-from partner_desktop.desktop.tab_order import tab_stops
 from partner_desktop.desktop.theme.theme import Theme, ThemeChoice
+from partner_desktop.desktop.window import tab_stops
 from partner_desktop.domain.events import ModuleEvent, ReplyEvent, ReplyMode, TurnEvent
 from partner_desktop.domain.message import Message, MessageState, Role
 

@@ -15,13 +15,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QPlainTextEdit, QPushButton, QWidget
 
-from partner_desktop.desktop.panel.ability_page import AbilityPage
-from partner_desktop.desktop.panel.server.add_form import AddServerForm, config_of
-from partner_desktop.desktop.panel.server.offers import BlanksForm, blanks, fill
+from partner_desktop.desktop.panel.abilities.ability_page import AbilityPage
+from partner_desktop.desktop.panel.server.forms import AddServerForm, config_of
+from partner_desktop.desktop.panel.server.offers import BlanksForm, LogView, Reader, blanks, fill
 from partner_desktop.desktop.panel.server.page import ServerPage
-from partner_desktop.desktop.panel.server.reader import LogView, Reader
 from partner_desktop.desktop.parts.fold import Fold
-from partner_desktop.desktop.parts.rows import ROW_ROLE
+from partner_desktop.desktop.parts.lists.list_rows import ROW_ROLE
 from partner_desktop.desktop.parts.schema_view import SchemaView
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.events import ServersEvent

@@ -13,7 +13,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 
-from partner_desktop.desktop.panel.server.add_form import AddServerForm
+from partner_desktop.desktop.panel.server.forms import AddServerForm
 from partner_desktop.desktop.panel.server.page import ServerPage
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.mcp_server import ServerPhase

@@ -10,11 +10,11 @@ import pytest
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtTest import QTest
 
-from partner_desktop.desktop.memory import WindowMemory
-from partner_desktop.desktop.panel.ability_delegate import AbilityDelegate
-from partner_desktop.desktop.panel.ability_rows import AbilityRow
-from partner_desktop.desktop.panel.server_words import phase_words
-from partner_desktop.desktop.parts.rows import ROW_ROLE
+from partner_desktop.desktop.panel.abilities.ability_delegate import AbilityDelegate
+from partner_desktop.desktop.panel.abilities.ability_rows import AbilityRow
+from partner_desktop.desktop.panel.server.server_words import phase_words
+from partner_desktop.desktop.parts.lists.list_rows import ROW_ROLE
+from partner_desktop.desktop.window_memory import WindowMemory
 from partner_desktop.desktop.wording import resolve_text
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.events import ServersEvent

@@ -20,8 +20,8 @@ from partner_desktop.base.errors import ConfigError
 from partner_desktop.config.field import ConfigFile
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.desktop.language import LanguageChoice
-from partner_desktop.desktop.settings.desk import SettingsDesk
 from partner_desktop.desktop.settings.row import SettingRow, Switch
+from partner_desktop.desktop.settings.settings_controller import SettingsController
 from partner_desktop.desktop.settings.settings_page import SettingsPage, file_title
 from tests.config.rooms import StoveSettings
 
@@ -41,7 +41,7 @@ W = TypeVar("W", bound=QWidget)
 _STORY_S = 20.0
 
 
-class House:
+class StatusController:
     """A window over a Partner with a stove, and the hands of a person."""
 
     def __init__(self, stage: Stage, moments: Moments) -> None:
@@ -99,12 +99,12 @@ def enter(edit: QWidget) -> None:
 
 
 @pytest.fixture
-def house(stage: Stage, moments: Moments) -> House:
+def house(stage: Stage, moments: Moments) -> StatusController:
     """A window with a real settings folder behind it."""
-    return House(stage, moments)
+    return StatusController(stage, moments)
 
 
-def play(house: House, story: Callable[[], Awaitable[None]]) -> None:
+def play(house: StatusController, story: Callable[[], Awaitable[None]]) -> None:
     """The story is told in one go."""
 
     async def told() -> None:
@@ -142,7 +142,7 @@ def row_of(page: SettingsPage, name: str, key: str) -> SettingRow:
 # The files and the page.
 
 
-def test_enter_saves_what_was_typed_into_the_file_and_brings_it_into_force(house: House) -> None:
+def test_enter_saves_what_was_typed_into_the_file_and_brings_it_into_force(house: StatusController) -> None:
     async def story() -> None:
         retype(house.line("heat_w"), "450")
         assert house.stove.value.heat_w == 300
@@ -155,7 +155,7 @@ def test_enter_saves_what_was_typed_into_the_file_and_brings_it_into_force(house
     play(house, story)
 
 
-def test_leaving_a_field_saves_it(house: House) -> None:
+def test_leaving_a_field_saves_it(house: StatusController) -> None:
     async def story() -> None:
         retype(house.line("name"), "Hertha")
         QTest.keyClick(house.line("name"), Qt.Key.Key_Tab)
@@ -168,7 +168,9 @@ def test_leaving_a_field_saves_it(house: House) -> None:
     play(house, story)
 
 
-def test_what_is_saved_in_the_file_shows_on_the_open_page_and_typing_is_left_alone(house: House) -> None:
+def test_what_is_saved_in_the_file_shows_on_the_open_page_and_typing_is_left_alone(
+    house: StatusController,
+) -> None:
     async def story() -> None:
         retype(house.line("name"), "half")
         house.put('heat_w = 700\nname = "Frieda"\nmode = "night"\n')
@@ -184,7 +186,7 @@ def test_what_is_saved_in_the_file_shows_on_the_open_page_and_typing_is_left_alo
     play(house, story)
 
 
-def test_a_field_that_only_has_the_keyboard_follows_the_file(house: House) -> None:
+def test_a_field_that_only_has_the_keyboard_follows_the_file(house: StatusController) -> None:
     async def story() -> None:
         house.line("heat_w").setFocus()
         house.put("heat_w = 700\n")
@@ -194,7 +196,7 @@ def test_a_field_that_only_has_the_keyboard_follows_the_file(house: House) -> No
 
 
 def test_a_broken_file_is_told_over_its_section_and_leads_to_its_line(
-    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    house: StatusController, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     editor = tmp_path / "gedit"
     editor.write_text(
@@ -223,7 +225,7 @@ def test_a_broken_file_is_told_over_its_section_and_leads_to_its_line(
     play(house, story)
 
 
-def test_a_value_that_is_turned_down_says_why_and_stays_to_be_corrected(house: House) -> None:
+def test_a_value_that_is_turned_down_says_why_and_stays_to_be_corrected(house: StatusController) -> None:
     async def story() -> None:
         before = house.file.read_text()
         row, edit = house.row("name"), house.line("name")
@@ -242,7 +244,7 @@ def test_a_value_that_is_turned_down_says_why_and_stays_to_be_corrected(house: H
     play(house, story)
 
 
-def test_a_choice_that_a_part_turns_down_goes_back(house: House) -> None:
+def test_a_choice_that_a_part_turns_down_goes_back(house: StatusController) -> None:
     async def refuse(_new: StoveSettings) -> None:
         raise ConfigError("There is no gas here.")
 
@@ -263,7 +265,7 @@ def test_a_choice_that_a_part_turns_down_goes_back(house: House) -> None:
     play(house, story)
 
 
-def test_the_arrow_gives_the_default_back_and_the_keyboard_to_the_field(house: House) -> None:
+def test_the_arrow_gives_the_default_back_and_the_keyboard_to_the_field(house: StatusController) -> None:
     async def story() -> None:
         house.put("heat_w = 700\n")
         row = house.row("heat_w")
@@ -278,7 +280,9 @@ def test_the_arrow_gives_the_default_back_and_the_keyboard_to_the_field(house: H
     play(house, story)
 
 
-def test_a_list_a_path_and_a_setting_that_may_be_unset_are_saved(house: House, tmp_path: Path) -> None:
+def test_a_list_a_path_and_a_setting_that_may_be_unset_are_saved(
+    house: StatusController, tmp_path: Path
+) -> None:
     async def story() -> None:
         lines = inside(house.row("beside"), QPlainTextEdit)
         lines.setFocus()
@@ -302,7 +306,7 @@ def test_a_list_a_path_and_a_setting_that_may_be_unset_are_saved(house: House, t
     play(house, story)
 
 
-def test_what_is_typed_while_the_last_change_is_saved_is_not_lost(house: House) -> None:
+def test_what_is_typed_while_the_last_change_is_saved_is_not_lost(house: StatusController) -> None:
     seen: list[int | None] = []
 
     async def note(new: StoveSettings) -> None:
@@ -565,6 +569,6 @@ def words_of_the_models(files: Sequence[ConfigFile]) -> str:
 
 def test_the_page_is_not_made_before_it_is_asked_for(stage: Stage, moments: Moments) -> None:
     stage.open(moments)
-    desk: SettingsDesk = stage.session.settings
+    controller: SettingsController = stage.session.settings
     assert stage.window.findChildren(SettingsPage) == []
-    assert desk.page.sections == {}
+    assert controller.page.sections == {}

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from partner_desktop.desktop.chat.bubble import Bubble
-from partner_desktop.desktop.chat.reply import ReplyView
+from partner_desktop.desktop.chat.reply.reply import ReplyView
 from partner_desktop.desktop.parts.text_view import TextView
 from partner_desktop.domain.message import Message, Role
 

@@ -11,9 +11,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from partner_desktop.app import Partner
+from partner_desktop.desktop.application import ExitSignals
 from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.lifecycle import Lifecycle
-from partner_desktop.desktop.signals import ExitSignals
 from partner_desktop.desktop.window import MainWindow
 
 from .moments import Moments

@@ -9,13 +9,11 @@ import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from partner_desktop.desktop.chat.chunk_view import ChunkView
-from partner_desktop.desktop.chat.code_block import FOLDED_OVER, CodeBlock
-from partner_desktop.desktop.chat.reply import ReplyView
-from partner_desktop.desktop.chat.reply_body import MOST_AWAKE
-from partner_desktop.desktop.chat.table_block import TableBlock
-from partner_desktop.desktop.chat.table_text import shares
-from partner_desktop.desktop.chat.text_block import TextBlock
+from partner_desktop.desktop.chat.reply.chunk_view import ChunkView, TextBlock
+from partner_desktop.desktop.chat.reply.code_block import FOLDED_OVER, CodeBlock
+from partner_desktop.desktop.chat.reply.reply import ReplyView
+from partner_desktop.desktop.chat.reply.reply_body import MOST_AWAKE
+from partner_desktop.desktop.chat.reply.table_block import TableBlock, shares
 from partner_desktop.domain.message import Role
 
 from .chat import Chat

@@ -12,12 +12,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QPlainTextEdit, QWidget
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.panel.action_item import ActionItem
+from partner_desktop.desktop.panel.actions.action_item import ActionItem
 from partner_desktop.desktop.panel.panel import CONTEXT_TAB
 from partner_desktop.desktop.parts.controls import CopyButton, IconButton, PushButton
 from partner_desktop.desktop.parts.text_view import TextView
-from partner_desktop.desktop.tab_order import tab_stops
-from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.window import MainWindow, tab_stops
 from partner_desktop.domain.action import ActionStatus
 
 from .days import LONG_REPLY

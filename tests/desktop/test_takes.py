@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QWidget
 
 from partner_desktop.desktop.chat.bubble import Bubble
 from partner_desktop.desktop.chat.message_actions import EditInPlace, MessageActions, TakeSwitch
-from partner_desktop.desktop.chat.reply import ReplyView
+from partner_desktop.desktop.chat.reply.reply import ReplyView
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.message import Role
 from partner_desktop.mind.question import ReplyRequest

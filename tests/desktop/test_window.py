@@ -12,12 +12,12 @@ from PySide6.QtGui import QDragEnterEvent, QDragLeaveEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPushButton
 
-from partner_desktop.desktop.chat.reply import ReplyView
-from partner_desktop.desktop.memory import FILE_NAME, WindowMemory
+from partner_desktop.desktop.chat.reply.reply import ReplyView
 from partner_desktop.desktop.parts.banner import Banner
 from partner_desktop.desktop.sidebar.conversation_list import day_words as month_words
-from partner_desktop.desktop.sidebar.status import HouseState
+from partner_desktop.desktop.sidebar.status import StatusState
 from partner_desktop.desktop.theme.theme import ThemeChoice
+from partner_desktop.desktop.window_memory import FILE_NAME, WindowMemory
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.message import Role
 
@@ -265,7 +265,7 @@ def test_the_foot_says_how_the_house_stands(
 
 def test_the_foot_says_how_the_model_engine_is_built(stage: Stage) -> None:
     window = stage.open()
-    house = HouseState(started=True, engine_state="building", engine_percent=42)
+    house = StatusState(started=True, engine_state="building", engine_percent=42)
     stage.do(lambda: window.sidebar.status.show_state(house))
     assert "Building the model engine, 42 %" in window.sidebar.status.words.splitlines()
 
@@ -282,7 +282,7 @@ def test_the_foot_says_how_the_model_engine_is_built(stage: Stage) -> None:
 )
 def test_the_foot_says_how_abilities_are_found(stage: Stage, state: str, first: str, hint: str) -> None:
     window = stage.open()
-    house = HouseState(started=True, finding=state, finding_detail="llama.cpp is not installed.")
+    house = StatusState(started=True, finding=state, finding_detail="llama.cpp is not installed.")
     stage.do(lambda: window.sidebar.status.show_state(house))
     assert window.sidebar.status.words.startswith(f"Starter mind · {first}")
     assert hint in window.sidebar.status.hint

@@ -44,7 +44,7 @@ number = 3
 """
 
 
-class House:
+class StatusController:
     """One home, and a folder of installed packages."""
 
     def __init__(self, tmp_path: Path) -> None:
@@ -79,8 +79,8 @@ class House:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
-    return House(tmp_path)
+def house(tmp_path: Path) -> StatusController:
+    return StatusController(tmp_path)
 
 
 def wait_until(holds: Callable[[], object], process: subprocess.Popen[str]) -> None:
@@ -94,7 +94,7 @@ def wait_until(holds: Callable[[], object], process: subprocess.Popen[str]) -> N
 @pytest.mark.promise("framework.entrypoints")
 @pytest.mark.real_start
 @pytest.mark.slow
-def test_an_installed_package_adds_a_module_a_gateway_and_an_agent(house: House) -> None:
+def test_an_installed_package_adds_a_module_a_gateway_and_an_agent(house: StatusController) -> None:
     install_example = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"]
     install_example += ["--no-build-isolation", "--disable-pip-version-check", "--target", str(house.site)]
     subprocess.run(
@@ -128,7 +128,7 @@ def test_an_installed_package_adds_a_module_a_gateway_and_an_agent(house: House)
 @pytest.mark.real_start
 @pytest.mark.parametrize("where", ["the folder it is started in", "a folder of everybody's"])
 def test_what_lies_where_anybody_puts_things_is_not_imported(
-    house: House, tmp_path: Path, where: str
+    house: StatusController, tmp_path: Path, where: str
 ) -> None:
     imported = tmp_path / "imported"
     code = f"open({str(imported)!r}, 'w').close()\nclass Evil:\n    pass\n"
@@ -152,7 +152,7 @@ def test_what_lies_where_anybody_puts_things_is_not_imported(
 @pytest.mark.parametrize("said", ["nothing", "of another place", "of another name", "that it stays off"])
 @pytest.mark.slow
 def test_a_package_that_was_not_allowed_where_it_lies_is_told_of_and_not_imported(
-    house: House, tmp_path: Path, said: str
+    house: StatusController, tmp_path: Path, said: str
 ) -> None:
     imported = tmp_path / "imported"
     code = f"open({str(imported)!r}, 'w').close()\nclass Twice:\n    pass\n"
@@ -180,7 +180,7 @@ def test_a_package_that_was_not_allowed_where_it_lies_is_told_of_and_not_importe
 
 
 @pytest.mark.promise("framework.entrypoints")
-def test_broken_extensions_are_named_with_their_reason_and_the_rest_works(house: House) -> None:
+def test_broken_extensions_are_named_with_their_reason_and_the_rest_works(house: StatusController) -> None:
     modules = {"good": "Good", "moonstruck": "NeedsTheMoon", "barefoot": "Stumbles", "three": "number"}
     install(
         house.site, "ext-one", GOOD, {"modules": modules | {"twice": "Good"}, "gateways": {"shut": "Shut"}}

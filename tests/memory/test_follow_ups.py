@@ -14,7 +14,7 @@ from tests.memory.chats import brought_in, living, turn, written
 from tests.support import Watcher
 
 TALK = [
-    turn("We saw the house in Pelham, it has a walled garden.", conversation="a", title="House"),
+    turn("We saw the house in Pelham, it has a walled garden.", conversation="a", title="StatusController"),
     turn("How lovely. How big is it?", "assistant", conversation="a"),
     turn("Six rooms, and they want 410,000 for it.", conversation="a"),
     turn("That is a lot.", "assistant", conversation="a"),
@@ -54,7 +54,7 @@ async def told(partner: Partner, tmp_path: Path) -> Partner:
     [
         (ABOUT_HOUSE, "when was that?", ("2 March 2026", HOUSE)),
         (ABOUT_HOUSE, "who said that?", ("**You:** " + str(HOUSE),)),
-        (ABOUT_HOUSE, "where did I say that?", ("“House”", HOUSE)),
+        (ABOUT_HOUSE, "where did I say that?", ("“StatusController”", HOUSE)),
         (ABOUT_HOUSE, "what else did I say about it?", (PRICE, SISTER)),
         (ABOUT_HOUSE, "how much do they want for it?", (PRICE,)),
         (ABOUT_HOUSE, "and the ferry?", (FERRY, "3 March 2026")),
@@ -94,7 +94,7 @@ async def test_a_restart_and_a_deletion_are_minded(home: Home, action_dir: Path,
         _, conversation = await answer(partner, watcher, ABOUT_HOUSE)
     async with living(home, action_dir) as (partner, watcher):
         assert "2 March 2026" in (await answer(partner, watcher, "when was that?", conversation))[0]
-        house = next(one for one in await partner.conversations.list() if one.title == "House")
+        house = next(one for one in await partner.conversations.list() if one.title == "StatusController")
         await partner.conversations.delete(house.id)
         assert str(HOUSE) not in (await answer(partner, watcher, "when was that?", conversation))[0]
 

@@ -302,8 +302,11 @@ def old_home(home: Home, count: int) -> None:
                 "VALUES (:name, :name, :at, :at, :deleted)",
                 {"name": name, "at": MARCH.isoformat(), "deleted": deleted},
             )
-        rows = [("kept", f"Shelf number{each} holds jam.", "") for each in range(count)]
-        rows += [("gone", "Shelf number1 is deleted.", ""), ("kept", "Shelf number1 was set aside.", "take")]
+        rows = [("kept", f"ConversationController number{each} holds jam.", "") for each in range(count)]
+        rows += [
+            ("gone", "ConversationController number1 is deleted.", ""),
+            ("kept", "ConversationController number1 was set aside.", "take"),
+        ]
         db.executemany(
             "INSERT INTO messages (id, conversation_id, role, text, state, created_at, take) "
             "VALUES (hex(randomblob(8)), ?, 'user', ?, 'done', ?, ?)",
@@ -324,11 +327,14 @@ async def test_an_older_home_is_read_at_its_first_start_behind_what_is_said_mean
         whole = await partner.memory.read_all()
         assert (whole.turns, whole.unread) == (702, 0)
         assert texts(await partner.memory.recall("what is on shelf number699?"))[0] == (
-            "Shelf number699 holds jam."
+            "ConversationController number699 holds jam."
         )
         on_first = texts(await partner.memory.recall("shelf number1"))
-        assert "Shelf number1 holds jam." in on_first
-        assert not {"Shelf number1 is deleted.", "Shelf number1 was set aside."} & set(on_first)
+        assert "ConversationController number1 holds jam." in on_first
+        assert not {
+            "ConversationController number1 is deleted.",
+            "ConversationController number1 was set aside.",
+        } & set(on_first)
         assert told(watcher) == []
         assert one
 

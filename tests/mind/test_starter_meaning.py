@@ -116,7 +116,7 @@ async def test_without_the_model_words_alone_decide(tmp_path: Path) -> None:
         assert await best(mind, "tell me the weather of Ulm", infos) == "forecast"
 
 
-class Shelf:
+class ConversationController:
     """An embedder that counts: every vector is the same."""
 
     model_id = "shelf"
@@ -148,7 +148,7 @@ class Shelf:
 
 async def test_a_message_waits_for_the_likeliest_abilities_only_and_the_rest_comes_behind() -> None:
     infos = described({f"number_{n}": f"Do the work of project {n}" for n in range(500)})
-    shelf = Shelf()
+    shelf = ConversationController()
     index = MeaningIndex(shelf)
     mind = StarterMind(matcher=MeaningMatcher(WordMatcher(), index))
     await mind.ask(EvaluateIntent("do the work of project 499", infos))
@@ -162,7 +162,7 @@ async def test_a_message_waits_for_the_likeliest_abilities_only_and_the_rest_com
 
 
 async def test_a_model_that_fails_leaves_the_words() -> None:
-    shelf = Shelf(fails=True)
+    shelf = ConversationController(fails=True)
     index = MeaningIndex(shelf)
     mind = StarterMind(matcher=MeaningMatcher(WordMatcher(), index))
     assert await best(mind, "tell me the weather of Ulm", described(DESCRIBED)) == "forecast"
@@ -171,7 +171,7 @@ async def test_a_model_that_fails_leaves_the_words() -> None:
 
 
 async def test_small_talk_and_chinese_ask_for_no_vectors() -> None:
-    shelf = Shelf()
+    shelf = ConversationController()
     index = MeaningIndex(shelf)
     mind = StarterMind(matcher=MeaningMatcher(WordMatcher(), index))
     for text in ("hello", "tell me a joke", "把照片缩小一下"):
@@ -180,7 +180,7 @@ async def test_small_talk_and_chinese_ask_for_no_vectors() -> None:
     assert not shelf.described
 
 
-class Sleeper(Shelf):
+class Sleeper(ConversationController):
     """An embedder that starts with its first text and is never done."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partner_desktop.runner.elf import needs
+from partner_desktop.runner.launchers import needs
 
 ELF_HEADER = struct.Struct("<4s5B7xHHIQQQIHHHHHH")
 PROGRAM_HEADER = struct.Struct("<IIQQQQQQ")

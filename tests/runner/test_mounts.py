@@ -16,7 +16,7 @@ import pytest
 
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.syscall_filter import filter_program
-from partner_desktop.runner.gate import Gate
+from partner_desktop.runner.guarded_launch import Gate
 from partner_desktop.runner.mounts import HeldMounts, Mount, hold, seen_of
 from partner_desktop.runner.sandbox import Bubblewrap, namespaces, system
 from partner_desktop.runner.sandbox_probe import probe_sandbox

@@ -41,7 +41,7 @@ print("old")
 """
 
 
-class House:
+class StatusController:
     """A Partner with a scripted mind, and a clock for the pauses between messages."""
 
     def __init__(self, home: Home, action_dir: Path) -> None:
@@ -95,8 +95,8 @@ class House:
 
 
 @pytest.fixture
-async def house(home: Home, action_dir: Path) -> AsyncIterator[House]:
-    one = House(home, action_dir)
+async def house(home: Home, action_dir: Path) -> AsyncIterator[StatusController]:
+    one = StatusController(home, action_dir)
     await one.partner.launch()
     try:
         yield one
@@ -131,7 +131,7 @@ def check_counted(replies: list[ReplyEvent]) -> None:
 
 
 @pytest.mark.promise("runtime.debounce.merge")
-async def test_three_quick_messages_get_one_answer_to_all_three(house: House) -> None:
+async def test_three_quick_messages_get_one_answer_to_all_three(house: StatusController) -> None:
     house.mind.script = echo()  # type: ignore[assignment]  # a script
     place = await house.say("first")
     await house.watcher.until(lambda e: isinstance(e, ReplyEvent) and e.done)
@@ -149,7 +149,9 @@ async def test_three_quick_messages_get_one_answer_to_all_three(house: House) ->
 
 
 @pytest.mark.promise("runtime.interrupt.rerun")
-async def test_a_message_during_the_answer_takes_it_back_and_one_answer_speaks_to_both(house: House) -> None:
+async def test_a_message_during_the_answer_takes_it_back_and_one_answer_speaks_to_both(
+    house: StatusController,
+) -> None:
     gate = asyncio.Event()
     house.mind.script = echo(gate)  # type: ignore[assignment]  # a script
     place = await house.say("first")
@@ -169,7 +171,7 @@ async def test_a_message_during_the_answer_takes_it_back_and_one_answer_speaks_t
 
 @pytest.mark.promise("runtime.interrupt.rerun")
 async def test_every_exchange_of_a_merged_turn_ends_once_and_the_answer_goes_by_the_last(
-    house: House,
+    house: StatusController,
 ) -> None:
     gate = asyncio.Event()
     house.mind.script = echo(gate)  # type: ignore[assignment]  # a script
@@ -188,7 +190,7 @@ async def test_every_exchange_of_a_merged_turn_ends_once_and_the_answer_goes_by_
 
 
 @pytest.mark.promise("runtime.interrupt.rerun")
-async def test_what_was_begun_is_not_begun_again_and_the_answer_speaks_of_it(house: House) -> None:
+async def test_what_was_begun_is_not_begun_again_and_the_answer_speaks_of_it(house: StatusController) -> None:
     await house.drop("upper", UPPER_SCRIPT)
     gate = asyncio.Event()
     house.mind.script = lambda _: ["Well, ", gate, "done."]
@@ -209,7 +211,7 @@ async def test_what_was_begun_is_not_begun_again_and_the_answer_speaks_of_it(hou
 
 
 @pytest.mark.promise("runtime.interrupt.rerun")
-async def test_two_wishes_at_once_are_both_seen_to(house: House) -> None:
+async def test_two_wishes_at_once_are_both_seen_to(house: StatusController) -> None:
     await house.drop("upper", UPPER_SCRIPT)
     await house.drop("wine", PEEK)
     house.mind.before_evaluation = gate = asyncio.Event()
@@ -225,7 +227,7 @@ async def test_two_wishes_at_once_are_both_seen_to(house: House) -> None:
     assert len(house.mind.asked[-1].evidence) == 2
 
 
-async def test_small_talk_in_two_messages_is_answered_as_such(house: House) -> None:
+async def test_small_talk_in_two_messages_is_answered_as_such(house: StatusController) -> None:
     await house.over(await house.say("thanks"))  # the first answer of all says more: one has just met
     place = await house.say("hello")
     await house.say("how are you?", place)
@@ -237,7 +239,7 @@ async def test_small_talk_in_two_messages_is_answered_as_such(house: House) -> N
     assert answer == (await house.answers(other))[0]
 
 
-async def test_one_wish_in_pieces_is_understood_as_one(house: House) -> None:
+async def test_one_wish_in_pieces_is_understood_as_one(house: StatusController) -> None:
     await house.drop("upper", UPPER_SCRIPT)
     house.mind.before_evaluation = gate = asyncio.Event()
     place = await house.say("shout in capital letters")
@@ -249,7 +251,9 @@ async def test_one_wish_in_pieces_is_understood_as_one(house: House) -> None:
     assert action.status is ActionStatus.WAITING
 
 
-async def test_an_answer_to_a_question_that_was_just_asked_leaves_nothing_asked(house: House) -> None:
+async def test_an_answer_to_a_question_that_was_just_asked_leaves_nothing_asked(
+    house: StatusController,
+) -> None:
     await house.drop("upper", UPPER_SCRIPT)
     gate = asyncio.Event()
     house.mind.script = lambda _: ["Well, ", gate, "done."]
@@ -264,7 +268,9 @@ async def test_an_answer_to_a_question_that_was_just_asked_leaves_nothing_asked(
 
 
 @pytest.mark.promise("runtime.selfturn")
-async def test_a_finished_action_is_told_where_it_was_asked_for_and_plans_nothing_new(house: House) -> None:
+async def test_a_finished_action_is_told_where_it_was_asked_for_and_plans_nothing_new(
+    house: StatusController,
+) -> None:
     await house.drop("upper", UPPER_SCRIPT)
     asked = await house.say('shout "good morning" in capital letters')
     await house.say("hello", exchange_id="elsewhere")
@@ -287,7 +293,7 @@ async def test_a_finished_action_is_told_where_it_was_asked_for_and_plans_nothin
 @pytest.mark.promise("runtime.reply.noreply")
 @pytest.mark.parametrize("pieces", [["NO", "_REP", "LY\n", "They only said thanks."], ["NO_REPLY"]])
 async def test_a_reply_that_is_not_for_the_person_is_kept_and_never_shown(
-    house: House, pieces: list[str]
+    house: StatusController, pieces: list[str]
 ) -> None:
     house.mind.script = lambda _: pieces
     place = await house.say("thanks")
@@ -303,7 +309,7 @@ async def test_a_reply_that_is_not_for_the_person_is_kept_and_never_shown(
 
 
 @pytest.mark.promise("runtime.reply.noreply")
-async def test_only_the_first_characters_are_withheld(house: House) -> None:
+async def test_only_the_first_characters_are_withheld(house: StatusController) -> None:
     gate = asyncio.Event()
     house.mind.script = lambda _: ["NO", " way", gate, ", sir.\nNO_REPLY"]
     place = await house.say("may I?")
@@ -315,7 +321,7 @@ async def test_only_the_first_characters_are_withheld(house: House) -> None:
     assert await house.answers(place) == ["NO way, sir.\nNO_REPLY"]
 
 
-async def test_a_stop_keeps_what_had_come_even_of_what_was_withheld(house: House) -> None:
+async def test_a_stop_keeps_what_had_come_even_of_what_was_withheld(house: StatusController) -> None:
     house.mind.script = lambda _: ["NO", asyncio.Event()]
     place = await house.say("may I?")
     await asyncio.wait_for(house.mind.waits.wait(), WAIT_S)
@@ -324,7 +330,7 @@ async def test_a_stop_keeps_what_had_come_even_of_what_was_withheld(house: House
 
 
 @pytest.mark.promise("runtime.reply.events")
-async def test_reply_events_count_from_zero_and_end_once_with_the_whole_text(house: House) -> None:
+async def test_reply_events_count_from_zero_and_end_once_with_the_whole_text(house: StatusController) -> None:
     house.mind.script = lambda _: ["one ", "two ", "three"]
     place = await house.say("count")
     await house.over(place)
@@ -337,7 +343,7 @@ async def test_reply_events_count_from_zero_and_end_once_with_the_whole_text(hou
 
 
 @pytest.mark.promise("runtime.reply.events")
-async def test_only_the_addressee_of_an_event_gets_it(house: House) -> None:
+async def test_only_the_addressee_of_an_event_gets_it(house: StatusController) -> None:
     mine = await house.say("hello")
     theirs = await house.say("hello")
     ear = OneConversation(mine)
@@ -367,7 +373,7 @@ class OneConversation:
         self.events.append(event)
 
 
-async def test_a_piece_is_told_as_soon_as_it_is_there(house: House) -> None:
+async def test_a_piece_is_told_as_soon_as_it_is_there(house: StatusController) -> None:
     gate = asyncio.Event()
     house.mind.script = lambda _: ["a", gate, *("b" for _ in range(50))]
     others: list[int] = []
@@ -387,7 +393,7 @@ async def test_a_piece_is_told_as_soon_as_it_is_there(house: House) -> None:
     assert len(set(others)) > 25, "a fast stream does not come as one lump: others run in between"
 
 
-async def test_a_command_gets_its_answer_without_waiting_for_more(house: House) -> None:
+async def test_a_command_gets_its_answer_without_waiting_for_more(house: StatusController) -> None:
     house.mind.script = echo()  # type: ignore[assignment]  # a script
     await house.say("hello", source="terminal", exchange_id="x", standing=ApprovalMode.NEVER)
     done = await house.watcher.done("x")  # the quiet clock stands still
@@ -395,7 +401,7 @@ async def test_a_command_gets_its_answer_without_waiting_for_more(house: House) 
     assert [event.exchange_id for event in house.replies() if event.done] == ["x"]
 
 
-async def test_two_commands_in_one_conversation_each_get_their_own_answer(house: House) -> None:
+async def test_two_commands_in_one_conversation_each_get_their_own_answer(house: StatusController) -> None:
     gate = asyncio.Event()
     house.mind.script = echo(gate)  # type: ignore[assignment]  # a script
     place = await house.say("one", source="terminal", exchange_id="x1")
@@ -407,7 +413,9 @@ async def test_two_commands_in_one_conversation_each_get_their_own_answer(house:
     assert finals == [("x1", "To 'one': yes."), ("x2", "To 'two': yes.")]
 
 
-async def test_a_stop_before_the_first_word_leaves_the_card_and_no_empty_message(house: House) -> None:
+async def test_a_stop_before_the_first_word_leaves_the_card_and_no_empty_message(
+    house: StatusController,
+) -> None:
     await house.drop("upper", UPPER_SCRIPT)
     house.mind.script = lambda _: [asyncio.Event()]
     place = await house.say('shout "good morning" in capital letters')
@@ -417,7 +425,9 @@ async def test_a_stop_before_the_first_word_leaves_the_card_and_no_empty_message
     assert [message.role for message in messages] == [Role.USER, Role.ACTION]
 
 
-async def test_a_stop_while_a_card_is_put_there_leaves_no_empty_message(house: House, home: Home) -> None:
+async def test_a_stop_while_a_card_is_put_there_leaves_no_empty_message(
+    house: StatusController, home: Home
+) -> None:
     await house.drop("upper", UPPER_SCRIPT)
     place = await house.say("hello")
     await house.over(place)

@@ -31,7 +31,7 @@ class Settings(BaseModel):
     loud: bool = False
 
 
-class House:
+class StatusController:
     def __init__(
         self, pet: Speaks, *, clock: Clock, settings: ConfigHandle[Settings], rooms: int = 3
     ) -> None:
@@ -64,7 +64,7 @@ def test_a_constructor_is_filled_by_the_types_of_its_parameters() -> None:
     context.provide(Speaks, cat)
     context.provide(Clock, clock)
     context.provide(ConfigHandle[Settings], handle)
-    house = context.build(House)
+    house = context.build(StatusController)
     assert (house.pet, house.clock, house.settings, house.rooms) == (cat, clock, handle, 3)
 
 
@@ -83,8 +83,8 @@ def test_an_optional_parameter_that_is_provided_is_filled() -> None:
 def test_what_nothing_provides_names_the_class_and_the_parameter() -> None:
     context = AgentContext()
     context.provide(Clock, SystemClock())
-    with pytest.raises(WiringError, match="House needs pet: Speaks, which nothing provides"):
-        context.build(House)
+    with pytest.raises(WiringError, match="StatusController needs pet: Speaks, which nothing provides"):
+        context.build(StatusController)
 
 
 @pytest.mark.promise("framework.container.unique")
@@ -92,8 +92,10 @@ def test_what_two_provide_names_both() -> None:
     context = AgentContext()
     context.provide(Speaks, Cat())
     context.provide(Speaks, Dog())
-    with pytest.raises(WiringError, match="House needs pet: Speaks, which Cat and Dog provide; only one may"):
-        context.build(House)
+    with pytest.raises(
+        WiringError, match="StatusController needs pet: Speaks, which Cat and Dog provide; only one may"
+    ):
+        context.build(StatusController)
 
 
 def test_a_parameter_without_a_type_is_named() -> None:

@@ -21,8 +21,7 @@ from partner_desktop.base.text import cut
 from partner_desktop.domain.command_session import CommandSession, SessionState, Stream
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, RunnerResponse
-from partner_desktop.runner.endings import response_of
-from partner_desktop.runner.launch_spec import LaunchSpec
+from partner_desktop.runner.launch_spec import LaunchSpec, response_of
 from partner_desktop.runner.process import run_process
 from partner_desktop.runner.sessions.manager import CommandSessions
 

@@ -1,8 +1,9 @@
-"""`intervention::*`: what could be called, what is under way, how to step in, what to ask the person.
+"""Builtins about what is under way: stepping in, asking the person, beginning a turn, taking back.
 
 Contract: stepping in decides nothing: a step that comes in so is decided on by the permission engine alone.
 A question lives no longer than its run. What comes back says which of three it was: an answer, a
-no to answering, or a question that timed out.
+no to answering, or a question that timed out. What begins a turn is a fact of that turn, never the person's
+words: it answers no question, approves nothing and is not planned. So a turn begun here begins no other one.
 """
 
 from __future__ import annotations
@@ -12,13 +13,14 @@ from collections.abc import Callable, Sequence
 from typing import Literal, Protocol
 
 from partner_desktop.abilities.builtin.registry import BuiltinCall, Builtins, done
-from partner_desktop.base.errors import TellMindError, UsageError
+from partner_desktop.base.errors import AskHumanError, TellMindError, UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.capabilities import ActionCapability, ActionRecords
+from partner_desktop.base.spoken import sentence_of
+from partner_desktop.capabilities import ActionCapability, ActionRecords, CognitionCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Step, StepStatus
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
-from partner_desktop.domain.evidence import Intervened
+from partner_desktop.domain.evidence import Initiated, Intervened
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, RunnerResponse
@@ -243,3 +245,62 @@ def _span(seconds: int) -> str:
     if seconds < 120:
         return f"{seconds} second{'' if seconds == 1 else 's'}"
     return f"{seconds // 60} minutes"
+
+
+_SKIP = frozenset({"ActionPlanner"})
+
+
+class InitiativeBuiltins:
+    """Speaks through the dialog."""
+
+    def __init__(self, cognition: CognitionCapability) -> None:
+        self._cognition = cognition
+
+    def definitions(self) -> Builtins:
+        return {"capability::initiate_turn": self._initiate}
+
+    async def _initiate(self, call: BuiltinCall) -> RunnerResponse:
+        # Raises where it is not there, or was deleted.
+        target = await self._cognition.conversation(call.text("target") or call.conversation_id)
+        self._cognition.initiate_turn(
+            [Initiated(call.text("input"))], conversation_id=target.id, exchange_id="", skip=_SKIP
+        )
+        if target.id == call.conversation_id:
+            return done(sentence_of("talk.here"))
+        return done(sentence_of("talk.elsewhere", title=target.title or sentence_of("talk.a_conversation")))
+
+
+#: Of an id; what is shorter is none.
+_SHORTEST_ID = 8
+
+
+class TakesBack(Protocol):
+    """What has kept how things were."""
+
+    async def take_back(self, action_id: str) -> str:
+        """Bring back what a run replaced; the sentence to show.
+
+        Raises:
+            UsageError: There is nothing to bring back.
+        """
+        ...
+
+
+class UndoBuiltins:
+    """`door` is asked for with each call: it is built after the list of builtins."""
+
+    def __init__(self, door: Callable[[], TakesBack]) -> None:
+        self._door = door
+
+    def definitions(self) -> Builtins:
+        return {"files::undo": self._undo}
+
+    async def _undo(self, call: BuiltinCall) -> RunnerResponse:
+        run = call.text("run")
+        if len(run) < _SHORTEST_ID:  # “last” of a command, or nothing: no card has shown which
+            raise AskHumanError(sentence_of("undo.no_action"))
+        try:
+            told = await self._door().take_back(run)
+        except UsageError as error:
+            raise AskHumanError(str(error)) from error
+        return done(told)

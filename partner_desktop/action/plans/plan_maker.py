@@ -44,8 +44,8 @@ class Gone:
 
     step: Step
     why: str
-    sentence: str
-    """The same, naming the step where there are several."""
+    error: UsageError
+    """The same to be raised, naming the step where there are several."""
 
 
 @dataclass(frozen=True)
@@ -108,11 +108,10 @@ class PlanMaker:
             try:
                 self._catalog.require(step.key)
             except UsageError as error:
-                why = str(error)
                 if record.chain is None:
-                    return Gone(step, why, why)
+                    return Gone(step, str(error), error)
                 card = record.chain if wanted is None or record.chain.step(step.id) else wanted
-                return Gone(step, why, f"{of_step(card, step)} cannot run: {why}")
+                return Gone(step, str(error), UsageError(f"{of_step(card, step)} cannot run: {error}"))
         return None
 
     def drafts(self, record: ActionRecord, wanted: Chain | None = None) -> list[list[StepDraft]]:
@@ -123,7 +122,7 @@ class PlanMaker:
         """
         gone = self.gone(record, wanted)
         if gone is not None:
-            raise UsageError(gone.sentence)
+            raise gone.error
         return [
             [draft_of_step(step, self._catalog.require(step.key)) for step in stage.steps]
             for stage in (wanted or record.plan).stages

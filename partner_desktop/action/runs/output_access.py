@@ -21,8 +21,7 @@ from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.language.anaphora import COMMANDS
 from partner_desktop.permission.request import PermissionRequest
-from partner_desktop.runner.run_folders import WORKSPACE
-from partner_desktop.runner.step_outputs import fault, left_by, not_readable
+from partner_desktop.runner.run_folders import WORKSPACE, fault, left_by, not_readable
 
 _NO_SERVER = (
     "“{name}” lies among Partner's own data, of which no server is given anything; "

@@ -18,16 +18,18 @@ from partner_desktop.abilities.builtin.file_moves import moved
 from partner_desktop.action.undo.changes import (
     BEFORE,
     COPIES,
+    UNREADABLE,
     Before,
     Changes,
     PathChange,
+    SnapshotLimits,
     WatchedPlaces,
     read_before,
     read_changes,
+    take,
     write_changes,
 )
 from partner_desktop.action.undo.restoration import Restoration
-from partner_desktop.action.undo.snapshot import UNREADABLE, SnapshotLimits, take
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.spoken import sentence_of

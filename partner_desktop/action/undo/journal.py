@@ -19,9 +19,8 @@ from partner_desktop.abilities.builtin.file_access import off_loop
 from partner_desktop.action.event_publisher import EventPublisher
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore, Also
-from partner_desktop.action.undo.changes import Changes, WatchedPlaces
+from partner_desktop.action.undo.changes import Changes, SnapshotLimits, WatchedPlaces
 from partner_desktop.action.undo.disk import UndoDisk
-from partner_desktop.action.undo.snapshot import SnapshotLimits
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import StorageError

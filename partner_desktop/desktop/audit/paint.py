@@ -28,14 +28,14 @@ from partner_desktop.desktop.audit.words import (
 )
 from partner_desktop.desktop.parts.boxes import at_left, vbox
 from partner_desktop.desktop.parts.controls import CopyButton, PillKind, text_label
-from partner_desktop.desktop.parts.paint import (
+from partner_desktop.desktop.parts.lists.list_rows import (
     RowPaint,
+    RowsModel,
     paint_ground,
     paint_section_head,
     section_head_height,
 )
-from partner_desktop.desktop.parts.placed_view import Sheet
-from partner_desktop.desktop.parts.rows import RowsModel
+from partner_desktop.desktop.parts.lists.placed_view import Sheet
 from partner_desktop.desktop.theme.theme import Space
 from partner_desktop.desktop.wording import in_every_language
 from partner_desktop.domain.audit import AuditEntry

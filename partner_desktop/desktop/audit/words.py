@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import date, datetime
 
-from partner_desktop.desktop.panel.action_words import day_in_words
+from partner_desktop.desktop.panel.actions.action_words import day_in_words
 from partner_desktop.desktop.panel.context.words import plain_name
 from partner_desktop.desktop.parts.controls import PillKind
 from partner_desktop.desktop.permissions.words import rule_held_words

@@ -9,12 +9,11 @@ from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
-from partner_desktop.desktop.card.words import tr
 from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, flow, vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, push_button, show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
-from partner_desktop.desktop.wording import size_words
+from partner_desktop.desktop.wording import size_words, tr
 from partner_desktop.domain.action import ActionRecord, RunFile, Undo, UndoState
 
 #: Shown at once; the rest behind a button.

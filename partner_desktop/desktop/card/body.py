@@ -1,4 +1,7 @@
-"""The card's middle, one form for each state."""
+"""The card's middle, one form for each state, and whether it is to be made anew for a record.
+
+A body that is not made anew keeps what the person has typed on it.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,9 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.card.form import ParamForm
+from partner_desktop.desktop.card.form.form import ParamForm
 from partner_desktop.desktop.card.guard import ClickGuard
-from partner_desktop.desktop.card.outcome import OutcomeView
-from partner_desktop.desktop.card.run_progress import RunProgress
+from partner_desktop.desktop.card.outcome import OutcomeView, RunProgress
 from partner_desktop.desktop.card.words import (
     CODE,
     SandboxSeen,
@@ -20,14 +22,13 @@ from partner_desktop.desktop.card.words import (
     params_words,
     path_words,
     proposed_code,
-    tr,
     waits_words,
 )
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import LazyText, resolve_text
+from partner_desktop.desktop.wording import LazyText, resolve_text, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ProgressEvent
 
@@ -112,7 +113,7 @@ class CardBody(QWidget):
         return self._sandbox.reason if self._sandbox is not None and not self._sandbox.available else ""
 
     def _add_born(self, record: ActionRecord, theme: Theme) -> None:
-        from partner_desktop.desktop.card.proposed_source import ProposedSourceView  # noqa: PLC0415 - rarely needed
+        from partner_desktop.desktop.card.proposed_script import ProposedSourceView  # noqa: PLC0415 - rarely needed
 
         self._layout.addWidget(ProposedSourceView(record, theme))
         if self._why_open and not needs_consent(record):
@@ -172,3 +173,27 @@ def consent_strip(why: str, *, title: str = "") -> QWidget:
         words = tr("Why there is no sandbox: {reason}").format(reason=why)
         layout.addWidget(text_label(words, "small", wrap=True, selectable=True))
     return strip
+
+
+_SHOWN = (
+    *(
+        "status",
+        "title",
+        "description",
+        "params",
+        "schema",
+        "isolation",
+        "paths",
+        "grantable",
+        "risk",
+        "was_allowed",
+        "once",
+    ),
+    *("content_hash", "asked_param", "error", "stdout", "stderr", "data", "exit_code", "truncated"),
+    *("stdout_path", "parts", "files", "undo", "chain"),
+)
+
+
+def asks_differently(before: ActionRecord, now: ActionRecord) -> bool:
+    """Whether body or buttons change; a mere time stamp does not count."""
+    return any(getattr(before, name) != getattr(now, name) for name in _SHOWN)

@@ -9,21 +9,20 @@ from PySide6.QtGui import QMoveEvent, QPaintEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from partner_desktop.base.clock import Clock, SystemClock
-from partner_desktop.desktop.card.body import CardBody
-from partner_desktop.desktop.card.changes import asks_differently
-from partner_desktop.desktop.card.field import FieldProblemError
+from partner_desktop.desktop.card.body import CardBody, asks_differently
 from partner_desktop.desktop.card.fold import DetailsFold
 from partner_desktop.desktop.card.foot import CardFoot
+from partner_desktop.desktop.card.form.fields import FieldProblemError
 from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.head import CardHead, CardPlan
 from partner_desktop.desktop.card.standing import QuestionPile, Standing
-from partner_desktop.desktop.card.words import SandboxSeen, tr
+from partner_desktop.desktop.card.words import SandboxSeen
 from partner_desktop.desktop.parts.boxes import drop_widget, holds_keyboard, horizontal_rule, vbox, widget_at
 from partner_desktop.desktop.parts.code_view import CodeView, Sight
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.parts.result_parts import ResultPartsView
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text
+from partner_desktop.desktop.wording import LazyText, in_every_language, resolve_text, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.elicitation import Elicitation
@@ -34,7 +33,7 @@ from partner_desktop.domain.permission import Scope
 if TYPE_CHECKING:
     from partner_desktop.desktop.card.aftermath import Aftermath
     from partner_desktop.desktop.card.chain.body import ChainBody
-    from partner_desktop.desktop.card.trial_result import TrialResultView
+    from partner_desktop.desktop.card.proposed_script import TrialResultView
 
 _TICK_MS = 1000
 _FLASH_MS = 1500

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from partner_desktop.desktop.card.words import tr
-from partner_desktop.desktop.wording import LazyText
+from partner_desktop.desktop.wording import LazyText, tr
 from partner_desktop.domain.events import DecisionEvent
 from partner_desktop.domain.run_facts import Risk
 

@@ -12,11 +12,12 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.card.words import held_words, params_words, path_words, proposed_code, tr
+from partner_desktop.desktop.card.words import held_words, params_words, path_words, proposed_code
 from partner_desktop.desktop.parts.boxes import vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
+from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 
 

@@ -14,12 +14,12 @@ from partner_desktop.desktop.card.words import (
     can_be_tried,
     needs_consent,
     reaches_freely,
-    tr,
     waits_words,
 )
 from partner_desktop.desktop.parts.boxes import FlowLayout, hbox, vbox
 from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
 from partner_desktop.desktop.parts.tips import set_tip
+from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.permission import Scope
 
@@ -139,7 +139,7 @@ class CardFoot(QWidget):
 
     def _fill_plan(self) -> None:
         """One yes for all its steps, this time."""
-        from partner_desktop.desktop.card.chain.facts import open_steps  # noqa: PLC0415 - few have steps
+        from partner_desktop.desktop.card.chain.step_words import open_steps  # noqa: PLC0415 - few have steps
 
         words = tr("Approve without sandbox") if open_steps(self._record) else tr("Approve plan")
         self._add("once", words, "primary")

@@ -16,12 +16,11 @@ from partner_desktop.desktop.card.words import (
     isolation_words,
     risk_words,
     status_words,
-    tr,
 )
 from partner_desktop.desktop.parts.boxes import FlowLayout, at_middle, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, Pill, text_label
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import LazyText
+from partner_desktop.desktop.wording import LazyText, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 
 if TYPE_CHECKING:
@@ -80,11 +79,11 @@ class CardHead(QWidget):
             self.isolation.say(*isolation_words(record))
             self._time.setText(time)
             return
-        from partner_desktop.desktop.card.chain import facts  # noqa: PLC0415 - few actions have steps
+        from partner_desktop.desktop.card.chain import step_words  # noqa: PLC0415 - few actions have steps
 
-        self.risk.say(*facts.chain_risk_words(record))
-        self.isolation.say(*facts.chain_isolation_words(record))
-        self._time.setText(" · ".join(part for part in (facts.progress_words(record), time) if part))
+        self.risk.say(*step_words.chain_risk_words(record))
+        self.isolation.say(*step_words.chain_isolation_words(record))
+        self._time.setText(" · ".join(part for part in (step_words.progress_words(record), time) if part))
 
     def show_elapsed(self, record: ActionRecord, now: datetime) -> None:
         """How long a run has been going."""

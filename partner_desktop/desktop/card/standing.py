@@ -9,23 +9,22 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
 from partner_desktop.base.text import shown
-from partner_desktop.desktop.card.answer_fields import make_answer_field
-from partner_desktop.desktop.card.form import BESIDE_FROM, properties_of, required_of
-from partner_desktop.desktop.card.form_row import FormRow
+from partner_desktop.desktop.card.form.form import BESIDE_FROM, FormRow, properties_of, required_of
+from partner_desktop.desktop.card.form.schema_fields import make_answer_field
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
-from partner_desktop.desktop.card.words import param_title, tr
+from partner_desktop.desktop.card.words import param_title
 from partner_desktop.desktop.opener import breakable, is_web, open_link, wire_form
 from partner_desktop.desktop.parts.boxes import FlowLayout, drop_widget, vbox
 from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.theme.theme import Theme, zoomed
-from partner_desktop.desktop.wording import announce, in_every_language
+from partner_desktop.desktop.wording import announce, in_every_language, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
 
 if TYPE_CHECKING:
-    from partner_desktop.desktop.card.trial_result import TrialResultView
+    from partner_desktop.desktop.card.proposed_script import TrialResultView
     from partner_desktop.desktop.parts.live_text import LiveText
 
 _LIVE_LINES = 6
@@ -69,7 +68,7 @@ class Standing(QWidget):
 
     def begin_try(self) -> TrialResultView:
         """The place where a try is told; what an earlier one brought goes."""
-        from partner_desktop.desktop.card.trial_result import TrialResultView  # noqa: PLC0415 - rarely needed
+        from partner_desktop.desktop.card.proposed_script import TrialResultView  # noqa: PLC0415 - rarely needed
 
         self._drop(self.tried)
         self.tried = TrialResultView(self._theme)

@@ -11,17 +11,14 @@ from typing import Final
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import shown
-from partner_desktop.desktop import wording
 from partner_desktop.desktop.parts.controls import PillKind
+from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus, KnownValue
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.run_facts import Hazard, Isolation, PathUse, Risk
 
 _BUILTIN = "builtin::"
 _QUOTED = "“{}”"
-
-#: The words of the card.
-tr = wording.tr
 
 
 def risk_words(record: ActionRecord) -> tuple[str, PillKind]:

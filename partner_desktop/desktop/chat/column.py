@@ -9,8 +9,7 @@ from PySide6.QtCore import QEvent, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
-from partner_desktop.desktop.parts.boxes import grow, hbox, scrolled, stretch, vbox
-from partner_desktop.desktop.parts.stack import stay_painted
+from partner_desktop.desktop.parts.boxes import grow, hbox, scrolled, stay_painted, stretch, vbox
 from partner_desktop.desktop.theme.theme import COLUMN_WIDTH, Space, zoomed
 
 #: The name of widgets inside of an entry that are taken down before it, each on its own.

@@ -1,18 +1,30 @@
-"""The composer: always live, sends on Enter, stops what runs, keeps the draft when sending fails."""
+"""The composer: always live, sends on Enter, stops what runs, keeps the draft when sending fails.
+
+Its text grows from one line to eight, and Enter never sends in mid-composition.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QFileDialog, QFrame
+from PySide6.QtCore import QEvent, QMimeData, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QDragEnterEvent,
+    QDragMoveEvent,
+    QFocusEvent,
+    QInputMethodEvent,
+    QKeyEvent,
+    QKeySequence,
+    QResizeEvent,
+    QTextCursor,
+)
+from PySide6.QtWidgets import QApplication, QFileDialog, QFrame, QPlainTextEdit, QSizePolicy, QWidget
 
-from partner_desktop.desktop.chat.composer_edit import ComposerEdit
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import IconButton, push_button, text_label
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme, set_look
+from partner_desktop.desktop.wording import bind_text
 
 _HINT_NEEDS_PX = 460
 
@@ -109,3 +121,148 @@ class Composer(QFrame):
         dialog.filesSelected.connect(lambda names: self.files_chosen.emit([Path(name) for name in names]))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
+
+
+MOST_LINES = 8
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class ComposerEdit(QPlainTextEdit):
+    """`send_pressed()` on Enter; `focus_changed(bool)` so that its frame can show it."""
+
+    send_pressed = Signal()
+    focus_changed = Signal(bool)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("composer_text")
+        bind_text(self, self.setAccessibleName, lambda: self.tr("Message"))
+        bind_text(self, self.setPlaceholderText, lambda: self.tr("Message Partner, or drop a script here…"))
+        self.setTabChangesFocus(True)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.document().setDocumentMargin(2)
+        self._composing = False
+        self._caret = RestingCaret(self)
+        self.cursorPositionChanged.connect(self._moved)
+        self.document().documentLayout().documentSizeChanged.connect(lambda _size: self._fit())
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, self._height())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(80, self._height())
+
+    def event(self, event: QEvent) -> bool:
+        # Ctrl+K is the search, and Ctrl+Z the window's where there is nothing of this text to take back.
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            keys = QKeySequence.StandardKey
+            undoable = self.document().isUndoAvailable()
+            if event.matches(keys.DeleteEndOfLine) or (event.matches(keys.Undo) and not undoable):
+                event.ignore()
+                return True
+        return super().event(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        plain = not event.modifiers() & (
+            Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.ControlModifier
+        )
+        if event.key() in _ENTER and plain:
+            event.accept()
+            if not self._composing and not event.isAutoRepeat():
+                self.send_pressed.emit()
+            return
+        super().keyPressEvent(event)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        self._composing = bool(event.preeditString())
+        super().inputMethodEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._caret.blink()
+        self.focus_changed.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._caret.leave()
+        self.focus_changed.emit(False)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        # Files belong to the window, which asks what to do with them.
+        return not source.hasUrls() and super().canInsertFromMimeData(source)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.ignore()
+            return
+        super().dragEnterEvent(event)
+
+    def dragMoveEvent(self, event: QDragMoveEvent) -> None:
+        if event.mimeData().hasUrls():
+            event.ignore()
+            return
+        super().dragMoveEvent(event)
+
+    def _moved(self) -> None:
+        if self.hasFocus():
+            self._caret.blink()
+
+    def _lines(self) -> int:
+        # A QPlainTextDocumentLayout counts its height in lines as shown, wrapped ones included.
+        return min(max(1, round(self.document().size().height())), MOST_LINES)
+
+    def _height(self) -> int:
+        self.ensurePolished()
+        return (
+            self._lines() * self.fontMetrics().lineSpacing() + 2 * round(self.document().documentMargin()) + 2
+        )
+
+    def _fit(self) -> None:
+        scrolls = round(self.document().size().height()) > MOST_LINES
+        policy = Qt.ScrollBarPolicy
+        self.setVerticalScrollBarPolicy(policy.ScrollBarAsNeeded if scrolls else policy.ScrollBarAlwaysOff)
+        if self.height() != self._height():
+            self.updateGeometry()
+
+
+#: As long as GTK's `gtk-cursor-blink-timeout`.
+_BLINKS_MS = 10_000
+
+
+class RestingCaret(QObject):
+    """Stills the application's caret while `text` has the keyboard and nothing is written into it.
+
+    Qt lets it blink for ever, and every blink paints what lies behind the text too: in a window left alone
+    that is most of what there is to do.
+    """
+
+    def __init__(self, text: QWidget) -> None:
+        super().__init__(text)
+        self._flash_ms = 0
+        self._timer = QTimer(self, interval=_BLINKS_MS, singleShot=True)
+        self._timer.timeout.connect(self._rest)
+
+    def blink(self) -> None:
+        """It has the keyboard, or something was written."""
+        self._wake()
+        self._timer.start()
+
+    def leave(self) -> None:
+        """It has the keyboard no more."""
+        self._timer.stop()
+        self._wake()
+
+    def _rest(self) -> None:
+        self._flash_ms = QApplication.cursorFlashTime()
+        QApplication.setCursorFlashTime(0)
+
+    def _wake(self) -> None:
+        if self._flash_ms:
+            QApplication.setCursorFlashTime(self._flash_ms)
+            self._flash_ms = 0

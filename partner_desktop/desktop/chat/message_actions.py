@@ -12,8 +12,8 @@ from PySide6.QtGui import QKeyEvent, QTextCursor
 from PySide6.QtWidgets import QApplication, QFrame, QMenu, QWidget
 
 from partner_desktop.desktop.chat.bubble import Bubble
-from partner_desktop.desktop.chat.composer_edit import ComposerEdit
-from partner_desktop.desktop.chat.reply import ReplyView
+from partner_desktop.desktop.chat.composer import ComposerEdit
+from partner_desktop.desktop.chat.reply.reply import ReplyView
 from partner_desktop.desktop.parts.boxes import hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import CopyButton, IconButton, on_escape, push_button, text_label
 from partner_desktop.desktop.theme.theme import Theme, set_look

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from partner_desktop.desktop.card.card import ActionCard
     from partner_desktop.desktop.chat.bubble import Bubble
-    from partner_desktop.desktop.chat.reply import ReplyView
+    from partner_desktop.desktop.chat.reply.reply import ReplyView
     from partner_desktop.domain.message import Message
     from partner_desktop.domain.remembered import MemoryUnit
 
@@ -196,9 +196,9 @@ class MessageList(QWidget):
 
     def add_pending(self, key: str, text: str, note: LazyText) -> Bubble:
         """Show what was typed and is not accepted yet, at the end."""
-        from partner_desktop.desktop.chat import entries  # noqa: PLC0415
+        from partner_desktop.desktop.chat.reply import reply  # noqa: PLC0415
 
-        bubble = entries.Bubble(text, note=note)
+        bubble = reply.Bubble(text, note=note)
         self._insert(ListEntry(key, 0, bubble, pending=True))
         self.follow.follow()
         return bubble
@@ -216,9 +216,9 @@ class MessageList(QWidget):
             if entry.key == reply_id or (position and entry.position == position):
                 entry.position = entry.position or position
                 return self._replies[entry.key]
-        from partner_desktop.desktop.chat import entries  # noqa: PLC0415
+        from partner_desktop.desktop.chat.reply import reply  # noqa: PLC0415
 
-        view = self._keep_reply(reply_id, entries.make_reply(self._theme, self._slices))
+        view = self._keep_reply(reply_id, reply.make_reply(self._theme, self._slices))
         self._insert(ListEntry(reply_id, position, view))
         return view
 
@@ -308,13 +308,13 @@ class MessageList(QWidget):
 
     def _make(self, message: Message) -> QWidget:
         # What entries are made of comes in with the first: an empty window has no use for it.
-        from partner_desktop.desktop.chat import entries  # noqa: PLC0415
+        from partner_desktop.desktop.chat.reply import reply  # noqa: PLC0415
 
-        if message.role is entries.Role.ACTION:
-            return self._keep_card(message.action_id, entries.make_card(self._theme, self._clock))
-        if message.role is entries.Role.USER:
-            return entries.make_bubble(message)
-        view = entries.make_reply(self._theme, self._slices, message)
+        if message.role is reply.Role.ACTION:
+            return self._keep_card(message.action_id, reply.make_card(self._theme, self._clock))
+        if message.role is reply.Role.USER:
+            return reply.make_bubble(message)
+        view = reply.make_reply(self._theme, self._slices, message)
         return self._keep_reply(message.id, view, at=message.created_at)
 
     def _keep_reply(self, key: str, view: ReplyView, *, at: datetime | None = None) -> ReplyView:

@@ -17,8 +17,13 @@ from dataclasses import replace
 from itertools import takewhile
 from typing import Any
 
-from partner_desktop.desktop.markup.grammar import is_east_asian
-from partner_desktop.desktop.markup.inline import Definitions, as_it_is, labels_used, read_inline
+from partner_desktop.desktop.markup.grammar import (
+    Definitions,
+    as_it_is,
+    is_east_asian,
+    labels_used,
+    read_inline,
+)
 from partner_desktop.desktop.markup.parts import Code, CodeText, Line, OpenCode, Part, Runs, Table, TextRun
 from partner_desktop.desktop.markup.walk import TOP, Page, PartDraft, Start, read_page
 

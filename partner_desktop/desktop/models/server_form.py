@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QFrame, QGridLayout, QLabel, QLineEdit, QPushButton, QWidget
 
-from partner_desktop.desktop.models.key_form import KeyField
+from partner_desktop.desktop.models.model_card import KeyField
 from partner_desktop.desktop.parts.boxes import FlowLayout, clear_layout, flow, stretch, vbox
 from partner_desktop.desktop.parts.controls import on_escape, push_button, show_words, text_label
 from partner_desktop.desktop.parts.progress import ProgressLine

@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from partner_desktop.base.clock import Clock, SystemClock
-from partner_desktop.desktop.panel.abilities_tab import AbilitiesTab
-from partner_desktop.desktop.panel.actions_tab import ActionsTab
+from partner_desktop.desktop.panel.abilities.abilities_tab import AbilitiesTab
+from partner_desktop.desktop.panel.actions.actions_tab import ActionsTab
 from partner_desktop.desktop.parts.boxes import hbox, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import IconButton, push_button
 from partner_desktop.desktop.parts.tips import set_tip

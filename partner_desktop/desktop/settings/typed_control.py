@@ -17,7 +17,7 @@ from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import cut
 from partner_desktop.config.field import ConfigField
 from partner_desktop.config.toml_text import toml_value
-from partner_desktop.desktop.card.field import FieldProblemError
+from partner_desktop.desktop.card.form.fields import FieldProblemError
 from partner_desktop.desktop.parts.boxes import aligned, grow, hbox
 from partner_desktop.desktop.parts.controls import on_escape, text_label
 from partner_desktop.desktop.theme.theme import set_look, zoomed

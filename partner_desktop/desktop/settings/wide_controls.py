@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog, QPlainTextEdit
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.text import meant
 from partner_desktop.config.field import ConfigField
-from partner_desktop.desktop.card.field import FieldProblemError
+from partner_desktop.desktop.card.form.fields import FieldProblemError
 from partner_desktop.desktop.parts.boxes import aligned, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, on_escape, push_button
 from partner_desktop.desktop.parts.file_dialogs import ask_for_path

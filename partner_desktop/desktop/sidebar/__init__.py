@@ -1,1 +1,1 @@
-"""The left column: conversations and the state of the house."""
+"""The left column: conversations and the state of Partner."""

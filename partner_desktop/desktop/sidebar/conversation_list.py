@@ -32,13 +32,15 @@ from PySide6.QtWidgets import (
 )
 
 from partner_desktop.desktop.parts.controls import IconButton
-from partner_desktop.desktop.parts.paint import (
+from partner_desktop.desktop.parts.lists.list_rows import (
+    ROW_ROLE,
+    RowsList,
+    RowsModel,
     paint_ground,
     paint_line,
     paint_section_head,
     section_head_height,
 )
-from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsList, RowsModel
 from partner_desktop.desktop.theme.theme import Theme, set_look
 from partner_desktop.desktop.wording import LazyText, tr
 

@@ -20,8 +20,7 @@ from PySide6.QtWidgets import (
 
 from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
 from partner_desktop.desktop.parts.controls import IconButton, on_escape, push_button, text_label
-from partner_desktop.desktop.parts.paint import paint_ground
-from partner_desktop.desktop.parts.rows import ROW_ROLE, RowsList, RowsModel
+from partner_desktop.desktop.parts.lists.list_rows import ROW_ROLE, RowsList, RowsModel, paint_ground
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.sidebar.conversation_list import ConversationList
 from partner_desktop.desktop.sidebar.status import StatusFoot

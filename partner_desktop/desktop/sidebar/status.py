@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class HouseState:
+class StatusState:
     """What the foot says."""
 
     started: bool = False
@@ -67,7 +67,7 @@ class StatusFoot(QWidget):
         self.appearance_button.clicked.connect(self.appearance_pressed)
         inner = vbox(self._engine, self._house, at_left(self.faults_button), gap=3, margins=(8, 0, 0, 0))
         vbox(horizontal_rule(), 4, hbox(grow(self._mind), self.appearance_button, gap=None), inner, into=self)
-        self._state = HouseState()
+        self._state = StatusState()
         self._model: ModelStatus | None = None
         self.show_state(self._state)
         in_every_language(self, lambda: self.show_state(self._state))
@@ -83,7 +83,7 @@ class StatusFoot(QWidget):
         """What the first line means, in full."""
         return self._mind.toolTip()
 
-    def show_state(self, state: HouseState) -> None:
+    def show_state(self, state: StatusState) -> None:
         """Say it."""
         self._state = state
         self._say_mind(state)
@@ -95,7 +95,7 @@ class StatusFoot(QWidget):
         self.faults_button.setText(self._faults_words(state))
         self.faults_button.setAccessibleName(self.faults_button.text())
 
-    def _faults_words(self, state: HouseState) -> str:
+    def _faults_words(self, state: StatusState) -> str:
         if not state.failed_servers:
             one = state.broken == 1
             words = (
@@ -113,7 +113,7 @@ class StatusFoot(QWidget):
         self._model = model
         self.show_state(self._state)
 
-    def _say_mind(self, state: HouseState) -> None:
+    def _say_mind(self, state: StatusState) -> None:
         model = self._model
         if state.started and model is not None:
             self._say_model(model)
@@ -139,7 +139,7 @@ class StatusFoot(QWidget):
         said = (self._mind.text(), model.description, model.reason, helped, model.note)
         set_tip(self._mind, "\n".join(each for each in said if each))
 
-    def _starter_words(self, state: HouseState) -> tuple[str, str]:
+    def _starter_words(self, state: StatusState) -> tuple[str, str]:
         if state.failed:
             return self.tr("Not running"), ""
         if not state.started:
@@ -149,7 +149,7 @@ class StatusFoot(QWidget):
         by_meaning = state.finding in ("idle", "starting", "ready")
         return self.tr("Starter mind"), self.tr("by meaning") if by_meaning else self.tr("by words")
 
-    def _finding_words(self, state: HouseState) -> str:
+    def _finding_words(self, state: StatusState) -> str:
         """What the first line means, in full."""
         meaning = self.tr("No model is loaded. Abilities are found by what your words mean.")
         words = {
@@ -163,7 +163,7 @@ class StatusFoot(QWidget):
         }.get(state.finding, "")
         return "\n".join(part for part in (words, state.finding_detail) if part)
 
-    def _say_engine(self, state: HouseState) -> None:
+    def _say_engine(self, state: StatusState) -> None:
         percent = state.engine_percent
         building = (
             self.tr("Building the model engine")
@@ -179,7 +179,7 @@ class StatusFoot(QWidget):
         set_tip(self._engine, state.engine_detail)
         self._engine.setVisible(bool(words))
 
-    def _house_words(self, state: HouseState) -> str:
+    def _house_words(self, state: StatusState) -> str:
         one = state.abilities == 1
         abilities = (
             self.tr("1 ability") if one else self.tr("{count} abilities").format(count=state.abilities)

@@ -26,6 +26,8 @@ from partner_desktop.base import log
 from partner_desktop.base.errors import GatewayError, RequestError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home
+from partner_desktop.base.prompts import LANGUAGES
+from partner_desktop.base.spoken import reader_language
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.gateways.rpc import RpcServer, error_answer, parsed_request
 from partner_desktop.gateways.settings import WebsocketSettings
@@ -230,6 +232,7 @@ class WebsocketGateway:
         server = RpcServer(client.operate, client.answer, self._tasks, in_turn=True)
         self._addressing.enter(client)
         farewell = FarewellError()
+        reader_language.set(LANGUAGES[0])  # a program, whatever the window speaks
         try:
             if hello:
                 await server.take(hello)

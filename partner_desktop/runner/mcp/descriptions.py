@@ -11,13 +11,11 @@ compares two lists of a thousand is done at once.
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.late_dataclass import dataclass
@@ -189,39 +187,6 @@ def _annotations(descriptor: Descriptor) -> Annotations:
         destructive=hints.destructiveHint,
         idempotent=hints.idempotentHint,
         open_world=hints.openWorldHint,
-    )
-
-
-def description_uri(key: str) -> str:
-    """Under what address a tool's description in force is served as a resource."""
-    server, _, tool = key.partition("::")
-    return f"partner://mcp/desc/{quote(server, safe='')}/{quote(tool, safe='')}"
-
-
-def description_json(info: MetaActionInfo) -> str:
-    """A description in force, in the form of a description file."""
-    hints = {
-        "readOnlyHint": info.annotations.read_only,
-        "destructiveHint": info.annotations.destructive,
-        "idempotentHint": info.annotations.idempotent,
-        "openWorldHint": info.annotations.open_world,
-    }
-    shown = {
-        "title": info.title,
-        "description": info.description,
-        "aliases": list(info.aliases),
-        "owner": info.owner,
-        "tags": list(info.tags),
-        "params": info.params,
-        "responseSchema": info.response_schema or None,
-        "preActions": list(info.pre_actions) or None,
-        "postActions": list(info.post_actions) or None,
-        "strictDependencies": info.strict_dependencies or None,
-        "annotations": {name: value for name, value in hints.items() if value is not None},
-        "timeoutSeconds": info.timeout_s,
-    }
-    return json.dumps(
-        {name: value for name, value in shown.items() if value is not None}, ensure_ascii=False, indent=2
     )
 
 

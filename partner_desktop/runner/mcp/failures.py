@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
-from partner_desktop.runner.endings import not_started
+from partner_desktop.runner.launch_spec import not_started
 from partner_desktop.runner.mcp.config import ResolvedServer
 from partner_desktop.runner.mcp.server_log import harmless_line
 from partner_desktop.runner.mcp.server_process import ProcessEnd

@@ -8,7 +8,7 @@ supervisor's business. `shutdown` ends all of them in parallel.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,15 +21,15 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import SERVER_KEYS, ServerPhase, ServerStatus, StartQuestion
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.files.watch import FolderWatch
+from partner_desktop.runner.ability_content import SwitchStore
 from partner_desktop.runner.mcp.config import ConfiguredServer
 from partner_desktop.runner.mcp.consent import StartConsent
-from partner_desktop.runner.mcp.descriptions import Offers, Override, description_json
+from partner_desktop.runner.mcp.descriptions import Offers, Override
 from partner_desktop.runner.mcp.elicitations import Elicitations
 from partner_desktop.runner.mcp.folder import McpFolder, McpScan
 from partner_desktop.runner.mcp.port import Connection, RunScope, ServerEndedError
 from partner_desktop.runner.mcp.secrets import SecretHolder
 from partner_desktop.runner.mcp.supervisor import HOW_TO_ALLOW, ServerEnvironment, Supervisor
-from partner_desktop.runner.switches import SwitchStore
 
 
 class McpServers:
@@ -128,11 +128,6 @@ class McpServers:
         for _name, each in sorted(self._supervisors.items()):
             found += self._offers.of(each.config, each.facts, self._overrides)
         return found
-
-    def descriptions(self) -> Mapping[str, str]:
-        """The tools whose description is replaced: key → the one in force, as JSON."""
-        replaced = [each.info for each in self.abilities() if each.key in self._overrides]
-        return {info.key: description_json(info) for info in replaced if info is not None}
 
     async def arriving(self) -> Sequence[str]:
         """See `AbilitySource.arriving`."""

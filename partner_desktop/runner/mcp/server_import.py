@@ -19,7 +19,7 @@ from partner_desktop.base.errors import ConfigError, DescriptorError, UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.files.atomic import free_name, write_new
-from partner_desktop.runner.ability_names import checked_name
+from partner_desktop.runner.ability_content import checked_name
 from partner_desktop.runner.mcp.config import ConfiguredServer, ServerConfig
 from partner_desktop.runner.mcp.entry import looks_like_server
 from partner_desktop.runner.mcp.jsonc import parse

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from partner_desktop.abilities.builtin.own_abilities import ServerBuiltins
 from partner_desktop.abilities.builtin.registry import BuiltinActionRegistry, BuiltinCall
-from partner_desktop.abilities.builtin.servers import ServerBuiltins
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import TellMindError
 from partner_desktop.domain.action import ActionStatus

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.abilities.builtin.dynamic import PERSIST, RESTORE
+from partner_desktop.abilities.builtin.own_abilities import PERSIST, RESTORE
 from partner_desktop.abilities.folders import TMP_LISTED_S
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError

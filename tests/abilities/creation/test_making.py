@@ -12,8 +12,8 @@ import pytest
 from partner_desktop.abilities.ability_file import read_ability
 from partner_desktop.abilities.folders import LiveFolders
 from partner_desktop.abilities.new_script import MOST_CODE_BYTES, new_script
+from partner_desktop.abilities.persistence import TemporaryFiles
 from partner_desktop.abilities.script_writer import ScriptWriter
-from partner_desktop.abilities.temporary import TemporaryFiles
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route

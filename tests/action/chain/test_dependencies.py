@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.abilities.ability_file import AbilityFile, read_ability
-from partner_desktop.abilities.description_text import (
+from partner_desktop.abilities.ability_file import (
+    AbilityFile,
     draft_of_description,
+    read_ability,
     redescribed,
     written_description,
 )

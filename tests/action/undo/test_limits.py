@@ -12,10 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.undo.changes import WatchedPlaces, read_before
+from partner_desktop.action.undo.changes import SnapshotLimits, WatchedPlaces, read_before, take
 from partner_desktop.action.undo.disk import UndoDisk
-from partner_desktop.action.undo.snapshot import SnapshotLimits, take
-from partner_desktop.action.undo.undoable import watch_of
+from partner_desktop.action.undo.undo_service import watch_of
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home

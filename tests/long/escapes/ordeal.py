@@ -24,10 +24,10 @@ from partner_desktop.runner.policy import (
     ExecutionPolicy,
     ExecutionPolicyKeeper,
     PolicySource,
+    SandboxSettings,
     own_places,
 )
 from partner_desktop.runner.sandbox_probe import probe_sandbox
-from partner_desktop.runner.sandbox_settings import SandboxSettings
 from partner_desktop.runner.script_route import ScriptRoute
 from tests.long.escapes.attempt import Attempt, Evidence
 from tests.long.escapes.world import World

@@ -9,12 +9,10 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.base.errors import DescriptorError
-from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations, MetaActionInfo, Route
 from partner_desktop.runner.mcp.descriptions import (
     Override,
-    description_json,
-    description_uri,
     read_override,
 )
 
@@ -206,27 +204,3 @@ def test_a_description_without_its_tool_tells_why_it_is_unused() -> None:
     one = override({"description": "x"})
     assert "no server `time`" in one.unused_hint(frozenset())
     assert "no tool `convert`" in one.unused_hint(frozenset({"time"}))
-
-
-def test_the_description_in_force_reads_back_as_the_same() -> None:
-    words: JsonObject = {"description": "Elsewhere", "title": "There", "aliases": ["clock"], "tags": ["t"]}
-    new = override(words).apply(TOOL)
-    shown: Json = json.loads(description_json(new))
-    assert isinstance(shown, dict)
-    again = override(shown).apply(TOOL)
-    assert (again.description, again.title, again.aliases, again.tags) == (
-        "Elsewhere",
-        "There",
-        ("clock",),
-        ("t",),
-    )
-    assert (again.params, again.annotations, again.timeout_s) == (
-        TOOL.params,
-        TOOL.annotations,
-        TOOL.timeout_s,
-    )
-
-
-def test_its_address_holds_any_name() -> None:
-    assert description_uri("time::convert") == "partner://mcp/desc/time/convert"
-    assert description_uri("my server::a/b") == "partner://mcp/desc/my%20server/a%2Fb"

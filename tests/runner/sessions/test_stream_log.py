@@ -10,8 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from partner_desktop.runner.live_output import PlainStream, readable
-from partner_desktop.runner.sessions.running_session import MOST_CHARACTERS, output_excerpt
-from partner_desktop.runner.sessions.stream_log import StreamLog
+from partner_desktop.runner.sessions.running_session import MOST_CHARACTERS, StreamLog, output_excerpt
 
 KIB = 1024
 

@@ -16,16 +16,15 @@ from partner_desktop.base.paths import display_text
 from partner_desktop.base.text import shown
 from partner_desktop.desktop.card.body import consent_strip
 from partner_desktop.desktop.card.chain.editor import ChainEditor
-from partner_desktop.desktop.card.chain.facts import chain_of, open_steps
-from partner_desktop.desktop.card.chain.stage_view import StageView
+from partner_desktop.desktop.card.chain.row_parts import StageView
 from partner_desktop.desktop.card.chain.step_row import StepRow
-from partner_desktop.desktop.card.chain.step_words import spoken_step
+from partner_desktop.desktop.card.chain.step_words import chain_of, open_steps, spoken_step
 from partner_desktop.desktop.card.guard import ClickGuard
-from partner_desktop.desktop.card.words import asked_title, tr
+from partner_desktop.desktop.card.words import asked_title
 from partner_desktop.desktop.parts.boxes import clear_layout, drop_widget, horizontal_rule, vbox
 from partner_desktop.desktop.parts.controls import show_words, text_label
 from partner_desktop.desktop.theme.theme import Theme
-from partner_desktop.desktop.wording import LazyText, announce, in_every_language, resolve_text
+from partner_desktop.desktop.wording import LazyText, announce, in_every_language, resolve_text, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Change, StepStatus
 

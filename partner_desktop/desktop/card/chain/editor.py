@@ -11,13 +11,10 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from partner_desktop.desktop.card.chain.facts import chain_of, face
-from partner_desktop.desktop.card.chain.row_button import GAP, MARGIN, StepSign
-from partner_desktop.desktop.card.chain.stage_view import StageView
-from partner_desktop.desktop.card.chain.step_words import Numbers, argument_words, feeds_words
-from partner_desktop.desktop.card.field import FieldProblemError
-from partner_desktop.desktop.card.form import ParamForm, properties_of
-from partner_desktop.desktop.card.words import tr
+from partner_desktop.desktop.card.chain.row_parts import GAP, MARGIN, StageView, StepSign
+from partner_desktop.desktop.card.chain.step_words import Numbers, argument_words, chain_of, face, feeds_words
+from partner_desktop.desktop.card.form.fields import FieldProblemError
+from partner_desktop.desktop.card.form.form import ParamForm, properties_of
 from partner_desktop.desktop.parts.boxes import (
     at_middle,
     bring_into_view,
@@ -38,7 +35,7 @@ from partner_desktop.desktop.parts.controls import (
     text_label,
 )
 from partner_desktop.desktop.theme.theme import Theme, set_look
-from partner_desktop.desktop.wording import announce, in_every_language
+from partner_desktop.desktop.wording import announce, in_every_language, tr
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import ChainEdit, StepEdit

@@ -10,16 +10,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from partner_desktop.desktop.panel.context.call_rows import call_rows
-from partner_desktop.desktop.panel.context.paint import ContextPaint
 from partner_desktop.desktop.panel.context.rows import (
     ContextModel,
     ContextRow,
     Order,
     block_rows,
+    call_rows,
     part_rows,
     whole_prompt,
 )
+from partner_desktop.desktop.panel.context.sheet import ContextPaint
 from partner_desktop.desktop.panel.context.words import mind_words, share_of, used_words
 from partner_desktop.desktop.panel.page import EmptyNote
 from partner_desktop.desktop.parts.boxes import grow, hbox, stretch, vbox
@@ -30,7 +30,7 @@ from partner_desktop.desktop.parts.controls import (
     push_button,
     text_label,
 )
-from partner_desktop.desktop.parts.long_list import LongList
+from partner_desktop.desktop.parts.lists.long_list import LongList
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.settings.segments import Segments

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from partner_desktop.desktop.panel.action_words import clock_words
+from partner_desktop.desktop.panel.actions.action_words import clock_words
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
 

@@ -10,9 +10,11 @@ from typing import Any, Literal
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.desktop.panel.memory.entity_words import entity_kind, entity_summary, entity_title
 from partner_desktop.desktop.panel.memory.memory_words import (
     day_head,
+    entity_kind,
+    entity_summary,
+    entity_title,
     message_count,
     moment_of_day,
     passage_count,
@@ -22,7 +24,7 @@ from partner_desktop.desktop.panel.memory.memory_words import (
     topic_parents,
 )
 from partner_desktop.desktop.parts.controls import PillKind
-from partner_desktop.desktop.parts.rows import RowsModel
+from partner_desktop.desktop.parts.lists.list_rows import RowsModel
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.entity import Attribute, Entity, KnownOfPerson
 from partner_desktop.domain.remembered import MemorySlice, RememberedTurn

@@ -12,19 +12,19 @@ from PySide6.QtWidgets import QPushButton, QScrollArea, QWidget
 from partner_desktop.base.clock import Clock
 from partner_desktop.desktop.card.aftermath import Aftermath
 from partner_desktop.desktop.card.guard import ClickGuard
-from partner_desktop.desktop.card.run_progress import share_of
-from partner_desktop.desktop.card.words import status_words, tr
-from partner_desktop.desktop.panel.action_words import current_step, ended_steps
+from partner_desktop.desktop.card.outcome import share_of
+from partner_desktop.desktop.card.words import status_words
+from partner_desktop.desktop.panel.actions.action_words import current_step, ended_steps
 from partner_desktop.desktop.panel.page import PanelPage
-from partner_desktop.desktop.panel.record.outcome import Inputs, RecordOutcome
-from partner_desktop.desktop.panel.record.run import Run, run_text
-from partner_desktop.desktop.panel.record.steps import RecordStepRow
+from partner_desktop.desktop.panel.record.outcome import Inputs, RecordOutcome, RecordStepRow
 from partner_desktop.desktop.panel.record.words import (
+    Run,
     arguments_of,
     change_words,
     decision_line,
     facts_words,
     held_lines,
+    run_text,
     step_line,
 )
 from partner_desktop.desktop.parts.boxes import drop_widget, flow, grow, hbox, stretch, vbox
@@ -32,7 +32,7 @@ from partner_desktop.desktop.parts.controls import CopyButton, Pill, push_button
 from partner_desktop.desktop.parts.live_text import LiveText
 from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Space, Theme
-from partner_desktop.desktop.wording import LazyText, in_every_language
+from partner_desktop.desktop.wording import LazyText, in_every_language, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.command_session import Stream

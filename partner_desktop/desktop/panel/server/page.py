@@ -1,33 +1,39 @@
-"""The page of one external server: where it stands and why, what it wrote, and what it offers."""
+"""The page of one external server: where it stands and why, what can be done then, what it offers."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
 
-from PySide6.QtCore import QPoint, Qt, Signal
-from PySide6.QtGui import QPaintEvent
-from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
+from PySide6.QtCore import QPoint, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QFrame, QGridLayout, QSizePolicy, QWidget
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
-from partner_desktop.desktop.panel.action_words import clock_words
+from partner_desktop.desktop.panel.abilities.ability_delegate import paint_dot
+from partner_desktop.desktop.panel.actions.action_words import clock_words
 from partner_desktop.desktop.panel.page import PanelPage
-from partner_desktop.desktop.panel.server.offers import OffersView
-from partner_desktop.desktop.panel.server.reader import LogView, Reader
-from partner_desktop.desktop.panel.server.secrets import PlainSecrets, SecretsView
-from partner_desktop.desktop.panel.server.state import StateView
-from partner_desktop.desktop.panel.server_words import failure_text, start_step_words, transport_words
-from partner_desktop.desktop.parts.boxes import at_left, flow, vbox
+from partner_desktop.desktop.panel.server.forms import PlainSecrets, SecretsView
+from partner_desktop.desktop.panel.server.offers import LogView, OffersView, Reader
+from partner_desktop.desktop.panel.server.server_words import (
+    failure_text,
+    phase_color,
+    phase_words,
+    runs,
+    start_step_words,
+    transport_words,
+)
+from partner_desktop.desktop.parts.boxes import at_left, flow, grow, hbox, vbox
 from partner_desktop.desktop.parts.code_view import CodeView
 from partner_desktop.desktop.parts.controls import CopyButton, push_button, text_label
 from partner_desktop.desktop.parts.fold import Fold
 from partner_desktop.desktop.slices import Slices
-from partner_desktop.desktop.theme.theme import Space, Theme, set_look
-from partner_desktop.desktop.wording import in_every_language, tr
+from partner_desktop.desktop.theme.theme import Space, Theme, set_look, zoomed
+from partner_desktop.desktop.wording import announce, in_every_language, tr
 from partner_desktop.domain.ability import Ability
-from partner_desktop.domain.mcp_server import ServerStatus, StartQuestion
+from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus, StartQuestion
 
 
 class ServerPage(PanelPage):
@@ -306,3 +312,79 @@ def _file_words(server: ServerStatus) -> str:
 
 def _moment_words(moment: datetime | None) -> str:
     return clock_words(moment) if moment is not None else ""
+
+
+_COUNT_MS = 1000
+
+
+class Dot(QWidget):
+    """A colour; the words beside it say the same."""
+
+    def __init__(self, theme: Theme) -> None:
+        super().__init__()
+        self._theme = theme
+        self._color = "muted"
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        theme.changed.connect(self.update)
+
+    def show_color(self, color: str) -> None:
+        """Another colour, by its token's name."""
+        self._color = color
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(zoomed(10), zoomed(16))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        middle = QPointF(self.width() / 2, self.height() / 2)
+        paint_dot(painter, middle, self._theme.color(self._color), zoomed(8) / 2)
+        painter.end()
+
+
+class StateView(QWidget):
+    """`asked(verb)`, see server_menu. Counts down while it is seen."""
+
+    asked = Signal(str)
+
+    def __init__(self, theme: Theme, now: Callable[[], datetime]) -> None:
+        super().__init__()
+        self._now = now
+        self._server: ServerStatus | None = None
+        self._dot = Dot(theme)
+        self.words = text_label("", "strong", wrap=True)
+        self.restart_button = push_button(lambda: tr("Restart"), "small")
+        self.restart_button.clicked.connect(lambda: self.asked.emit("restart"))
+        self.switch_button = push_button("", "small", pressed=lambda: self.asked.emit("switch"))
+        self.file_button = push_button(lambda: tr("Open its file"), "small")
+        self.file_button.clicked.connect(lambda: self.asked.emit("file"))
+        buttons = flow(self.restart_button, self.switch_button, self.file_button, gap=6)
+        vbox(hbox(self._dot, grow(self.words), gap=Space.S), buttons, into=self, gap=Space.S)
+        self._count = QTimer(self, interval=_COUNT_MS)
+        self._count.timeout.connect(self._say)
+        in_every_language(self, self._say)
+
+    def show_server(self, server: ServerStatus) -> None:
+        """As it is now."""
+        before, self._server = self._server, server
+        if server.phase is ServerPhase.BACKING_OFF:
+            self._count.start()
+        else:
+            self._count.stop()
+        self._say()
+        if before is not None and before.phase is not server.phase:
+            announce(self, f"{server.id}: {self.words.text()}")
+
+    def _say(self) -> None:
+        server = self._server
+        if server is None:
+            return
+        self._dot.show_color(phase_color(server))
+        words = phase_words(server, self._now())
+        self.words.setText(words)
+        on = runs(server)
+        self.restart_button.setVisible(on)
+        self.switch_button.setVisible(server.can_switch)
+        self.switch_button.setText(tr("Turn off") if on else tr("Turn on"))
+        self.switch_button.setAccessibleName(self.switch_button.text())
+        self.file_button.setVisible(server.path is not None)

@@ -1,1 +1,0 @@
-"""The creation of abilities: wished for in words, tried on their card."""

@@ -1,0 +1,1 @@
+"""The form on a card: its rows, and a field for every kind of value."""

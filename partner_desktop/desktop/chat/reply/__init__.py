@@ -1,0 +1,1 @@
+"""One reply in the chat, as it streams."""

@@ -1,0 +1,231 @@
+"""Between Partner and what the window shows of models: the page, the foot's first line, the busy line.
+
+Contract: there may be no Partner yet. The page is made when it is first asked for. What fails is said where
+it was asked for: on the model's card, in the form, or, with the page out of view, over the composer.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QTimer
+
+from partner_desktop.base.errors import PartnerError
+from partner_desktop.desktop.notices import NoticeAction
+from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.work import Controller, Work
+from partner_desktop.domain.events import Event, ModelsEvent
+from partner_desktop.domain.model_status import EndpointDraft, ModelStatus
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
+    from partner_desktop.desktop.models.models_page import ModelsPage
+
+
+class ModelController(Controller):
+    """One window's models."""
+
+    def __init__(self, window: MainWindow, work: Work) -> None:
+        super().__init__(window, work)
+        self._models: Sequence[ModelStatus] = ()
+        self._mind = "starter"
+        self._page: ModelsPage | None = None
+        self._given_up: set[str] = set()
+        self._test: asyncio.Task[None] | None = None
+        window.models_wanted.connect(self.toggle)
+
+    def _begin(self, partner: Partner) -> None:
+        self._take(partner.models.list(), partner.models.mind())
+
+    def deliver(self, event: Event) -> None:
+        if isinstance(event, ModelsEvent):
+            self._take(event.models, event.mind)
+
+    def _take(self, models: Sequence[ModelStatus], mind: str) -> None:
+        self._models, self._mind = models, mind
+        chosen = next((model for model in models if model.in_use), None)
+        self._window.sidebar.status.show_model(chosen)
+        self._window.page.welcome.show_model_hint(wanted=not models)
+        loading = chosen is not None and chosen.state == "loading"
+        self._window.page.feed.show_loading(chosen.progress if chosen is not None and loading else None)
+        if self._page is not None:
+            self._page.show_models(models, mind)
+
+    # The page.
+
+    @property
+    def page(self) -> ModelsPage:
+        """The page."""
+        if self._page is None:
+            from partner_desktop.desktop.models.models_page import ModelsPage  # noqa: PLC0415
+
+            self._page = page = ModelsPage(self._window.theme)
+            page.show_models(self._models, self._mind)
+            self._connect(page)
+        return self._page
+
+    def _connect(self, page: ModelsPage) -> None:
+        page.closed.connect(self.toggle)
+        page.settings_wanted.connect(self._window.settings_wanted)
+        page.file_wanted.connect(self._ask_for_file)
+        page.server_wanted.connect(self._open_form)
+        page.use_wanted.connect(self._use)
+        page.load_wanted.connect(self._load)
+        page.unload_wanted.connect(self._unload)
+        page.remove_wanted.connect(lambda name: self._ask(name, lambda one: one.models.remove(name)))
+        page.key_wanted.connect(self._open_key_form)
+        page.key_given.connect(self._change_key)
+        page.server_saved.connect(self._save_server)
+        page.test_wanted.connect(self._start_test)
+        page.test_stopped.connect(self._stop_test)
+
+    def toggle(self) -> None:
+        """Show the page, or go back from it."""
+        page = self.page
+        if self._window.toggle_aside(page, regions=page.regions):
+            chosen = next((card for card in page.cards.values() if card.mark.isChecked()), page.starter)
+            QTimer.singleShot(0, page, chosen.mark.setFocus)
+
+    @property
+    def _in_view(self) -> bool:
+        return self._page is not None and self._page.isVisible()
+
+    # What the person asks for.
+
+    def add_files(self, files: Sequence[Path]) -> None:
+        """Take model files into the list."""
+        for file in files:
+            self._start(f"add {file.name}", partial(self._add, path=file))
+
+    def _ask_for_file(self) -> None:
+        from partner_desktop.desktop.session.dropped_files import ask_for_model_file  # noqa: PLC0415
+
+        self.page.forget_fault()
+        ask_for_model_file(self._window, lambda path: self.add_files((path,)))
+
+    async def _add(self, partner: Partner, path: Path) -> None:
+        await self._welcome_model(partner, await partner.models.add_file(path))
+
+    async def _welcome_model(self, partner: Partner, name: str) -> None:
+        """Whoever answers from now on comes up at once; where another was chosen, it is only offered."""
+        self._look(partner)
+        if self._page is not None:
+            self._page.show_card(name)
+        if any(model.name == name and model.in_use for model in self._models):
+            await self._bring_up(partner, name)
+        elif not self._in_view:
+            use = NoticeAction(lambda: tr("Let it answer"), lambda: self._use(name), undoes=False)
+            words = lambda: tr("{name} is in the list of models.").format(name=name)  # noqa: E731
+            self._window.notices.tell("", words, action=use, about=f"model {name}")
+
+    def _look(self, partner: Partner) -> None:
+        """The events come a moment later."""
+        self._take(partner.models.list(), partner.models.mind())
+
+    def _use(self, name: str) -> None:
+        self._start(f"use {name}", lambda partner: self._let_answer(partner, name), name=name)
+
+    async def _let_answer(self, partner: Partner, name: str) -> None:
+        """Whoever chooses a model wants to see it come up, or why it does not."""
+        await partner.models.use(name)
+        self._look(partner)
+        model = next((one for one in self._models if one.name == name), None)
+        if model is not None and model.state in ("idle", "failed"):
+            await self._bring_up(partner, name)
+
+    def _load(self, name: str) -> None:
+        self._start(f"load {name}", lambda partner: self._bring_up(partner, name), name=name)
+
+    async def _bring_up(self, partner: Partner, name: str) -> None:
+        self._given_up.discard(name)
+        # A server tells nobody that it is being asked: look as soon as it is.
+        asyncio.get_running_loop().call_soon(self._look, partner)
+        try:
+            await partner.models.load(name)
+        except PartnerError:
+            if name not in self._given_up:  # else the person gave it up and knows
+                raise
+
+    def _unload(self, name: str) -> None:
+        self._given_up.add(name)
+        self._ask(name, lambda partner: partner.models.unload(name))
+
+    def _change_key(self, name: str, key: str) -> None:
+        async def changing(partner: Partner) -> None:
+            await partner.models.set_key(name, key)
+            await self._bring_up(partner, name)
+
+        self._ask(name, changing)
+
+    def _ask(self, name: str, act: Callable[[Partner], Coroutine[Any, Any, object]]) -> None:
+        self._start(f"model {name}", act, name=name)
+
+    def _start(
+        self, what: str, act: Callable[[Partner], Coroutine[Any, Any, object]], *, name: str = ""
+    ) -> asyncio.Task[None] | None:
+        if self._partner is None:
+            return None
+        if self._page is not None:
+            self._page.forget_fault(name)
+        acting = self._seen_through(self._partner, act)
+        return self._work.begin(what, acting, on_fault=lambda told: self._fault(told, name))
+
+    async def _seen_through(
+        self, partner: Partner, act: Callable[[Partner], Coroutine[Any, Any, object]]
+    ) -> None:
+        """What came of it shows at once, whatever it was."""
+        try:
+            await act(partner)
+        except PartnerError:
+            self._look(partner)
+            raise
+        self._look(partner)
+
+    def _fault(self, sentence: str, name: str) -> None:
+        failed = any(model.name == name and model.state == "failed" for model in self._models)
+        if self._in_view and not (failed and name):
+            self.page.show_fault(sentence, name)
+        elif not self._in_view:
+            self._window.notices.fault(sentence)
+
+    # Servers.
+
+    def _open_form(self) -> None:
+        async def opening(partner: Partner) -> None:
+            self.page.show_form(await partner.models.key_place())
+
+        self._start("place of keys", opening)
+
+    def _open_key_form(self, name: str) -> None:
+        async def opening(partner: Partner) -> None:
+            place = await partner.models.key_place()
+            card = self.page.cards.get(name)
+            if card is not None:
+                card.show_key_form(place)
+
+        self._start("place of keys", opening, name=name)
+
+    def _save_server(self, draft: EndpointDraft, key: str) -> None:
+        async def saving(partner: Partner) -> None:
+            name = await partner.models.add_endpoint(draft, key)
+            self._stop_test()
+            self.page.hide_form()
+            await self._welcome_model(partner, name)
+
+        self._start("add a server", saving)
+
+    def _start_test(self, draft: EndpointDraft, key: str) -> None:
+        async def testing(partner: Partner) -> None:
+            self.page.show_report(await partner.models.test_endpoint(draft, key))
+
+        self._test = self._start("test a server", testing)
+
+    def _stop_test(self) -> None:
+        task, self._test = self._test, None
+        if task is not None:
+            task.cancel()

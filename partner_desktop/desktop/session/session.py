@@ -1,0 +1,385 @@
+"""Between the window and Partner: what the person does goes down, what happens comes up.
+
+Contract: made before Partner is there, so that typing works at once; `attach` brings them together; `close`
+ends every task of the window and stops listening, and does not close Partner itself. All on the one loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from partner_desktop.base.clock import Clock, SystemClock
+from partner_desktop.base.errors import UsageError
+from partner_desktop.desktop.language import CHINESE
+from partner_desktop.desktop.models.model_controller import ModelController
+from partner_desktop.desktop.opener import open_folder
+from partner_desktop.desktop.panel.abilities.ability_controller import AbilityController
+from partner_desktop.desktop.panel.context.context_controller import ContextController
+from partner_desktop.desktop.panel.server.server_controller import ServerController
+from partner_desktop.desktop.runs.decisions import Decisions
+from partner_desktop.desktop.runs.pictures import Pictures, ask_about_link
+from partner_desktop.desktop.runs.run_controller import RunController
+from partner_desktop.desktop.session.dropped_files import Folder, add_files, ask_about_files
+from partner_desktop.desktop.session.examples import (
+    KnownPaths,
+    example_request,
+    examples,
+    look_for_paths,
+    own_folders,
+)
+from partner_desktop.desktop.session.history import History, RolledMarks
+from partner_desktop.desktop.session.import_controller import ImportController
+from partner_desktop.desktop.session.inbox import Inbox
+from partner_desktop.desktop.session.late_controllers import LateControllers
+from partner_desktop.desktop.session.outbox import Outbox, Place
+from partner_desktop.desktop.session.takes_controller import TakesController
+from partner_desktop.desktop.settings.settings_controller import SettingsController
+from partner_desktop.desktop.sidebar.conversation_controller import ConversationBook, ConversationController
+from partner_desktop.desktop.sidebar.status_controller import StatusController
+from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.wording import in_every_language, tr
+from partner_desktop.desktop.work import Controller, Work
+from partner_desktop.domain.ability import Ability
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.message import PLACE_SCHEME, ConversationHit, Message, read_place_address
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
+    from partner_desktop.desktop.panel.memory.memory_controller import MemoryController
+    from partner_desktop.desktop.panel.record.record_controller import RecordController
+
+
+class Session(Controller):
+    """One window and one Partner."""
+
+    def __init__(self, window: MainWindow, *, clock: Clock | None = None) -> None:
+        super().__init__(window, Work(window.notices))
+        self.window, self.work = window, self._work
+        page = window.page
+        self.outbox = Outbox(page.feed, page.composer, window.notices)
+        self.decisions = Decisions(window, self.work)
+        self.history = History(page.feed)
+        self._clock = clock or SystemClock()
+        self.book = ConversationBook(window.sidebar, self._clock)
+        self.inbox = Inbox(window, self.work, self.outbox, self.decisions, self.book)
+        self.conversations = ConversationController(
+            window, self.work, self.book, open_place=self.open, is_open=self._is_open
+        )
+        self.imports = ImportController(window, self.work, open_place=self.open)
+        self.status = StatusController(window, self.work)
+        self.ability_controller = AbilityController(window, self.work, self._conversation)
+        self.pictures = Pictures(window.page, self.work)
+        self.servers = ServerController(window, self.work, self.pictures, self._clock)
+        self.runs = RunController(window, self.work, self.pictures, self._show_action_by_id)
+        self.context_controller = ContextController(
+            window, self.work, lambda: self.outbox.place.conversation_id
+        )
+        self.rolled = RolledMarks(window, self.work, lambda: self.outbox.place.conversation_id)
+        self.settings = SettingsController(window, self.work)
+        self.takes = TakesController(window, self.work, self.history, self.inbox, open_place=self.open)
+        self.models = ModelController(window, self.work)
+        self.later = LateControllers(window, self.work, self._make_records, self._make_memory)
+        self._listening = (
+            *(self.decisions, self.ability_controller, self.status),
+            *(
+                self.context_controller,
+                self.inbox,
+                self.servers,
+                self.runs,
+                self.conversations,
+                self.settings,
+            ),
+            *(self.takes, self.models, self.imports, self.rolled, self.later),
+        )
+        self._places: dict[str, Place] = {}
+        self._warm = False
+        self._known_paths = KnownPaths()
+        self._connect()
+
+    def _connect(self) -> None:
+        window, page = self.window, self.window.page
+        page.composer.submitted.connect(self._submit)
+        page.composer.edit.textChanged.connect(self._warm_up)
+        page.composer.stop_pressed.connect(self._stop)
+        page.answers.answered.connect(self._submit)
+        page.feed.older_wanted.connect(self._older)
+        page.feed.latest_wanted.connect(self._latest)
+        page.feed.link_clicked.connect(self._follow_link)
+        page.welcome.example_chosen.connect(self._suggest)
+        window.files_dropped.connect(self._ask_about_files)
+        window.sidebar.new_pressed.connect(lambda: self.open(""))
+        window.sidebar.conversation_chosen.connect(self.open)
+        window.sidebar.results.hit_chosen.connect(self._show_hit)
+        page.header.title_changed.connect(
+            lambda title: self.conversations.rename(self.outbox.place.conversation_id, title)
+        )
+        panel = window.panel
+        panel.actions_tab.action_chosen.connect(self._show_action)
+        panel.actions_tab.record_wanted.connect(lambda record: self.later.records.open(record))  # noqa: PLW0108 - made when asked for
+        panel.actions_tab.cancel_pressed.connect(self.decisions.cancel)
+        panel.abilities_tab.ability_chosen.connect(self._suggest_ability)
+        panel.abilities_tab.folder_pressed.connect(self._open_folder)
+        panel.abilities_tab.changed.connect(self._abilities_changed)
+        in_every_language(window, self._abilities_changed)
+
+    async def attach(self, partner: Partner) -> None:
+        """Partner has launched: show what is there, send what was typed meanwhile.
+
+        Raises:
+            PartnerError: What is there cannot be read.
+        """
+        self._partner = partner
+        for part in self._listening:
+            part.listen(partner)
+        self.work.start("paths of examples", self._look_for_paths())
+        for record in await partner.actions.list(limit=100):
+            self.inbox.note_action(record)
+        conversations = await partner.conversations.list()
+        self.book.add(conversations)
+        typed = bool(self.outbox.letters) or bool(self.window.page.composer.text.strip())
+        if conversations and not typed:
+            self.open(conversations[0].id)
+        else:
+            self._send()
+
+    async def close(self) -> None:
+        """Stop listening and end what the window still does."""
+        for part in self._listening:
+            part.ignore()
+        await self.work.close()
+
+    def open(self, conversation_id: str) -> None:
+        """Show a conversation; empty for a new chat."""
+        page = self.window.page
+        before = self.outbox.place
+        if conversation_id and before.conversation_id == conversation_id:
+            return
+        before.draft = page.composer.text
+        place = self._place(conversation_id)
+        self.outbox.place = place
+        self.context_controller.open()
+        self.history.forget()
+        page.feed.clear()
+        page.composer.set_text(place.draft)
+        self.inbox.show_place()
+        self.window.columns.uncover()
+        page.composer.edit.setFocus()
+        if conversation_id and self._partner is not None:
+            page.show_feed()
+            self.work.start(f"open {conversation_id}", self._fill(self._partner, place))
+        else:
+            page.show_welcome()
+
+    async def _fill(self, partner: Partner, place: Place) -> None:
+        count = await self.history.open(partner, place.conversation_id)
+        if self.outbox.place is not place:
+            return
+        self.inbox.show_live()
+        self.outbox.show_pending()
+        self.takes.refresh()
+        self.rolled.refresh()
+        if not count and not self.window.page.feed.entries:
+            self.window.page.show_welcome()
+
+    def _place(self, conversation_id: str) -> Place:
+        if not conversation_id:
+            return Place()
+        place = self._places.get(conversation_id)
+        known = self.outbox.place
+        if place is None:
+            place = known if known.conversation_id == conversation_id else Place(conversation_id)
+            self._places[conversation_id] = place
+        return place
+
+    def _warm_up(self) -> None:
+        """With the first letters of the first message."""
+        if self._partner is not None and not self._warm and self.window.page.composer.text.strip():
+            self._warm = True
+            self._request("warm up", lambda partner: partner.warm_up())
+
+    def _latest(self) -> None:
+        """The feed shows an old stretch: go back to the end."""
+        if self._partner is not None:
+            self.window.page.feed.clear()
+            self.work.start("latest messages", self._fill(self._partner, self.outbox.place))
+
+    def _submit(self, text: str) -> None:
+        if self.window.page.feed.detached:
+            self._latest()
+        self.window.page.show_feed()
+        self.outbox.put(text)
+        self._send()
+
+    def _send(self) -> None:
+        self._request("send", self._send_all)
+
+    async def _send_all(self, partner: Partner) -> None:
+        await self.outbox.send_all(partner)
+        place = self.outbox.place
+        if place.conversation_id:
+            self._places.setdefault(place.conversation_id, place)
+        self.inbox.show_place()
+        if not self.window.page.feed.entries:
+            self.window.page.show_welcome()
+
+    async def _conversation(self, partner: Partner) -> str:
+        """The open conversation; a new chat becomes one."""
+        place = self.outbox.place
+        if not place.conversation_id:
+            place.conversation_id = (await partner.conversations.create()).id
+        self._places.setdefault(place.conversation_id, place)
+        if self.outbox.place is place:
+            self.window.page.show_feed()
+            self.inbox.show_place()
+        return place.conversation_id
+
+    def _stop(self) -> None:
+        conversation_id = self.outbox.place.conversation_id
+        if conversation_id:
+            self._request("stop", lambda partner: partner.conversations.stop(conversation_id))
+
+    def _older(self) -> None:
+        self._request("older messages", self.history.older)
+
+    def _show_action(self, record: ActionRecord) -> None:
+        if self._partner is not None:
+            self.window.page.close_aside()
+            self.open(record.conversation_id)
+            self._request("show action", lambda partner: self._reach(partner, record))
+
+    def _show_action_by_id(self, action_id: str) -> None:
+        record = self.decisions.known(action_id)
+        if record is not None:
+            self._show_action(record)
+
+    def _make_records(self) -> RecordController:
+        from partner_desktop.desktop.panel.record.record_controller import RecordController  # noqa: PLC0415 - with the first that is read
+
+        return RecordController(
+            *(self.window, self.work, self.pictures, self._clock),
+            show=self._show_action,
+            show_end=self._show_end,
+        )
+
+    def _make_memory(self) -> MemoryController:
+        from partner_desktop.desktop.panel.memory.memory_controller import MemoryController  # noqa: PLC0415 - with the first look at it
+
+        return MemoryController(
+            self.window, self.work, show_place=self._show_place, bring_in=self.imports.ask_for_file
+        )
+
+    def _show_end(self, record: ActionRecord) -> None:
+        """The end of its conversation, where it was proposed anew."""
+        self.window.page.close_aside()
+        self.open(record.conversation_id)
+        self.window.columns.uncover()
+        self.window.page.feed.follow.follow()
+
+    async def _reach(self, partner: Partner, record: ActionRecord) -> None:
+        await self.history.reach(partner, lambda: self.window.page.feed.card(record.id) is not None)
+        self.window.columns.uncover()
+        if not self.window.page.feed.show_card(record.id):
+            # A question in words has no card yet: it is answered at the end of the chat.
+            self.window.page.feed.follow.follow()
+            self.window.page.composer.edit.setFocus()
+
+    def _is_open(self, conversation_id: str) -> bool:
+        return bool(conversation_id) and self.outbox.place.conversation_id == conversation_id
+
+    def _show_hit(self, hit: ConversationHit) -> None:
+        """What was found, in its conversation."""
+        self._show_place(hit.conversation.id, hit.message_id, hit.position)
+
+    def _follow_link(self, address: str) -> None:
+        """A link in the chat: a place in it is shown at once, everything else is asked about."""
+        place = read_place_address(address)
+        if place is not None:
+            self._request("find place", lambda partner: self._find_place(partner, *place))
+        elif address.lower().startswith(PLACE_SCHEME):
+            self.window.notices.fault(lambda: tr("This link leads to no message of a conversation."))
+        else:
+            ask_about_link(self.window.page, address)
+
+    async def _find_place(self, partner: Partner, message_id: str, conversation_id: str) -> None:
+        found: Message | None = None
+        with suppress(UsageError):
+            found = await partner.messages.get(message_id)
+        if found is not None and found.conversation_id == conversation_id:
+            self._show_place(conversation_id, message_id, found.position)
+        else:
+            self.window.notices.fault(_gone)
+
+    def _show_place(self, conversation_id: str, message_id: str, position: int) -> None:
+        self.open(conversation_id)
+        self.window.columns.uncover()
+        if message_id:
+            self._request(
+                "show message",
+                lambda partner: self._reach_message(partner, conversation_id, message_id, position),
+            )
+
+    async def _reach_message(
+        self, partner: Partner, conversation_id: str, message_id: str, position: int
+    ) -> None:
+        feed = self.window.page.feed
+        # Another conversation may be opened meanwhile: nothing is looked for in that one.
+        over = lambda: not self._is_open(conversation_id) or feed.has(message_id)  # noqa: E731 - asked for again
+        await self.history.reach(partner, over, position=position)
+        if feed.has(message_id):
+            feed.show_message(message_id)
+        elif self._is_open(conversation_id):
+            self.window.notices.fault(_gone)
+
+    def _suggest(self, text: str) -> None:
+        self.window.page.composer.set_text(text)
+        self.window.columns.uncover()
+        self.window.page.composer.edit.setFocus()
+
+    def _suggest_ability(self, ability: Ability) -> None:
+        if ability.info is not None:
+            self._suggest(example_request(ability.info, chinese=self._chinese, known=self._known_paths))
+
+    @property
+    def _chinese(self) -> bool:
+        return self.window.language.name == CHINESE
+
+    def _abilities_changed(self) -> None:
+        known = self.window.panel.abilities_tab.abilities
+        self._show_examples()
+        self.status.count(known, self.window.panel.abilities_tab.servers)
+        self.inbox.show_answers()
+
+    def _show_examples(self) -> None:
+        known = self.window.panel.abilities_tab.abilities
+        requests = examples(known, chinese=self._chinese, known=self._known_paths)
+        self.window.page.welcome.show_examples(requests)
+
+    async def _look_for_paths(self) -> None:
+        self._known_paths = await asyncio.to_thread(look_for_paths, own_folders())
+        self._show_examples()
+
+    def _ask_about_files(self, files: Sequence[Path]) -> None:
+        ask_about_files(
+            self.window.page,
+            files,
+            self._add_files,
+            take_in=self.imports.take_in,
+            add_servers=self.servers.add_files,
+            add_models=self.models.add_files,
+        )
+
+    def _add_files(self, files: Sequence[Path], folder: Folder) -> None:
+        notices = self.window.notices
+        self._request("add script", lambda partner: add_files(partner, notices, files, folder))
+
+    def _open_folder(self) -> None:
+        if self._partner is not None:
+            open_folder(self._partner.action_dir)
+
+
+def _gone() -> str:
+    return tr("This message is not there any more: it or its conversation was deleted, or said anew.")

@@ -1,0 +1,105 @@
+"""Between the page of settings and the settings: what the person changes is saved, what changes is shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QTimer
+
+from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.paths import display_path
+from partner_desktop.desktop.opener import open_folder, show_in_editor
+from partner_desktop.desktop.window import MainWindow
+from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.work import Controller, Work
+from partner_desktop.domain.events import ConfigEvent, Event
+from partner_desktop.domain.json_value import Json
+
+if TYPE_CHECKING:
+    from partner_desktop.app import Partner
+    from partner_desktop.config.center import ConfigCenter
+    from partner_desktop.desktop.settings.settings_page import SettingsPage
+
+
+class SettingsController(Controller):
+    """Makes the page when it is first asked for; there may be no Partner yet."""
+
+    def __init__(self, window: MainWindow, work: Work) -> None:
+        super().__init__(window, work)
+        self._page: SettingsPage | None = None
+        window.settings_wanted.connect(self.toggle)
+
+    @property
+    def page(self) -> SettingsPage:
+        """The page."""
+        if self._page is None:
+            from partner_desktop.desktop.settings.settings_page import SettingsPage  # noqa: PLC0415
+
+            self._page = page = SettingsPage(self._window.theme)
+            page.closed.connect(self.toggle)
+            page.wanted.connect(self._change)
+            page.file_wanted.connect(self._open_file)
+            page.folder_wanted.connect(self._open_folder)
+            page.models_wanted.connect(self._window.models_wanted)
+            page.permissions_wanted.connect(self._window.permissions_wanted)
+        return self._page
+
+    @property
+    def _config(self) -> ConfigCenter | None:
+        return self._partner.config if self._partner is not None else None
+
+    def _begin(self, partner: Partner) -> None:
+        if self._page is not None:
+            self._show()
+
+    def toggle(self) -> None:
+        """Show the page, or go back from it."""
+        page = self.page
+        if self._window.toggle_aside(page, regions=page.regions):
+            QTimer.singleShot(0, page, self._show)  # the page first, what is on it after
+            (page.search if self._config is not None else page.close_button).setFocus()
+
+    def _show(self) -> None:
+        if self._config is not None:
+            self.page.show_files(self._config.files(), display_path(self._config.folder))
+
+    def deliver(self, event: Event) -> None:
+        if isinstance(event, ConfigEvent) and self._page is not None:
+            self._show()
+
+    def _change(self, name: str, key: tuple[str, ...], value: Json) -> None:
+        config = self._config
+        if config is None:
+            return
+
+        self._work.start("setting", self._save(config, name, key, value))
+
+    async def _save(self, config: ConfigCenter, name: str, key: tuple[str, ...], value: Json) -> None:
+        try:
+            if value is None:
+                await config.reset(name, key)
+            else:
+                await config.set(name, key, value)
+        except PartnerError as error:
+            self._answer(name, key, str(error))
+        except Exception:
+            self._answer(name, key, tr("It could not be saved."))
+            raise
+        else:
+            self._show()
+            self._answer(name, key)
+
+    def _answer(self, name: str, key: tuple[str, ...], fault: str = "") -> None:
+        row = self.page.row(name, key)
+        if row is not None and fault:
+            row.refuse(fault)
+        elif row is not None:
+            row.accept()
+
+    def _open_file(self, path: Path, line: int | None) -> None:
+        self._work.start("open settings file", show_in_editor(self._window.notices, path, line))
+
+    def _open_folder(self) -> None:
+        if self._config is not None:
+            open_folder(self._config.folder)
