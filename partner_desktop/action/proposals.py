@@ -12,6 +12,8 @@ from dataclasses import replace
 from typing import assert_never
 
 from partner_desktop.action.confirmation_expiry import asking_beside
+from partner_desktop.action.feeds.input_sources import fed_anew
+from partner_desktop.action.feeds.output_access import StepOutputAccess
 from partner_desktop.action.plans.plan_draft import Drafts, PlanDraft, StepDraft, named, shape_problem
 from partner_desktop.action.plans.plan_maker import (
     Gap,
@@ -24,9 +26,7 @@ from partner_desktop.action.plans.plan_maker import (
 )
 from partner_desktop.action.plans.step_maker import new_record
 from partner_desktop.action.questions import asked_hint, step_face
-from partner_desktop.action.runs.output_access import StepOutputAccess
 from partner_desktop.action.runs.plan_runner import PlanRunner
-from partner_desktop.action.turns.input_sources import fed_anew
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import AskHumanError, UsageError
 from partner_desktop.base.ids import new_id

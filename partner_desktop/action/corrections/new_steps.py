@@ -7,10 +7,10 @@ from contextlib import suppress
 from typing import Literal
 
 from partner_desktop.abilities.catalog import AbilityCatalog
+from partner_desktop.action.feeds.input_sources import fed
 from partner_desktop.action.plans.plan_draft import StepDraft
 from partner_desktop.action.plans.plan_maker import draft_of_step
 from partner_desktop.action.plans.step_maker import StepMaker
-from partner_desktop.action.turns.input_sources import fed
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step, StepStatus

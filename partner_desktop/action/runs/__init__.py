@@ -1,1 +1,1 @@
-"""Plans that run: stage by stage, step by step, with what one step brings to the next."""
+"""Plans that run: stage by stage, step by step, each step by the executor."""

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import field, replace
 
 from partner_desktop.abilities.catalog import AbilityCatalog
+from partner_desktop.action.feeds.input_sources import value_from
+from partner_desktop.action.feeds.output_access import StepOutputAccess
+from partner_desktop.action.feeds.step_paths import left_in
 from partner_desktop.action.plans.plan_draft import StepDraft
 from partner_desktop.action.plans.step_maker import MadeStep, StepMaker
 from partner_desktop.action.runs.live_plan import LivePlan
-from partner_desktop.action.runs.output_access import StepOutputAccess
 from partner_desktop.action.runs.step_outcomes import bringer_of, brought
-from partner_desktop.action.runs.step_paths import left_in
-from partner_desktop.action.turns.input_sources import value_from
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.spoken import sentence_of

@@ -13,10 +13,10 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from partner_desktop.abilities.catalog import AbilityCatalog
+from partner_desktop.action.feeds.input_sources import fed
+from partner_desktop.action.feeds.step_paths import noun_of_name
 from partner_desktop.action.plans.plan_draft import StepDraft
-from partner_desktop.action.runs.step_paths import noun_of_name
 from partner_desktop.action.turns.dependencies import MOST_PARTS, Stages, preceded
-from partner_desktop.action.turns.input_sources import fed
 from partner_desktop.base.errors import ActionError, PartnerError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass

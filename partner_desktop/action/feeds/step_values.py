@@ -1,4 +1,4 @@
-"""Brought: the values that a finished step offers to a parameter of another one. Blocking.
+"""The values that a finished step offers to a parameter of another one. Blocking.
 
 Contract: what is offered keeps the parameter's schema. A path is there, a number was in the result; nothing
 is guessed: where the result holds no such thing, nothing is offered.
@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from partner_desktop.action.runs.step_paths import (
+from partner_desktop.action.feeds.step_paths import (
     MOST_TEXT,
     input_paths_of,
     leaves_of,
@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:\.\d+)?(?![\w.])")
 def values_in(
     kind: Kind, schema: JsonObject, result: ActionRecord, *, workspace: Path | None, words: str = ""
 ) -> tuple[Json, ...]:
-    """The likeliest first; see `feeding.value_from`."""
+    """The likeliest first; see `input_sources.value_from`."""
     offers: Iterable[Json] = ()
     if kind == "path":
         offers = paths_in(schema, result, workspace, words)
@@ -82,7 +82,7 @@ def _lists(
 
 def _texts(result: ActionRecord) -> Iterator[Json]:
     """All that was said, as a person would have it; then the text that stands in it alone."""
-    from partner_desktop.action.runs.result_text import result_text  # noqa: PLC0415 - not at the start; in a thread
+    from partner_desktop.action.feeds.result_text import result_text  # noqa: PLC0415 - not at the start; in a thread
 
     data = (
         result.data["result"]

@@ -1,4 +1,4 @@
-"""Feeding: which earlier step brings a parameter, what of its result is the value. It looks at the disk.
+"""Which earlier step brings a parameter, what of its result is the value. It looks at the disk.
 
 Contract: a choice and a command line are never fed. What is fed is shown on the card as what it is, a thing
 that an earlier step brings; whether it may be used without asking is not decided here.
@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from partner_desktop.action.feeds.step_paths import noun_of_name
+from partner_desktop.action.feeds.step_values import values_in
 from partner_desktop.action.plans.path_arguments import is_given
 from partner_desktop.action.plans.plan_draft import StepDraft
-from partner_desktop.action.runs.step_paths import noun_of_name
-from partner_desktop.action.runs.step_values import values_in
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import StepInput
@@ -73,7 +73,7 @@ def value_from(
 ) -> tuple[Json, ...]:
     """The values for a parameter that a step's result offers, the likeliest first; empty: none.
 
-    `workspace`: where the files lie that the run left; `words`: see `brought.left_in`. Blocking.
+    `workspace`: where the files lie that the run left; `words`: see `step_paths.left_in`. Blocking.
     """
     return values_in(wanted_kind("", schema), schema, result, workspace=workspace, words=words)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from partner_desktop.action.runs.step_paths import DEEPEST, MOST_TEXT
+from partner_desktop.action.feeds.step_paths import DEEPEST, MOST_TEXT
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.language.lexicon import fact_name, head, said_in
 
