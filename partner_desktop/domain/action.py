@@ -141,7 +141,7 @@ class ActionRecord:
     known: tuple[KnownValue, ...] = ()
     """Of the arguments: those that come from what is known of people."""
     asks_first: bool = False
-    """A step of a chain that is put to the person whatever allows it."""
+    """It is put to the person, whatever allows it."""
     grantable: bool = True
     """Whether "always" may be offered."""
     was_allowed: bool = False
