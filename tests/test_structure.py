@@ -24,7 +24,6 @@ from partner_desktop.storage import search_text
 from partner_desktop.storage.migrations import shipped_steps
 
 SOURCE = Path(partner_desktop.__file__).parent
-CHAIN = "action.chain"
 LISTS = tomllib.loads(Path(__file__).with_name("structure.toml").read_text(encoding="utf-8"))
 
 
@@ -82,21 +81,6 @@ def test_the_insides_of_a_mind_are_imported_by_that_mind() -> None:
             for module, imported in imports().items()
             for mind in minds
             if not is_in(module, mind) and any(is_in(other, mind) for other in imported)
-        },
-    )
-
-
-def test_one_action_and_many_steps_import_each_other_one_way() -> None:
-    actions = {module: imported for module, imported in imports().items() if is_in(module, "action")}
-    only_shrinks(
-        "imports_between_action_and_chain",
-        {
-            f"{module} -> {other}"
-            for module, imported in actions.items()
-            for other in imported & actions.keys()
-            if is_in(module, CHAIN) != is_in(other, CHAIN)
-            # What lies in a folder of its own beside the chains is theirs to use.
-            if is_in(other, CHAIN) or other.count(".") == 1
         },
     )
 

@@ -1,43 +1,53 @@
-"""Approvals: the person's yes, no and stop, from the card, the chat or a command.
+"""Approvals: the person's yes, no and otherwise, from the card, the chat or a command.
 
-Contract: two answers to one card: the first counts, the second is told so. What is approved is what
-was shown: an ability that was edited since shows its new version first.
+Contract: two answers to one card: the first counts, the second is told so. What is approved is what was
+shown, step by step: anything else is shown anew and asks again. The yes is one bounded grant: the decisions
+on all steps, and the row of the plan where it has several, are one transaction.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 
-from partner_desktop.action.chain.chain_approvals import ChainApprovals
 from partner_desktop.action.confirmation_expiry import is_over, waiting_from
-from partner_desktop.action.facts import assessed, request_for, validation_problem
-from partner_desktop.action.path_arguments import ResolvedPaths, resolve_paths
-from partner_desktop.action.shown import Shown, card_version, check_yes, is_as_shown, timed_out
+from partner_desktop.action.plans.card_edit import edited, with_params
+from partner_desktop.action.plans.plan_draft import Drafts
+from partner_desktop.action.plans.plan_maker import (
+    MadePlan,
+    PlanMaker,
+    denial,
+    gap_sentence,
+    of_step,
+    planned_request,
+)
+from partner_desktop.action.plans.shown import Shown, card_version, check_yes, is_as_shown, timed_out
+from partner_desktop.action.runs.plan_runner import PlanRunner
+from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import uninterrupted, uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain
+from partner_desktop.domain.chain import Chain, Stage, Step
 from partner_desktop.domain.evidence import Amended
 from partner_desktop.domain.intervention import ChainEdit
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.permission import Scope
-from partner_desktop.domain.schema_check import unknown_names
 from partner_desktop.permission.request import Outcome
 from partner_desktop.runtime.exchanges import Exchange
+from partner_desktop.storage.database import Connection
 
 
 class Approvals(WorkPart):
     """Settles what waits for the person."""
 
-    def __init__(self, parts: WorkParts, chains: ChainApprovals) -> None:
+    def __init__(self, parts: WorkParts, maker: PlanMaker, runner: PlanRunner) -> None:
         super().__init__(parts)
-        self._chains = chains
+        self._maker = maker
+        self._plan_runner = runner
 
     @uninterruptible
     async def approve(
@@ -49,12 +59,12 @@ class Approvals(WorkPart):
         exchange: Exchange,
         shown: Shown = None,
     ) -> ActionRecord:
-        """Run a waiting action, with the parameters as edited on the card (`None`: as proposed).
+        """Run what waits, with the parameters as edited on the card (`None`: as proposed).
 
         `shown`: its card when the person decided, or the version of that; `None`: they decided otherwise.
 
         Raises:
-            UsageError: It no longer waits, its ability is gone or was edited, a parameter does not fit, or
+            UsageError: It no longer waits, an ability is gone or was edited, a parameter does not fit, or
                 its card shows something else by now.
         """
         async with self._settling(action_id, exchange) as record:
@@ -64,11 +74,11 @@ class Approvals(WorkPart):
                 raise UsageError(sentence_of("card.changed", title=record.title))
             if record.chain is not None:
                 check_yes(record, scope, params)
-                return await self._chains.approve(record, exchange=exchange)
-            return await self._approve_alone(record, scope=scope, params=params, exchange=exchange)
+            made = await self._as_shown(record, params)
+            return await self._approve(record, made, scope, exchange)
 
     async def approve_as(self, shown: ActionRecord, *, exchange: Exchange) -> ActionRecord:
-        """Run a waiting action once, as its card was when the person spoke: a mind takes its time to hear.
+        """Run what waits once, as its card was when the person spoke: a mind takes its time to hear.
 
         It belongs to their exchange from then on: whoever said yes waits for what comes of it.
 
@@ -77,83 +87,83 @@ class Approvals(WorkPart):
         """
         return await self.approve(shown.id, scope="once", params=None, exchange=exchange, shown=shown)
 
-    async def _approve_alone(
-        self, record: ActionRecord, *, scope: Scope, params: JsonObject | None, exchange: Exchange
+    async def _approve(
+        self, record: ActionRecord, made: MadePlan, scope: Scope, exchange: Exchange
     ) -> ActionRecord:
-        info = self._catalog.require(record.key)
-        if info.content_hash != record.content_hash:
-            await self._show_anew(record, info)
-            raise UsageError(sentence_of("card.edited", title=record.title))
-        given = record.params if params is None else params
-        edited = await self._edited(record, info, given)
-        if not is_as_shown(record, edited, given):
-            await self._show_anew(replace(record, params=given), info)
-            raise UsageError(sentence_of("card.moved", title=record.title))
-        decision = await self._engine.approve(request_for(edited, info), scope=scope)
-        if decision.outcome is Outcome.ALLOW:
-            return await self._executor.start(edited, info, decision, exchange=exchange)
-        return await self._deny(edited, decision.reason, decision)
+        if record.chain is None:
+            record = approved = made.put_into(record)
+            also = None
+        else:
+            approved = _approved(record, record.chain)
+            also = self._answered(record, "allow", kept=approved)
+        decisions = await self._engine.approve_all(
+            made.requests(record), scope=scope, reason=_of_plan(record), also=also
+        )
+        no = next((each for each in decisions if each.outcome is Outcome.DENY), None)
+        if no is not None:
+            return await self._deny(record, denial(record, no), no)
+        return await self._plan_runner.start(approved, made, decisions, exchange=exchange)
 
     @uninterruptible
-    async def amend(self, action_id: str, params: JsonObject, *, exchange: Exchange | None = None) -> Amended:
-        """Show a waiting card with other arguments: it asks again, and nothing runs.
+    async def amend(
+        self, action_id: str, params: JsonObject, *, step_id: str = "", exchange: Exchange | None = None
+    ) -> Amended:
+        """Show a waiting card with other arguments, of the one that is named where it has several steps: it
+        asks again, and nothing runs.
 
         With `exchange` it belongs to that from then on, here and wherever a card is changed by words: whoever
         changed it is told how it looks now.
 
         Raises:
-            UsageError: It is settled already, or its ability is gone.
+            UsageError: It is settled already, or does not say which of several steps.
         """
         async with self._settling(action_id, exchange) as record:
-            if record.chain is not None:
+            if record.chain is not None and not step_id:
                 raise UsageError(f"{record.title} has several steps: say which of them is to be otherwise.")
-            info = self._catalog.require(record.key)
+            step = record.plan.step(step_id or record.id)
+            if step is None:
+                return Amended(record, problem="That step is not there any more.")
             try:
-                edited = await self._edited(record, info, params)
+                made = await self._fit(record, record.plan.with_step(with_params(step, params)))
             except UsageError as error:
                 return Amended(record, problem=str(error))
-            changed = tuple(name for name, value in edited.params.items() if record.params.get(name) != value)
+            now = made.chain.step(step.id)
+            assert now is not None, "it was made of that step"
+            changed = tuple(name for name, value in now.params.items() if step.params.get(name) != value)
             if not changed:
                 return Amended(record)
-            return Amended(await self._show_anew(replace(record, params=edited.params), info), changed)
+            return Amended(await self._show(await self._maker.card(record, made)), changed)
 
     @uninterruptible
     async def edit_chain(
         self, action_id: str, edit: ChainEdit, *, exchange: Exchange | None = None
     ) -> ActionRecord:
-        """Show a waiting chain as edited on its card; see `ChainApprovals.edit`.
+        """Show waiting steps reordered, fewer of them, or with other arguments; the card asks again.
 
         Raises:
-            UsageError: It is settled already, is no chain, or cannot be so.
+            UsageError: It is settled already, has no steps, or cannot be so; nothing changed.
         """
         async with self._settling(action_id, exchange) as record:
-            return await self._chains.edit(_with_steps(record), edit)
+            chain = _steps_of(record)
+            made = await self._fit(record, edited(chain, edit))
+            if made.chain == chain:
+                return record
+            return await self._show(made.put_into(record))
 
     @uninterruptible
     async def change_chain(
         self, action_id: str, shown: Chain, wanted: Chain, *, exchange: Exchange | None = None
     ) -> ActionRecord:
-        """Show a waiting chain with other steps in the place of those it was `shown` with.
+        """Show other steps, new ones among them, in the place of those that it was `shown` with.
 
         Raises:
-            UsageError: It is settled already, is no chain, is not as it was shown, or cannot be so.
+            UsageError: It is settled already, is not as it was shown, or cannot be so; nothing changed.
         """
         async with self._settling(action_id, exchange) as record:
-            if _with_steps(record).chain != shown:
+            if _steps_of(record) != shown:
                 raise UsageError("It was changed meanwhile; look at its card again.")
-            return await self._chains.change(record, wanted)
-
-    @uninterruptible
-    async def amend_step(
-        self, action_id: str, step_id: str, params: JsonObject, *, exchange: Exchange | None = None
-    ) -> Amended:
-        """Show a waiting chain with other arguments of one step: it asks again, and nothing runs.
-
-        Raises:
-            UsageError: It is settled already, or is no chain.
-        """
-        async with self._settling(action_id, exchange) as record:
-            return await self._chains.amend(_with_steps(record), step_id, params)
+            made = await self._fit(record, wanted)
+            return await self._show(made.put_into(record))
 
     @uninterruptible
     async def reject(
@@ -161,7 +171,7 @@ class Approvals(WorkPart):
     ) -> ActionRecord:
         """Turn a card or an open question down; `withdrawn`: why, where that is no answer of the person.
 
-        With `exchange` it belongs to that from then on: what its chain goes on to do is waited for there.
+        With `exchange` it belongs to that from then on: what its plan goes on to do is waited for there.
 
         Raises:
             UsageError: It is settled already.
@@ -176,13 +186,15 @@ class Approvals(WorkPart):
                 return await self._executor.turn_down(record, "")
             if withdrawn:
                 return await self._executor.turn_down(record, withdrawn)
-            if record.chain is not None:
-                return await self._chains.reject(record)
-            entry = self._catalog.entry(record.key)
-            if entry is not None and entry.info is not None:  # switched off or not: the no is written down
-                decision = await self._engine.reject(request_for(record, entry.info))
-                return await self._executor.turn_down(record, "", decision=decision)
-            return await self._executor.turn_down(record, "")
+            known = [(step, self._catalog.entry(step.key)) for step in record.plan.steps]
+            requests = [
+                planned_request(record, step, entry.info)
+                for step, entry in known
+                if entry is not None and entry.info is not None  # switched off or not: the no is written down
+            ]
+            also = self._answered(record, "deny") if record.chain is not None else None
+            decisions = await self._engine.reject_all(requests, reason=_of_plan(record), also=also)
+            return await self._executor.turn_down(record, "", decision=decisions[0] if decisions else None)
 
     async def rename(self, old_key: str, new_key: str) -> None:
         """An ability has another key now: what still asks for the old one asks for the new one.
@@ -191,8 +203,7 @@ class Approvals(WorkPart):
         """
         for status in (ActionStatus.ASKING, ActionStatus.WAITING):
             for record in await self._store.in_status(status):
-                steps = record.chain.steps if record.chain is not None else ()
-                if old_key in (record.key, *record.options, *(step.key for step in steps)):
+                if old_key in (*record.options, *(step.key for step in record.plan.steps)):
                     await uninterrupted(self._rename(record.id, old_key, new_key))
 
     async def _rename(self, action_id: str, old_key: str, new_key: str) -> None:
@@ -201,21 +212,12 @@ class Approvals(WorkPart):
         if info is None:
             return
         async with self._executor.settling(record.conversation_id):
-            record = await self._store.get(action_id)
-            if record.chain is not None:
-                await self._chains.rename(record, old_key, new_key)
-                return
-            options = tuple(new_key if key == old_key else key for key in record.options)
-            renamed = replace(record, options=options)
-            if record.key == old_key:
-                source = str(self._catalog.original(new_key) or "")
-                renamed = replace(
-                    renamed, key=new_key, title=info.spoken(renamed.language).title, source_path=source
-                )
+            source = str(self._catalog.original(new_key) or "")
+            record = _renamed(await self._store.get(action_id), old_key, info, source)
             if record.status is ActionStatus.WAITING:
-                await self._show_anew(renamed, info)
-            elif await self._store.replace(renamed, only_from=ActionStatus.ASKING):
-                self._publisher.changed(renamed)
+                await self._show_as_now(record)
+            elif await self._store.replace(record, only_from=ActionStatus.ASKING):
+                self._publisher.changed(record)
 
     @asynccontextmanager
     async def _settling(
@@ -239,37 +241,141 @@ class Approvals(WorkPart):
             raise UsageError(f"{record.title} is already settled ({record.status}).")
         return record
 
-    async def _edited(self, record: ActionRecord, info: MetaActionInfo, params: JsonObject) -> ActionRecord:
-        found = await asyncio.to_thread(resolve_paths, info, params, cwd=record.cwd)
-        problem = next(iter(found.problems.values()), "")
-        missing = [name for name in info.required() if found.params.get(name) in (None, "")]
-        if not problem and missing:
-            problem = f"`{missing[0]}` is still missing."
-        if not problem:
-            problem, _ = await asyncio.to_thread(validation_problem, info, found.params)
-        if problem:
-            raise UsageError(problem)
-        return self._assessed(record, info, found)
+    # What the card shows, and what there is.
 
-    def _assessed(self, record: ActionRecord, info: MetaActionInfo, found: ResolvedPaths) -> ActionRecord:
-        each_time = self._engine.asks_each_time(record.key)
-        return assessed(record, info, found, self._runner.isolation(info), each_time=each_time)
+    async def _as_shown(self, record: ActionRecord, params: JsonObject | None) -> MadePlan:
+        """The steps as they are now, with the arguments of the yes, where they are what the card shows.
 
-    async def _show_anew(self, record: ActionRecord, info: MetaActionInfo) -> ActionRecord:
-        unknown = unknown_names(info.params, record.params)
-        params = {name: value for name, value in record.params.items() if name not in unknown}
-        found = await asyncio.to_thread(resolve_paths, info, params, cwd=record.cwd)
-        proposal = self._assessed(record, info, found)
-        was_allowed = await self._engine.allowed_before_edit(request_for(proposal, info))
-        proposal = replace(proposal, was_allowed=was_allowed)
-        renewed = waiting_from(proposal, self._clock.now(), record.number)
-        if await self._store.replace(renewed, only_from=ActionStatus.WAITING):
-            self._publisher.proposed(renewed)
+        Raises:
+            UsageError: They are not; where that can be shown, the card shows them anew.
+        """
+        gone = self._maker.gone(record)
+        if gone is not None:
+            if record.chain is None:
+                raise gone.error
+            marked = record.chain.with_step(replace(gone.step, error=gone.why))
+            await self._show(replace(record, chain=marked))
+            number = record.chain.number_of(gone.step.id)
+            raise UsageError(
+                f"{gone.error} To do the rest, take it out with Edit, or say “leave out step {number}”; "
+                "or say no."
+            )
+        asked = record if params is None else replace(record, params=params)
+        made = await self._make(asked, asked.plan)
+        for step in record.plan.steps:
+            title = record.title if record.chain is None else of_step(record.chain, step)
+            now, gap = made.chain.step(step.id), made.gap
+            if now is None or now.content_hash != step.content_hash:
+                await self._show_as_now(record)
+                raise UsageError(sentence_of("card.edited", title=title))
+            if gap is not None and gap.step.id == step.id:
+                if record.chain is not None:
+                    await self._show_as_now(record)
+                raise UsageError(_unfit(record, made))
+            given = step.params if params is None else params
+            if not is_as_shown(step, now, given):
+                await self._show_as_now(asked)
+                within = title if record.chain is None else f"{title[:1].lower()}{title[1:]}"
+                raise UsageError(sentence_of("card.moved", title=within))
+        return made
+
+    async def _make(self, record: ActionRecord, wanted: Chain) -> MadePlan:
+        """The steps that are wanted, as they are now. An argument that nobody knows is left out of several,
+        and told of where it was given to one that stands alone.
+        """
+        drafts: Drafts = self._maker.drafts(record, wanted)
+        if record.chain is None:
+            drafts = [[replace(drafts[0][0], params=wanted.steps[0].params)]]
+        return await self._maker.make(drafts, cwd=record.cwd, language=record.language)
+
+    async def _fit(self, record: ActionRecord, wanted: Chain) -> MadePlan:
+        """The steps that are wanted in place of those on the card.
+
+        Raises:
+            UsageError: Something does not do; nothing changed.
+        """
+        made = await self._make(record, wanted)
+        if made.gap is not None:
+            raise UsageError(_unfit(record, made))
+        return made
+
+    async def _show_as_now(self, record: ActionRecord) -> None:
+        """The card as things are now; the first step that does not do any more says why."""
+        with suppress(UsageError):  # a step of it is gone, which the yes will say
+            drafts = self._maker.drafts(record)
+            made = await self._maker.make(drafts, cwd=record.cwd, language=record.language)
+            record = _marked(await self._maker.card(record, made), made)
+        await self._show(record)
+
+    async def _show(self, record: ActionRecord) -> ActionRecord:
+        """It asks from now on."""
+        renewed = waiting_from(record, self._clock.now(), record.number)
+        if not await self._store.replace(renewed, only_from=ActionStatus.WAITING):
+            raise UsageError(sentence_of("card.settled", title=record.title))
+        self._publisher.proposed(renewed)
         return renewed
 
+    def _answered(self, record: ActionRecord, outcome: str, *, kept: ActionRecord | None = None) -> Also:
+        """A plan's own row in the audit log, with what is `kept` of the answer in its own."""
 
-def _with_steps(record: ActionRecord) -> ActionRecord:
-    """Raises: UsageError: It is no chain."""
+        def work(db: Connection) -> None:
+            steps = f"{len(record.plan.steps)} steps"
+            self._audit.settled(db, record.id, record.key, outcome=outcome, reason=steps)
+            if kept is not None:
+                self._store.replacing(kept, only_from=ActionStatus.WAITING)(db)
+
+        return work
+
+
+def _steps_of(record: ActionRecord) -> Chain:
+    """Raises: UsageError: It stands alone."""
     if record.chain is None:
         raise UsageError(f"{record.title} has no steps: change its arguments instead.")
-    return record
+    return record.chain
+
+
+def _of_plan(record: ActionRecord) -> str:
+    """To what a yes or no was, where that is more than the call itself."""
+    return "" if record.chain is None else f"chain {record.id}"
+
+
+def _approved(record: ActionRecord, chain: Chain) -> ActionRecord:
+    """With the yes to each of its steps."""
+    stages = tuple(
+        Stage(tuple(replace(step, approved=True, error="") for step in stage.steps)) for stage in chain.stages
+    )
+    return replace(record, chain=replace(chain, stages=stages))
+
+
+def _unfit(record: ActionRecord, made: MadePlan) -> str:
+    """Why it cannot be so."""
+    gap = made.gap
+    assert gap is not None, "only what lacks something does not do"
+    if record.chain is None:
+        return gap.problem or f"`{gap.param}` is still missing."
+    return gap_sentence(record, made, gap)
+
+
+def _marked(record: ActionRecord, made: MadePlan) -> ActionRecord:
+    """The step that does not do any more says why; what stands alone shows it at its field."""
+    gap = made.gap
+    step = made.chain.step(gap.step.id) if gap is not None else None
+    if record.chain is None or gap is None or step is None:
+        return record
+    told = replace(step, error=gap_sentence(record, made, gap))
+    return replace(record, chain=record.chain.with_step(told))
+
+
+def _renamed(record: ActionRecord, old_key: str, info: MetaActionInfo, source: str) -> ActionRecord:
+    title = info.spoken(record.language).title
+
+    def renamed(step: Step) -> Step:
+        return replace(step, key=info.key, title=title, source_path=source) if step.key == old_key else step
+
+    if record.chain is not None:
+        stages = tuple(Stage(tuple(map(renamed, stage.steps))) for stage in record.chain.stages)
+        return replace(record, chain=replace(record.chain, stages=stages))
+    options = tuple(info.key if key == old_key else key for key in record.options)
+    record = replace(record, options=options)
+    (step,) = map(renamed, record.plan.steps)
+    return replace(record, key=step.key, title=step.title, source_path=step.source_path)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from partner_desktop.abilities.catalog import AbilityCatalog
-from partner_desktop.action.chain.chain_core import ChainCore
-from partner_desktop.action.core import ActionCore
-from partner_desktop.action.speech import language_spoken_in
+from partner_desktop.action.plans.plan_draft import PlanDraft, StepDraft, alone
+from partner_desktop.action.plans.plan_maker import PlanMaker
+from partner_desktop.action.proposals import Proposals
 from partner_desktop.action.store import ActionStore
+from partner_desktop.action.turns.planning_parts import language_spoken_in
 from partner_desktop.base.spoken import spoken_language
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
@@ -27,41 +29,28 @@ class ManualActions:
     def __init__(
         self,
         catalog: AbilityCatalog,
-        core: ActionCore,
-        chains: ChainCore,
+        maker: PlanMaker,
+        proposals: Proposals,
         store: ActionStore,
         cognition: CognitionCapability,
         exchanges: ExchangeRegistry,
     ) -> None:
         self._catalog = catalog
-        self._core = core
-        self._chains = chains
+        self._maker = maker
+        self._proposals = proposals
         self._store = store
         self._cognition = cognition
         self._exchanges = exchanges
 
     async def run_again(self, action_id: str) -> None:
-        """Propose an ended action once more, in its conversation.
-
-        What was imported begins as a form on a card: its parameters were never said here.
+        """Propose what is over once more, in its conversation.
 
         Raises:
-            UsageError: Its ability is gone.
+            UsageError: An ability is gone.
         """
         record = await self._store.get(action_id)
         exchange = self._exchanges.open(record.conversation_id, cwd=record.cwd, program=record.program)
-        spoken_language.set(record.language)
-        if record.chain is not None:
-            with _held(exchange):
-                work = self._chains.again(record, exchange=exchange, as_card=not record.exchange_id)
-                self._tell(await work, exchange)
-            return
-        key = await self._catalog.successor(record.key)
-        params, imported = record.params, not record.exchange_id
-        if imported:
-            known = self._catalog.require(key).properties()
-            params = {name: value for name, value in params.items() if name in known}
-        await self.begin(key, params, exchange, text=record.request_text, as_form=imported)
+        await self._begin(await self._maker.anew(record), exchange)
 
     async def begin(
         self, key: str, params: JsonObject, exchange: Exchange, *, text: str, as_form: bool = False
@@ -74,13 +63,13 @@ class ManualActions:
             UsageError: There is no such ability.
         """
         info = self._catalog.require(key)
+        plan = alone(StepDraft(info, text, params))
+        return await self._begin(replace(plan, as_form=as_form and bool(info.properties())), exchange)
+
+    async def _begin(self, plan: PlanDraft, exchange: Exchange) -> Evidence:
         spoken_language.set(await language_spoken_in(self._cognition, exchange.conversation_id))
-        missing = [name for name in info.required() if name not in params]
         with _held(exchange):
-            if as_form and info.properties():
-                evidence = await self._core.offer(info, params, exchange=exchange, text=text)
-            else:
-                evidence = await self._core.begin(info, params, missing, exchange=exchange, text=text)
+            evidence = await self._proposals.begin(plan, exchange=exchange)
             self._tell(evidence, exchange)
         return evidence
 

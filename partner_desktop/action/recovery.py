@@ -1,45 +1,41 @@
 """Recovery: what a crash left of actions, taken up by the next start.
 
-Contract: an action that was running goes on by itself only where doing it twice changes nothing: its
-author says so, its script and what holds it are those that were approved, and it was not tried too often.
-Everything else is marked as interrupted and said in its conversation; "Run again" is the person's.
-Nothing runs under a new permission. Exactly one process does this: the one that holds the home's lock.
+Contract: what may go on by itself is in `StepRecovery`. Everything else is marked as interrupted and said in
+its conversation; "Run again" is the person's. Exactly one process does this: the one that holds the home's
+lock.
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 
-from partner_desktop.action.chain.chain_core import step_face
-from partner_desktop.action.facts import request_for
-from partner_desktop.action.path_arguments import resolve_paths
-from partner_desktop.action.questions import Questions
+from partner_desktop.action.questions import Questions, asked_hint, step_face
+from partner_desktop.action.runs.plan_runner import PlanRunner
+from partner_desktop.action.runs.step_recovery import StepRecovery
 from partner_desktop.action.work_parts import WorkPart, WorkParts
-from partner_desktop.base import log
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, Finished, Proposed, Withheld
-from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.permission.request import Decision, Outcome
-from partner_desktop.runner.client import repeatable
 from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
 from partner_desktop.runtime.turn_queue import QueueEntry, TurnQueue
-
-_log = log.area("recovery")
-
-#: A run that took Partner down this often is not begun again.
-MOST_RESUMES = 2
 
 
 class Recovery(WorkPart):
     """A part of the AgentContext, launched when the abilities are known; the turn queue's `Aftermath`."""
 
     def __init__(
-        self, parts: WorkParts, questions: Questions, exchanges: ExchangeRegistry, queue: TurnQueue
+        self,
+        parts: WorkParts,
+        questions: Questions,
+        steps: StepRecovery,
+        plan_runner: PlanRunner,
+        exchanges: ExchangeRegistry,
+        queue: TurnQueue,
     ) -> None:
         super().__init__(parts)
         self._questions = questions
+        self._steps = steps
+        self._plan_runner = plan_runner
         self._exchanges = exchanges
         self._queue = queue
         self._told_of: set[str] = set()
@@ -61,55 +57,31 @@ class Recovery(WorkPart):
                 await self._executor.turn_down(record, "Partner was closed before it could ask.")
         await self._store.show_missing_cards()
         for record in await self._store.in_status(ActionStatus.RUNNING):
-            if record.chain is None and not record.parent_id:  # chains are the ChainRunner's
-                await self._go_on(record)
+            if not record.parent_id:  # steps are taken up with their plan
+                await self._take_up(record)
+        await self._plan_runner.end_orphans()
 
     async def shutdown(self) -> None:
         """Runs belong to the executor."""
 
-    async def _go_on(self, record: ActionRecord) -> None:
+    async def _take_up(self, record: ActionRecord) -> None:
         exchange = self._exchanges.open(
             record.conversation_id, cwd=record.cwd, exchange_id=record.exchange_id
         )
         release = exchange.hold()
         try:
-            await self._resume_or_end(record, exchange)
+            if record.chain is not None:
+                await self._plan_runner.take_up(record, exchange)
+            else:
+                await self._resume_or_end(record, exchange)
         finally:
             release()
         self._follow(exchange)
 
     async def _resume_or_end(self, record: ActionRecord, exchange: Exchange) -> None:
-        info = self._catalog.get(record.key)
-        decision = await self._still_allowed(record, info) if info is not None else None
-        if info is None or decision is None:
-            _log.info("%s was interrupted and is not repeated", record.key)
-            await self._executor.interrupt(record)
-        elif decision.outcome is not Outcome.ALLOW:
-            _log.info("%s was interrupted and may not run any more", record.key)
-            await self._executor.interrupt(record, decision.reason)
-        else:
-            _log.info("%s goes on after Partner ended while it ran", record.key)
-            await self._executor.resume(record, info, decision, exchange=exchange)
-
-    async def resume_step(self, record: ActionRecord, exchange: Exchange) -> bool:
-        """Begin the run of a chain's step again where that may be; whether it did."""
-        info = self._catalog.get(record.key)
-        decision = await self._still_allowed(record, info) if info is not None else None
-        if info is None or decision is None or decision.outcome is not Outcome.ALLOW:
-            return False
-        await self._executor.resume(record, info, decision, exchange=exchange)
-        return True
-
-    async def _still_allowed(self, record: ActionRecord, info: MetaActionInfo) -> Decision | None:
-        """The decision it ran under, if the same run may be repeated under it; or the one that forbids it."""
-        if not repeatable(info, record.paths) or record.resumes >= MOST_RESUMES:
-            return None
-        if info.content_hash != record.content_hash or self._runner.isolation(info) != record.isolation:
-            return None
-        found = await asyncio.to_thread(resolve_paths, info, record.params, cwd=record.cwd)
-        if found.problems or found.uses != record.paths or found.params != record.params:
-            return None
-        return await self._engine.resume(request_for(record, info))
+        begun, why = await self._steps.run_anew(record, exchange)
+        if not begun:
+            await self._executor.interrupt(record, why)
 
     # What a turn that was cut off had set off (`runtime/unfinished.py`: Aftermath).
 
@@ -139,7 +111,7 @@ class Recovery(WorkPart):
             if record.options:
                 return Choice(record, self._questions.options(record))
             asked = step_face(record)  # of a chain, the step that lacks something
-            return Asked(asked, asked.asked_param, _hint(asked))
+            return Asked(asked, asked.asked_param, asked_hint(asked))
         if record.status is ActionStatus.REJECTED:
             return Withheld(record, record.error)
         if record.status is ActionStatus.FAILED and record.started_at is None:
@@ -184,10 +156,3 @@ def _decided(record: ActionRecord) -> Evidence | None:
     if record.status is ActionStatus.REJECTED and not record.error:
         return Dropped(record)
     return None
-
-
-def _hint(record: ActionRecord) -> str:
-    """The asked parameter's own description."""
-    properties = record.schema.get("properties")
-    schema = properties.get(record.asked_param) if isinstance(properties, dict) else None
-    return str(schema.get("description") or "") if isinstance(schema, dict) else ""

@@ -9,24 +9,22 @@ error. When the call that it belongs to ends, a card that still waits is turned 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import aclosing, contextmanager, suppress
+from contextlib import aclosing, suppress
 
 from partner_desktop.abilities.builtin.registry import BuiltinCall, Builtins
-from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.event_publisher import EventPublisher
 from partner_desktop.action.manual_actions import ManualActions
+from partner_desktop.action.runs.executor import ActionExecutor
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import AskHumanError, ModelError, TellMindError, UsageError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.capabilities import ModelCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.events import Event, ResultEvent
 from partner_desktop.domain.evidence import Proposed, Started, Withheld
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.model.chat import ChatMessage, ChatPiece
 from partner_desktop.runner.mcp.port import SamplingRequest
-from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.exchanges import ExchangeRegistry
 
 KEY = "builtin::mcp::sample"
@@ -85,13 +83,13 @@ class Sampler:
         executor: ActionExecutor,
         store: ActionStore,
         exchanges: ExchangeRegistry,
-        channels: ChannelRegistry,
+        publisher: EventPublisher,
     ) -> None:
         self._desk = desk
         self._executor = executor
         self._store = store
         self._exchanges = exchanges
-        self._channels = channels
+        self._publisher = publisher
 
     async def sample(self, request: SamplingRequest) -> str:
         """The model's words, after the person's yes.
@@ -102,13 +100,26 @@ class Sampler:
         exchange_id = self._executor.exchange_of(request.action_id)
         if not exchange_id:
             raise AskHumanError("No call is under way that this could belong to.")
-        with _Ends(self._channels).listening() as ends:
+        ends, news = dict[str, ActionRecord](), asyncio.Event()
+
+        def hear(record: ActionRecord) -> None:
+            if record.key == KEY and record.status.ended:
+                ends[record.id] = record
+                news.set()
+
+        unfollow = self._publisher.follow(hear)
+        try:
             record = await self._propose(request, exchange_id)
             try:
-                ended = record if record.status.ended else await ends.of(record.id)
+                while record.id not in ends and not record.status.ended:
+                    news.clear()
+                    await news.wait()
             except asyncio.CancelledError:
                 await uninterrupted(self._withdraw(record.id))
                 raise
+        finally:
+            unfollow()
+        ended = ends.get(record.id, record)
         if ended.status is not ActionStatus.SUCCEEDED:
             raise AskHumanError(ended.error or "The person did not allow it.")
         return ended.stdout
@@ -137,37 +148,3 @@ class Sampler:
             with suppress(UsageError):  # an answer came first
                 await self._executor.turn_down(record, "The action that it was asked for has ended.")
         await self._executor.cancel(action_id, tell=False)
-
-
-class _Ends:
-    """A channel that hears of actions that ended."""
-
-    name = "sampling"
-
-    def __init__(self, channels: ChannelRegistry) -> None:
-        self._channels = channels
-        self._ended: dict[str, ActionRecord] = {}
-        self._news = asyncio.Event()
-
-    @contextmanager
-    def listening(self) -> Iterator[_Ends]:
-        undo = self._channels.register(self)
-        try:
-            yield self
-        finally:
-            undo()
-
-    def accepts(self, event: Event) -> bool:
-        return isinstance(event, ResultEvent) and event.action.key == KEY
-
-    def deliver(self, event: Event) -> None:
-        if isinstance(event, ResultEvent):
-            self._ended[event.action.id] = event.action
-            self._news.set()
-
-    async def of(self, action_id: str) -> ActionRecord:
-        """The action as it ended."""
-        while action_id not in self._ended:
-            self._news.clear()
-            await self._news.wait()
-        return self._ended[action_id]

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 
 from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.event_publisher import CardPlaces, EventPublisher
-from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.runs.executor import ActionExecutor
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError

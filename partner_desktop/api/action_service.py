@@ -9,11 +9,11 @@ from typing import Annotated
 from pydantic import Field
 
 from partner_desktop.action.approvals import Approvals
-from partner_desktop.action.chain.runner import ChainRunner
-from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.manual_actions import ManualActions
-from partner_desktop.action.run_files import RunFiles
-from partner_desktop.action.shown import Shown, card_version
+from partner_desktop.action.plans.shown import Shown, card_version
+from partner_desktop.action.runs.executor import ActionExecutor
+from partner_desktop.action.runs.plan_runner import PlanRunner
+from partner_desktop.action.runs.run_files import RunFiles
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.trial import Trials
 from partner_desktop.action.undo.undo_service import UndoService
@@ -55,7 +55,7 @@ class ActionService:
         desk: ManualActions,
         approvals: Approvals,
         executor: ActionExecutor,
-        chains: ChainRunner,
+        plan_runner: PlanRunner,
         *,
         trials: Trials,
         taking_back: UndoService,
@@ -66,7 +66,7 @@ class ActionService:
         self._desk = desk
         self._approvals = approvals
         self._executor = executor
-        self._chains = chains
+        self._plan_runner = plan_runner
         self._trials = trials
         self._taking_back = taking_back
         self._run_files = run_files
@@ -155,11 +155,7 @@ class ActionService:
     async def cancel(self, action_id: str) -> None:
         """End a running action and its processes."""
         # Whoever asks may be cancelled itself, at its next await: the run ends all the same.
-        await uninterrupted(self._cancel(action_id))
-
-    async def _cancel(self, action_id: str) -> None:
-        await self._executor.cancel(action_id)
-        await self._chains.cancel(action_id)
+        await uninterrupted(self._plan_runner.cancel(action_id))
 
     @operation()
     async def run_again(self, action_id: str) -> None:
@@ -228,7 +224,7 @@ class ActionService:
         Raises:
             UsageError: It is no chain, or is over.
         """
-        return await self._chains.intervene(action_id, interventions, by="person")
+        return await self._plan_runner.intervene(action_id, interventions, by="person")
 
     @operation(Caller.ATTACHED)
     async def decisions(self, action_id: str) -> Sequence[AuditEntry]:

@@ -26,36 +26,42 @@ from partner_desktop.abilities.creation import CreationMind, Subject
 from partner_desktop.abilities.folders import LiveFolders
 from partner_desktop.abilities.new_script import ScriptReader
 from partner_desktop.action.approvals import Approvals
-from partner_desktop.action.chain.chain_approvals import ChainApprovals
-from partner_desktop.action.chain.chain_core import ChainCore
-from partner_desktop.action.chain.chain_maker import ChainMaker
-from partner_desktop.action.chain.interventions import Interventions
-from partner_desktop.action.chain.new_steps import NewSteps
-from partner_desktop.action.chain.step_maker import StepMaker
 from partner_desktop.action.confirmation_expiry import ConfirmationExpiry
-from partner_desktop.action.core import ActionCore
+from partner_desktop.action.corrections.corrector import Corrector
+from partner_desktop.action.corrections.interventions import Interventions
+from partner_desktop.action.corrections.mender import Mender
+from partner_desktop.action.corrections.new_steps import NewSteps
 from partner_desktop.action.event_publisher import CardPlaces, EventPublisher
-from partner_desktop.action.executor import ActionExecutor
 from partner_desktop.action.manual_actions import ManualActions
-from partner_desktop.action.planning_parts import PlanningParts
+from partner_desktop.action.plans.plan_maker import PlanMaker
+from partner_desktop.action.plans.step_maker import StepMaker
+from partner_desktop.action.proposals import Proposals
 from partner_desktop.action.questions import Questions
 from partner_desktop.action.recovery import Recovery
-from partner_desktop.action.referents import Referents
-from partner_desktop.action.run_files import FilesRunner, RunFiles
+from partner_desktop.action.runs.executor import ActionExecutor
+from partner_desktop.action.runs.live_plan import PlanClosing, PlanRows
+from partner_desktop.action.runs.plan_budget import PlanBudget
+from partner_desktop.action.runs.plan_runner import PlanRunner
+from partner_desktop.action.runs.run_files import FilesRunner, RunFiles
+from partner_desktop.action.runs.stage_runner import RunParts
+from partner_desktop.action.runs.step_inputs import StepInputs
+from partner_desktop.action.runs.step_recovery import StepRecovery
+from partner_desktop.action.runs.step_runner import StepRunner
 from partner_desktop.action.sampling import Sampler, SamplingBuiltins
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.trial import Trials
+from partner_desktop.action.turns.planning_parts import PlanningParts
+from partner_desktop.action.turns.referents import Referents
 from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.action.undo.journal import UndoJournal, UndoRows
 from partner_desktop.action.undo.undo_service import UndoableRunner, UndoService
 from partner_desktop.action.work_parts import WorkParts
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.models import ModelParts
-from partner_desktop.app.runners import ServerParts, chain_runner
+from partner_desktop.app.servers import ServerParts
 from partner_desktop.base.tasks import Deferred
 from partner_desktop.capabilities import EntityCapability, ForgetCapability, MemoryCapability
-from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -70,19 +76,19 @@ from partner_desktop.runner.policy import ExecutionPolicyKeeper, own_places
 from partner_desktop.runner.run_folders import forget_outputs
 from partner_desktop.runner.script_route import ScriptRoute
 from partner_desktop.runner.sessions.manager import CommandSessions, SessionStore
-from partner_desktop.runtime.exchanges import Exchange
 from partner_desktop.runtime.unfinished import UnfinishedTurns
 
 if TYPE_CHECKING:
-    from partner_desktop.action.accounts import Accounts
+    from partner_desktop.action.turns.accounts import Accounts
 
 
 class ActionParts:
     """Built and connected on the core services; nothing is open before the launch."""
 
     def __init__(
-        self, core: CoreServices, action_dir: Path, models: ModelParts, memory: MemoryCapability
+        self, core: CoreServices, action_dir: Path, models: ModelParts, memory: MemoryCapability, mind: Mind
     ) -> None:
+        """`mind`: who answers; `self.mind` is the same with what it takes to make abilities by words."""
         self._core = core
         self._memory = memory
         self._models = models
@@ -90,8 +96,9 @@ class ActionParts:
         self.publisher = EventPublisher(core.channels)
         self._build_aftercare()
         self._build_abilities(action_dir)
+        self.mind = self._creating(mind)
         self._build_work()
-        self._build_chains()
+        self._build_plans()
         self._build_decisions()
         self._build_sampling()
         self._build_aftermath()
@@ -210,11 +217,10 @@ class ActionParts:
             self._prefill,
             core.clock,
         )
-        self.action_core = ActionCore(self.parts, core.output_access)
 
     def _build_decisions(self) -> None:
         core = self._core
-        self.approvals = Approvals(self.parts, self.chain_approvals)
+        self.approvals = Approvals(self.parts, self.maker, self.plan_runner)
         self.manager: AbilityManager = AbilityManager(
             self.catalog, self.editor, self.approvals, core.permission
         )
@@ -231,55 +237,63 @@ class ActionParts:
         )
         self.questions = Questions(self.parts)
         self.confirmation_expiry = ConfirmationExpiry(self.parts)
-        self.new_steps = NewSteps(self.catalog, StepMaker(self.catalog, self.runner))
         self.interventions: Interventions = Interventions(
-            self.parts,
-            self.approvals,
-            self.chains,
-            self.new_steps,
-            most_steps=lambda: core.action_settings.value.chain.most_steps,
+            self.parts, self.approvals, self.plan_runner, self.new_steps, most_steps=self._most_steps
+        )
+        self.proposals = Proposals(
+            self.parts, self.maker, self.plan_runner, core.output_access, most_steps=self._most_steps
         )
         self.desk = ManualActions(
-            self.catalog,
-            self.action_core,
-            self.chain_core,
-            self.store,
-            core.dialog,
+            self.catalog, self.maker, self.proposals, self.store, core.dialog, core.exchanges
+        )
+
+    def _build_plans(self) -> None:
+        """What makes plans, and what runs them."""
+        core, parts = self._core, self.parts
+        step_maker = StepMaker(self.catalog, self.runner, core.permission)
+        self.maker = PlanMaker(self.catalog, step_maker, core.permission)
+        self.new_steps = NewSteps(self.catalog, step_maker, self.mind)
+        rows = PlanRows(parts)
+        budget = PlanBudget(
+            lambda: core.action_settings.value.chain, self._models.usage.tokens_of, clock=core.clock
+        )
+        corrector = Corrector(self.catalog, core.channels, self.mind, most_steps=self._most_steps)
+        inputs = StepInputs(self.catalog, step_maker, core.output_access, self.mind)
+        self.step_recovery = StepRecovery(parts, rows)
+        self.plan_runner = PlanRunner(
+            parts,
             core.exchanges,
+            RunParts(
+                rows,
+                StepRunner(parts, inputs, self.maker, rows),
+                Mender(corrector, self.new_steps, rows, budget, clock=core.clock),
+                budget,
+                PlanClosing(parts),
+                self.step_recovery,
+            ),
         )
 
-    def _build_chains(self) -> None:
-        core = self._core
-        self.chains = chain_runner(
-            core, self._models.usage, self.parts, self.action_core, go_on=self._go_on_with_step
-        )
-        maker = ChainMaker(self.catalog, StepMaker(self.catalog, self.runner))
-        self.chain_core = ChainCore(
-            self.parts, maker, self.chains, settings=lambda: core.action_settings.value.chain
-        )
-        self.chain_approvals = ChainApprovals(self.parts, maker, self.chains)
+    def _most_steps(self) -> int:
+        return self._core.action_settings.value.chain.most_steps
 
-    def birth_mind(self, mind: Mind) -> Mind:
-        """The mind, and around it what it takes to have abilities made by words."""
+    def _creating(self, mind: Mind) -> Mind:
         subject = Subject(self.catalog, self.store, self.editor)
         return CreationMind(
             mind, self.catalog, self._core.dialog, self._models.registry, subject, self.reader
         )
 
-    def planning_parts(self, mind: Mind, entities: EntityCapability) -> PlanningParts:
-        """What plans turns as this mind reads words: what they do to actions, to chains and to what runs."""
+    def planning_parts(self, entities: EntityCapability) -> PlanningParts:
+        """What plans turns: what words do to actions, to plans and to what runs."""
         core = self._core
-        self.new_steps.think_with(mind)
         return PlanningParts(
-            mind,
+            self.mind,
             self.catalog,
-            self.action_core,
-            self.chain_core,
+            self.maker,
+            self.proposals,
             self.approvals,
             self.questions,
             self.interventions,
-            self.chains,
-            self.executor,
+            self.plan_runner,
             self.store,
             Referents(self.store, self.undo_disk),
             HomeIndex(Path.home()),
@@ -292,7 +306,7 @@ class ActionParts:
 
     def _accounts(self) -> Accounts:
         # With what plans turns, which the first question brings in.
-        from partner_desktop.action.accounts import Accounts  # noqa: PLC0415
+        from partner_desktop.action.turns.accounts import Accounts  # noqa: PLC0415
 
         core, registry = self._core, self._models.registry
 
@@ -305,11 +319,13 @@ class ActionParts:
 
     def _build_sampling(self) -> None:
         core = self._core
-        self.sampler = Sampler(self.desk, self.executor, self.store, core.exchanges, core.channels)
+        self.sampler = Sampler(self.desk, self.executor, self.store, core.exchanges, self.publisher)
 
     def _build_aftermath(self) -> None:
         core = self._core
-        self.recovery = Recovery(self.parts, self.questions, core.exchanges, core.queue)
+        self.recovery = Recovery(
+            self.parts, self.questions, self.step_recovery, self.plan_runner, core.exchanges, core.queue
+        )
         self.unfinished = UnfinishedTurns(
             core.queue,
             core.database,
@@ -321,19 +337,16 @@ class ActionParts:
             clock=core.clock,
         )
         self.recovery.followed_by(self.unfinished.follow)
-        self.chains.followed_by(self.unfinished.follow)
 
     async def stop(self, conversation_id: str) -> None:
         """End the reply in progress and the running actions of a conversation."""
         await self._core.runtime.stop(conversation_id)
-        await self.chains.cancel_all(conversation_id)
-        await self.executor.cancel_all(conversation_id)
+        await self.plan_runner.cancel_all(conversation_id)
 
     async def halt(self, conversation_id: str) -> None:
         """End everything in a conversation that is deleted."""
         await self._core.runtime.drop(conversation_id)
-        await self.chains.cancel_all(conversation_id, tell=False)
-        await self.executor.cancel_all(conversation_id, tell=False)
+        await self.plan_runner.cancel_all(conversation_id, tell=False)
         await self.sessions.cancel_all(conversation_id)
         self._core.workspace.forget(conversation_id)
 
@@ -357,9 +370,6 @@ class ActionParts:
 
     def _exchange_of(self, action_id: str) -> str:
         return self.executor.exchange_of(action_id)
-
-    async def _go_on_with_step(self, record: ActionRecord, exchange: Exchange) -> bool:
-        return await self.recovery.resume_step(record, exchange)
 
     async def _sample(self, request: SamplingRequest) -> str:
         return await self.sampler.sample(request)

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.action_erasure import ActionErasure
-from partner_desktop.action.chain.runner import ChainRunner
-from partner_desktop.action.planner import ActionPlanner
-from partner_desktop.action.planning_parts import PlanningParts
+from partner_desktop.action.runs.plan_runner import PlanRunner
+from partner_desktop.action.turns.planner import ActionPlanner
+from partner_desktop.action.turns.planning_parts import PlanningParts
 from partner_desktop.api.ability_service import AbilityService
 from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.backup_service import BackupService
@@ -78,7 +78,7 @@ from partner_desktop.storage.backup_file import home_key
 #: Brought in by the first message: what reads words, and what answers them.
 _READING = (
     "partner_desktop.mind.starter.mind",
-    "partner_desktop.action.turn_planning",
+    "partner_desktop.action.turns.turn_planning",
     "partner_desktop.memory.recaller",
     "partner_desktop.language.entity_questions",
     "partner_desktop.language.speech_acts.small_talk",
@@ -117,7 +117,8 @@ class Composition:
             meaning=meaning,
             erase=lambda each: self.conversations.deletion.erase_soon(each),  # noqa: PLW0108 - made below
         )
-        self.actions = ActionParts(core, action_dir, self.models, self.memory.recall)
+        traced = TracedMind(mind or self._mind(meaning=meaning, pace_s=pace_s), core.tracer)
+        self.actions = ActionParts(core, action_dir, self.models, self.memory.recall, traced)
         self.passages = RecalledPassages(core.workspace)
         self.interactions = Interactions(core.database)
         self.system_stats = SystemStatsMonitor(
@@ -131,9 +132,7 @@ class Composition:
         self.prefixes = PrefixKeeper(core.dialog, self.actions.catalog, self.budgets, self.memory.slices)
         self.context = AgentContext(clock=core.clock)
         self.extensions = ExtensionLoader(self.context, core.exceptions, core.extension_settings)
-        traced = TracedMind(mind or self._mind(meaning=meaning, pace_s=pace_s), core.tracer)
-        thinking = self.actions.birth_mind(traced)
-        self.actions.chains.think_with(thinking)
+        thinking = self.actions.mind
         self.memory.roller.think_with(thinking)
         self.memory.learning.think_with(thinking)
         self._provide(thinking)
@@ -226,7 +225,7 @@ class Composition:
             actions.desk,
             actions.approvals,
             actions.executor,
-            actions.chains,
+            actions.plan_runner,
             trials=actions.trials,
             taking_back=actions.taking_back,
             run_files=actions.run_files,
@@ -291,13 +290,13 @@ class Composition:
         context.provide(Mind, mind)
         context.provide(ModelCapability, self.models.registry)
         context.provide(AbilityCatalog, actions.catalog)
-        context.provide(ChainRunner, actions.chains)
+        context.provide(PlanRunner, actions.plan_runner)
         context.provide(ConfigHandle[MemorySettings], self.memory.settings)
         core.channels.register(self.passages)
         context.provide(RecalledPassages, self.passages)
         context.provide(MemoryCapability, self.memory.recall)
         context.provide(EntityAnswers, self.memory.known)
-        context.provide(PlanningParts, actions.planning_parts(mind, self.memory.known))
+        context.provide(PlanningParts, actions.planning_parts(self.memory.known))
         context.provide(DatedTurns, self.memory.dated)
         context.provide(PromptBudgets, self.budgets)
         context.provide(PrefixKeeper, self.prefixes)
@@ -348,10 +347,9 @@ class Composition:
             ("background commands", actions.sessions),
             ("trials", actions.trials),
             ("executor", actions.executor),
-            ("questions", actions.questions),
             ("card patience", actions.confirmation_expiry),
+            ("plans", actions.plan_runner),
             ("recovery", actions.recovery),
-            ("chains", actions.chains),
             ("chat imports", self.memory.importing),
             ("idle rolling", self.memory.idle_rolling),
             ("unfinished turns", actions.unfinished),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from partner_desktop.action.chain.output_access import StepOutputAccess
+from partner_desktop.action.feeds.output_access import StepOutputAccess
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock

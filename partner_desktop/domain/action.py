@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Literal
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.domain.chain import Chain
+from partner_desktop.domain.chain import Chain, Stage, Step
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 
@@ -141,7 +141,7 @@ class ActionRecord:
     known: tuple[KnownValue, ...] = ()
     """Of the arguments: those that come from what is known of people."""
     asks_first: bool = False
-    """A step of a chain that is put to the person whatever allows it."""
+    """It is put to the person, whatever allows it."""
     grantable: bool = True
     """Whether "always" may be offered."""
     was_allowed: bool = False
@@ -175,6 +175,26 @@ class ActionRecord:
     """The action whose chain this is a step of; empty: it stands for itself."""
 
     @property
+    def plan(self) -> Chain:
+        """What it does in steps; a single call is the one step of its plan, under the same id."""
+        if self.chain is not None:
+            return self.chain
+        step = Step(
+            id=self.id,
+            key=self.key,
+            title=self.title,
+            text=self.request_text,
+            params=self.params,
+            schema=self.schema,
+            risk=self.risk,
+            isolation=self.isolation or _UNKNOWN_HOLD,
+            paths=self.paths,
+            content_hash=self.content_hash,
+            source_path=self.source_path,
+        )
+        return Chain((Stage((step,)),), asked_step=self.id if self.asked_param else "")
+
+    @property
     def wants_name(self) -> bool:
         """Whether a bare yes in words is too little: nothing holds a run that could change something.
 
@@ -186,6 +206,8 @@ class ActionRecord:
         return any(_is_unheld(part.key, part.isolation, part.risk) for part in parts)
 
 
+#: Nobody has looked yet at what will hold it.
+_UNKNOWN_HOLD = Isolation(sandboxed=False, net=True, summary="")
 #: Partner's own work on files.
 _OWN_FILES = "builtin::files::"
 

@@ -128,30 +128,30 @@ class PermissionEngine:
         return None if judgement is None else await self._write(request, judgement)
 
     async def approve(self, request: PermissionRequest, *, scope: Scope, reason: str = "") -> Decision:
-        """The person said yes on the card or in the chat; `reason`: to what, where it is no plain run.
-
-        What is forbidden stays so. A yes beyond this run is stored, bound to `request.binding(scope)`.
+        """The person said yes to one run; see `approve_all`.
 
         Raises:
             UsageError: The yes cannot reach so far; nothing was decided.
         """
-        policy = self._policy()
-        no = await self._forbidden(request, policy)
-        if no is not None:
-            return await self._write(request, no)
-        yes = Judgement(Outcome.ALLOW, "person", reason, scope)
-        if scope == "once":
-            return await self._write(request, yes)
-        _check_reach(request, policy, scope)
-        decision = await self._write(request, yes, also=self._grants.adding(request, scope))
-        self._grants.changed()
+        (decision,) = await self.approve_all([request], scope=scope, reason=reason)
         return decision
 
     async def approve_all(
-        self, requests: Sequence[PermissionRequest], *, reason: str, also: Also
+        self,
+        requests: Sequence[PermissionRequest],
+        *,
+        scope: Scope = "once",
+        reason: str = "",
+        also: Also | None = None,
     ) -> Sequence[Decision]:
-        """The person said yes to these runs together, once each: all of it is written down, with `also`, or
-        nothing. Where one is forbidden, only what denies is decided, and nothing else happens.
+        """The person said yes to these runs together, on the card or in the chat: all of it is written down,
+        with `also`, or nothing. `reason`: to what, where it is no plain run.
+
+        What is forbidden stays so: where one is, only what denies is decided, and nothing else happens. A yes
+        beyond this run is stored, bound to `request.binding(scope)`.
+
+        Raises:
+            UsageError: The yes cannot reach so far; nothing was decided.
         """
         policy = self._policy()
         judged = [(request, await self._forbidden(request, policy)) for request in requests]
@@ -159,13 +159,26 @@ class PermissionEngine:
         if denials:
             await self._audit.decision(*denials)
             return denials
-        yes = Judgement(Outcome.ALLOW, "person", reason)
-        decisions = [_sealed(request, yes) for request in requests]
-        await self._audit.decision(*decisions, also=also)
+        writes = [] if also is None else [also]
+        if scope != "once":
+            for request in requests:
+                _check_reach(request, policy, scope)
+                writes.append(self._grants.adding(request, scope))
+        decisions = [
+            _sealed(request, Judgement(Outcome.ALLOW, "person", reason, scope)) for request in requests
+        ]
+
+        def write(db: Connection) -> None:
+            for each in writes:
+                each(db)
+
+        await self._audit.decision(*decisions, also=write)
+        if scope != "once":
+            self._grants.changed()
         return decisions
 
     async def reject_all(
-        self, requests: Sequence[PermissionRequest], *, reason: str, also: Also
+        self, requests: Sequence[PermissionRequest], *, reason: str = "", also: Also | None = None
     ) -> Sequence[Decision]:
         """The person said no to these runs together."""
         no = Judgement(Outcome.DENY, "person", reason)
@@ -277,15 +290,9 @@ class PermissionEngine:
             return True
         return await self._without_asking(request, policy, ApprovalMode.ASK) is not None
 
-    async def _write(
-        self,
-        request: PermissionRequest,
-        judgement: Judgement,
-        *,
-        also: Callable[[Connection], None] | None = None,
-    ) -> Decision:
+    async def _write(self, request: PermissionRequest, judgement: Judgement) -> Decision:
         decision = _sealed(request, judgement)
-        await self._audit.decision(decision, also=also)
+        await self._audit.decision(decision)
         return decision
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.action.hazards import hazard_of
+from partner_desktop.action.plans.hazards import hazard_of
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.path_arguments import resolve_paths
+from partner_desktop.action.plans.path_arguments import resolve_paths
 from partner_desktop.app import Partner
 from partner_desktop.domain.events import ResultEvent
 from partner_desktop.domain.json_value import JsonObject

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from partner_desktop.action.outcome import Progress
+from partner_desktop.action.runs.outcome import Progress
 from tests.support import WAIT_S
 
 Told = tuple[float, float | None, str]

@@ -279,7 +279,7 @@ async def test_a_question_that_goes_on_while_its_end_is_near_stays_open(talk: Ta
     lock = partner._parts.actions.executor.settling(question.conversation_id)
     async with lock:
         clock.move(CONFIRMATION_TIMEOUT + timedelta(seconds=1))
-        looking = asyncio.ensure_future(partner._parts.actions.questions.end_due())
+        looking = asyncio.ensure_future(partner._parts.actions.confirmation_expiry.look())
         await until(lambda: len(lock._waiters or ()) == 2)  # this look, and the one that the clock began
         going_on = replace(question, options=(), asked_param="percent", asked_at=clock.now())
         assert await partner._parts.actions.store.replace(going_on, only_from=ActionStatus.ASKING)
@@ -294,14 +294,14 @@ async def test_a_question_of_a_deleted_conversation_does_not_end_in_it(talk: Tal
     await partner.conversations.delete(question.conversation_id)
     before = await partner._parts.actions.store.in_status(ActionStatus.ASKING, deleted_too=True)
     clock.move(CONFIRMATION_TIMEOUT + timedelta(seconds=1))
-    await partner._parts.actions.questions.end_due()
+    await partner._parts.actions.confirmation_expiry.look()
     assert (
         await partner._parts.actions.store.in_status(ActionStatus.ASKING, deleted_too=True)
         == before
         == [question]
     )
     await partner.conversations.restore(question.conversation_id)
-    await partner._parts.actions.questions.end_due()
+    await partner._parts.actions.confirmation_expiry.look()
     assert (await partner.actions.get(question.id)).status is ActionStatus.EXPIRED
     said = await talk.watcher.until(lambda event: isinstance(event, ReplyEvent) and "timed out" in event.text)
     assert isinstance(said, ReplyEvent)

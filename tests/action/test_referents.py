@@ -10,8 +10,8 @@ from typing import TypeAlias
 
 import pytest
 
-from partner_desktop.action.referents import Referents
 from partner_desktop.action.store import ActionStore
+from partner_desktop.action.turns.referents import Referents
 from partner_desktop.action.undo.disk import UndoDisk
 from partner_desktop.app import Partner
 from partner_desktop.base.clock import SystemClock

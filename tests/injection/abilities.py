@@ -39,7 +39,7 @@ _REPEAT = """\
 # ///
 print('nothing')
 """
-_SERVERS = Path(__file__).parents[1] / "action" / "runner" / "mcp" / "servers"
+_SERVERS = Path(__file__).parents[1] / "runner" / "mcp" / "servers"
 _SAY = "print('nothing')\n"
 
 Texts = Mapping[str, Sequence[str]]

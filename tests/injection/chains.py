@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 
-from partner_desktop.action.chain.step_maker import StepDraft
+from partner_desktop.action.plans.plan_draft import PlanDraft, StepDraft
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import StepInput
@@ -45,9 +45,8 @@ async def _begun(ordeal: Ordeal, *steps: StepDraft) -> ActionRecord:
     exchange = ordeal.partner._parts.core.exchanges.open(ordeal.conversation_id, cwd=str(ordeal.folder))
     release = exchange.hold()
     try:
-        evidence = await ordeal.partner._parts.actions.chain_core.begin(
-            [[step] for step in steps], exchange=exchange, text=REQUEST, as_card=True
-        )
+        plan = PlanDraft([[step] for step in steps], REQUEST, asks_first=True)
+        evidence = await ordeal.partner._parts.actions.proposals.begin(plan, exchange=exchange)
     finally:
         release()
     assert isinstance(evidence, Proposed), evidence

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import partner_desktop
-from partner_desktop.action.executor import ActionExecutor
+from partner_desktop.action.runs.executor import ActionExecutor
 from partner_desktop.base.errors import WiringError
 from partner_desktop.permission.request import Decision, Outcome
 from partner_desktop.runner.call import Call

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from partner_desktop.action.path_arguments import resolve_paths
+from partner_desktop.action.plans.path_arguments import resolve_paths
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import TryAgainError
 from partner_desktop.base.ids import new_id

@@ -24,7 +24,7 @@ home, warm = Path(sys.argv[1]), sys.argv[2] == "warm"
 READING = (
     "partner_desktop.language.",
     "partner_desktop.mind.starter.",
-    "partner_desktop.action.turn_planning",
+    "partner_desktop.action.turns.turn_planning",
 )
 
 
@@ -78,7 +78,7 @@ def test_the_first_message_brings_in_what_reads_it_and_never_on_the_loop(tmp_pat
     ]
     assert seen["before"] == seen["start"]
     assert "partner_desktop.mind.starter.mind" in seen["after"]
-    assert "partner_desktop.action.turn_planning" in seen["after"]
+    assert "partner_desktop.action.turns.turn_planning" in seen["after"]
     assert seen["on_loop"] == []
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from partner_desktop.abilities.folders import LiveFolders
-from partner_desktop.action.facts import validation_problem
-from partner_desktop.action.path_arguments import resolve_paths
+from partner_desktop.action.plans.facts import validation_problem
+from partner_desktop.action.plans.path_arguments import resolve_paths
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse

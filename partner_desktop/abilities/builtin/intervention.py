@@ -30,7 +30,7 @@ _OPEN = (ActionStatus.ASKING, ActionStatus.WAITING, ActionStatus.RUNNING)
 
 
 class Steps(Protocol):
-    """Changes chains. `action/chain/interventions.py` has this face."""
+    """Changes chains. `action/corrections/interventions.py` has this face."""
 
     async def apply(
         self, action_id: str, wishes: Sequence[Intervention], *, by: Literal["person", "mind"]

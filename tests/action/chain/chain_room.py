@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from partner_desktop.action.chain.step_maker import StepDraft
+from partner_desktop.action.plans.plan_draft import PlanDraft, StepDraft
 from partner_desktop.app import Partner
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import StepInput
@@ -76,7 +76,7 @@ class ChainRoom:
         self.folder = folder
         """Where relative paths are."""
         self.scripts = action_dir / "dynamic"
-        self.core = partner._parts.actions.chain_core
+        self.proposals = partner._parts.actions.proposals
         self.conversation_id = ""
 
     async def launch(self) -> None:
@@ -122,7 +122,7 @@ class ChainRoom:
         release = exchange.hold()
         rows = [[stage] if isinstance(stage, StepDraft) else stage for stage in stages]
         try:
-            return await self.core.begin(rows, exchange=exchange, text="do all of that")
+            return await self.proposals.begin(PlanDraft(rows, "do all of that"), exchange=exchange)
         finally:
             release()
 
@@ -148,7 +148,7 @@ class ChainRoom:
         """As the planner takes an answer: with all parameters of the asked step."""
         assert isinstance(asked, Asked)
         known = asked.action.params
-        return await self.core.answer(asked.action, {**known, **params}, [], exchange=self.exchange())  # type: ignore[dict-item]
+        return await self.proposals.answer(asked.action, {**known, **params}, exchange=self.exchange())  # type: ignore[dict-item]
 
     async def now(self, record: ActionRecord) -> ActionRecord:
         return await self.partner.actions.get(record.id)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from partner_desktop.action.chain.step_maker import StepDraft
+from partner_desktop.action.plans.plan_draft import PlanDraft, StepDraft
 from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -165,9 +165,8 @@ async def proposed(
     release = exchange.hold()
     try:
         drafts = [[_draft(partner, wanted) for wanted in stage] for stage in stages]
-        evidence = await partner._parts.actions.chain_core.begin(
-            drafts, exchange=exchange, text=text, as_card=True
-        )
+        plan = PlanDraft(drafts, text, asks_first=True)
+        evidence = await partner._parts.actions.proposals.begin(plan, exchange=exchange)
     finally:
         release()
     assert isinstance(evidence, Proposed), evidence

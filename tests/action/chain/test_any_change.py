@@ -8,7 +8,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from partner_desktop.action.chain.plan_edit import changed
+from partner_desktop.action.corrections.plan_edit import changed
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.chain import Chain, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind

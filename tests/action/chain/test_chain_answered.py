@@ -128,10 +128,13 @@ async def test_a_rule_that_came_meanwhile_turns_all_of_it_down(chains: ChainRoom
 
 async def test_a_yes_that_something_else_overtook_decides_nothing(chains: ChainRoom) -> None:
     card = await three(chains)
-    store, approvals = chains.partner._parts.actions.store, chains.partner._parts.actions.chain_approvals
-    await store.replace(replace(card, status=ActionStatus.REJECTED), only_from=ActionStatus.WAITING)
+    actions, engine = chains.partner._parts.actions, chains.partner._parts.core.permission
+    made = await actions.maker.make(actions.maker.drafts(card), cwd=card.cwd, language=card.language)
+    rejected = replace(card, status=ActionStatus.REJECTED)
+    await actions.store.replace(rejected, only_from=ActionStatus.WAITING)
+    running = actions.store.replacing(card, only_from=ActionStatus.WAITING)
     with pytest.raises(UsageError, match="already settled"):
-        await approvals.approve(card, exchange=chains.exchange())
+        await engine.approve_all(made.requests(card), also=running)
     assert await chains.partner.audit.newest() == [], "no step was allowed"
 
 
@@ -189,13 +192,13 @@ async def test_other_arguments_of_a_step_ask_again(chains: ChainRoom) -> None:
     card = await three(chains)
     upper, keep, _ = steps_of(card)
     approvals = chains.partner._parts.actions.approvals
-    amended = await approvals.amend_step(card.id, upper.id, {"text": "ho"})
+    amended = await approvals.amend(card.id, {"text": "ho"}, step_id=upper.id)
     assert amended.changed == ("text",)
     assert steps_of(amended.action)[0].params == {"text": "ho"}
     assert amended.action == await chains.now(card)
-    amended = await approvals.amend_step(card.id, upper.id, {"text": "ho"})
+    amended = await approvals.amend(card.id, {"text": "ho"}, step_id=upper.id)
     assert (amended.changed, amended.problem) == ((), "")
-    amended = await approvals.amend_step(card.id, keep.id, {"file": "no/where/a.txt"})
+    amended = await approvals.amend(card.id, {"file": "no/where/a.txt"}, step_id=keep.id)
     assert "Step 2, Keep, cannot take this as its file" in amended.problem
     assert await chains.now(card) == amended.action
 

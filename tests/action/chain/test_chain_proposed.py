@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.action.chain.step_maker import StepDraft
+from partner_desktop.action.plans.plan_draft import StepDraft
+from partner_desktop.action.questions import step_face
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import CHAIN_KEY, StepInput
 from partner_desktop.domain.events import ProposalEvent, RunEvent
@@ -51,7 +52,7 @@ async def test_a_gap_is_asked_for_by_its_step_and_the_answers_lead_to_the_card(c
     assert asked.action.chain is None, "the words look at it as at one ability"
     question = await chains.now(asked.action)
     assert (question.status, question.asked_param) == (ActionStatus.ASKING, "text")
-    assert chains.core.asked_step(question) == asked.action
+    assert step_face(question) == asked.action
     asked = await chains.answer(asked, text="hello", times=2)
     assert isinstance(asked, Asked)
     assert (asked.action.title, asked.param) == ("Count", "file")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.chain.compound import MOST_PARTS, in_bounds
+from partner_desktop.action.turns.dependencies import MOST_PARTS
+from partner_desktop.action.turns.request_drafts import in_bounds
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus

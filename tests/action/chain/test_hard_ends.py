@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.chain.plan_edit import changed, rebuilt
+from partner_desktop.action.corrections.plan_edit import changed, rebuilt
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import StorageError
 from partner_desktop.base.paths import Home

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.chain.input_sources import fed, value_from
-from partner_desktop.action.chain.outcomes import files_of
-from partner_desktop.action.chain.step_maker import StepDraft
+from partner_desktop.action.feeds.input_sources import fed, value_from
+from partner_desktop.action.plans.plan_draft import StepDraft
+from partner_desktop.action.runs.step_outcomes import files_of
 from partner_desktop.domain.action import ActionStatus, ResultPart, RunFile
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.run_facts import PathUse

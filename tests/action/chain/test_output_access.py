@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from partner_desktop.action.run_files import RunFiles
+from partner_desktop.action.runs.run_files import RunFiles
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home

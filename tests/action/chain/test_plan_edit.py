@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from partner_desktop.action.chain.plan_edit import changed
+from partner_desktop.action.corrections.plan_edit import changed
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind

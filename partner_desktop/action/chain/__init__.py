@@ -1,1 +1,0 @@
-"""Chains: from several things asked for at once to work done in order."""

@@ -1,0 +1,138 @@
+"""Mender: looks at a chain on its way, has a mind correct it, and changes it as was wished.
+
+Contract: a wish that cannot be is refused with why, and changes nothing. What is new in a chain was approved
+by nobody: each of its steps is decided on by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Literal
+
+from partner_desktop.action.corrections.corrector import Corrector
+from partner_desktop.action.corrections.new_steps import NewSteps
+from partner_desktop.action.corrections.plan_edit import changed
+from partner_desktop.action.runs.live_plan import Ending, LivePlan, PlanOverError, PlanRows, failed
+from partner_desktop.action.runs.plan_budget import PlanBudget
+from partner_desktop.action.runs.step_outcomes import broken
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import PartnerError, StorageError
+from partner_desktop.domain.action import ActionStatus
+from partner_desktop.domain.chain import Chain, Step, StepStatus
+from partner_desktop.domain.intervention import Intervention, InterventionKind
+from partner_desktop.mind.question import ChainVerdict
+
+#: From so many stages on a chain is looked at on its way: after this one, and every second one then.
+_RECOGNISED = 3
+
+
+class Mender:
+    """Shared by all plans."""
+
+    def __init__(
+        self,
+        corrector: Corrector,
+        new_steps: NewSteps,
+        rows: PlanRows,
+        budget: PlanBudget,
+        *,
+        clock: Clock,
+    ) -> None:
+        self._corrector = corrector
+        self._new_steps = new_steps
+        self._rows = rows
+        self._budget = budget
+        self._clock = clock
+
+    async def look(self, live: LivePlan) -> None:
+        """After a stage: have made good what failed, and what leads nowhere."""
+        new = [step for step in broken(live.chain) if _went_wrong(step) and step.id not in live.discussed]
+        live.discussed.update(step.id for step in new)
+        problem = " ".join(f"“{step.title}” failed: {step.error}" for step in new)
+        if not problem and self._is_due(live):
+            verdict = await self._corrector.judge(live.record, live.ran(), final=False)
+            problem = "" if verdict.ok else verdict.reason or "It is not on its way to what was asked."
+        live.judged = max(live.judged, live.chain.at + 1)
+        if problem:
+            await self.correct(live, problem)
+
+    def _is_due(self, live: LivePlan) -> bool:
+        """The last stage is looked at by the final check."""
+        number, count = live.chain.at + 1, len(live.chain.stages)
+        if count < _RECOGNISED or number >= count or number <= live.judged:
+            return False
+        return number >= _RECOGNISED and (number - _RECOGNISED) % 2 == 0
+
+    async def judge(self, live: LivePlan) -> ChainVerdict:
+        """Whether what was asked is done."""
+        return await self._corrector.judge(live.record, live.ran(), final=True)
+
+    async def correct(self, live: LivePlan, problem: str) -> bool:
+        """Change the chain as a mind says; whether that changed anything.
+
+        Raises:
+            PlanEndedError: The mind ends it, or has read and written too much already.
+        """
+        if live.chain.corrections >= self._budget.settings.corrections:
+            return False
+        await self._budget.check_tokens(live)
+        wishes = await self._corrector.correct(live.record, live.ran(), problem)
+        if not wishes:
+            return False
+        await self._rows.change(live, lambda chain: replace(chain, corrections=chain.corrections + 1))
+        done = False
+        for wish in wishes:
+            if wish.kind is InterventionKind.CANCEL:
+                reason = " ".join(wish.reason.split()) or problem
+                raise failed(f"A correction ended it: {reason}")
+            await self._budget.check_tokens(live)  # arguments of new steps are found by a mind, too
+            told, why = await self.apply(live, wish, by="mind")
+            done = done or bool(told)
+            if why:
+                self._corrector.tell(live.record, f"A correction was not made: {why}")
+            if live.anew:
+                break
+        return done
+
+    async def apply(
+        self, live: LivePlan, wish: Intervention, *, by: Literal["person", "mind"]
+    ) -> tuple[str, str]:
+        """Change a chain; what was done and what was refused, a sentence or nothing each."""
+        try:
+            steps = await self._new_steps.steps(live.record, live.chain, wish, by)
+            before = live.chain.changes
+            await self._rows.change(live, partial(self._changed, live, wish, steps, by))
+        except (StorageError, PlanOverError):
+            live.anew = live.anew and wish.kind is not InterventionKind.REBUILD  # nothing began anew
+            raise
+        except PartnerError as error:  # it cannot be so, or the mind that was asked for arguments failed
+            return "", str(error)
+        new_ones = live.chain.changes[len(before) :]
+        return " ".join(change.text for change in new_ones) or "It was changed.", ""
+
+    def _changed(
+        self,
+        live: LivePlan,
+        wish: Intervention,
+        steps: Sequence[Step],
+        by: Literal["person", "mind"],
+        chain: Chain,
+    ) -> Chain:
+        most = self._budget.settings.most_steps
+        result = changed(chain, wish, steps, most_steps=most, by=by, now=self._clock.now())
+        # Before anyone looks at the new stages: what ran of the old ones is ended first.
+        live.anew = live.anew or wish.kind is InterventionKind.REBUILD
+        return result
+
+
+def _went_wrong(step: Step) -> bool:
+    """What the person said no to, or ended, is not to be had by another way."""
+    return step.status is StepStatus.FAILED
+
+
+def ended_by(interventions: Sequence[Intervention]) -> Ending | None:
+    """How the person's wishes end a chain, where they do."""
+    wish = next((each for each in interventions if each.kind is InterventionKind.CANCEL), None)
+    return None if wish is None else Ending(ActionStatus.CANCELLED, wish.reason)

@@ -1,0 +1,77 @@
+"""An edit on the card of a plan: other arguments, another order, fewer steps. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from partner_desktop.action.plans.plan_draft import capital, named
+from partner_desktop.base.errors import UsageError
+from partner_desktop.domain.chain import Chain, Stage, Step, StepInput
+from partner_desktop.domain.intervention import ChainEdit, StepEdit
+from partner_desktop.domain.json_value import Json, JsonObject
+
+
+def edited(chain: Chain, edit: ChainEdit) -> Chain:
+    """The chain as it is wanted; whether its arguments do is not looked at here.
+
+    Raises:
+        UsageError: It cannot be so.
+    """
+    left = {step.id: step for step in chain.steps}
+    stages = [Stage(tuple(_taken(wish, left, chain) for wish in stage)) for stage in edit.stages]
+    wanted = Chain(tuple(stage for stage in stages if stage.steps))
+    if not wanted.steps:
+        raise UsageError("Nothing would be left of it. Say no if none of it is to be done.")
+    _check_feeds(wanted, chain)
+    return wanted
+
+
+def with_params(step: Step, params: JsonObject) -> Step:
+    """A step with other arguments; what is given by hand is not waited for from another step any more."""
+    given = {name: value for name, value in params.items() if not _is_placeholder(value)}
+    feeds = tuple(feed for feed in step.feeds if given.get(feed.param) in (None, ""))
+    kept = {feed.param for feed in feeds}
+    params = {name: value for name, value in given.items() if name not in kept}
+    return replace(step, params=params, feeds=feeds)
+
+
+def _is_placeholder(value: Json) -> bool:
+    """What stands for a value that another step brings."""
+    return isinstance(value, dict) and [*value] == ["$from"]
+
+
+def _taken(wish: StepEdit, left: dict[str, Step], chain: Chain) -> Step:
+    step = left.pop(wish.id, None)
+    if step is not None:
+        return step if wish.params is None else with_params(step, wish.params)
+    twice = chain.step(wish.id)
+    if twice is None:
+        raise UsageError("One of these steps does not belong to it. Look at the card again.")
+    raise UsageError(f"{capital(_name(chain, twice))} can stand in it only once.")
+
+
+def _check_feeds(wanted: Chain, chain: Chain) -> None:
+    """What a step brings is there before another needs it."""
+    earlier: Mapping[str, Step] = {}
+    for stage in wanted.stages:
+        for step in stage.steps:
+            for feed in step.feeds:
+                if feed.step not in earlier:
+                    raise UsageError(_lost(step, feed, wanted, chain))
+        earlier = {**earlier, **{step.id: step for step in stage.steps}}
+
+
+def _lost(step: Step, feed: StepInput, wanted: Chain, chain: Chain) -> str:
+    source = chain.step(feed.step)
+    needs = f"{capital(_name(chain, step))} needs `{feed.param}` from"
+    if source is None:
+        return f"{needs} a step that is not there. Give it a value."
+    found = f"{needs} {_name(chain, source)}"
+    if wanted.step(feed.step) is None:
+        return f"{found} which would be gone. Leave that one in, or give `{feed.param}` a value."
+    return f"{found} which must come before it. Give `{feed.param}` a value to have it otherwise."
+
+
+def _name(chain: Chain, step: Step) -> str:
+    return named(chain.number_of(step.id), step.title)

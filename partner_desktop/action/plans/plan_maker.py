@@ -1,0 +1,306 @@
+"""PlanMaker: all steps of a plan as things are now, with what keeps them from being proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from partner_desktop.abilities.catalog import AbilityCatalog
+from partner_desktop.action.plans.facts import request_for
+from partner_desktop.action.plans.plan_draft import Drafts, PlanDraft, StepDraft, capital, named
+from partner_desktop.action.plans.step_maker import MadeStep, StepMaker, as_action, planned_params
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.ids import new_id
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.chain import Chain, Stage, Step
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.run_facts import Risk
+from partner_desktop.domain.schema_check import unknown_names
+from partner_desktop.permission.engine import PermissionEngine
+from partner_desktop.permission.request import Decision, PermissionRequest
+
+_RISKS = (Risk.READ, Risk.WRITE, Risk.SYSTEM)
+
+
+@dataclass(frozen=True)
+class Gap:
+    """What a step lacks."""
+
+    step: Step
+    """Without the values that do not do."""
+    param: str
+    """Empty: it is about all of its arguments."""
+    problem: str = ""
+    """Why its value does not do; empty: there is none."""
+
+
+@dataclass(frozen=True)
+class Gone:
+    """A step that cannot run any more."""
+
+    step: Step
+    why: str
+    error: UsageError
+    """The same to be raised, naming the step where there are several."""
+
+
+@dataclass(frozen=True)
+class MadePlan:
+    """Steps as made now; nothing is kept yet."""
+
+    stages: tuple[tuple[MadeStep, ...], ...]
+
+    @property
+    def chain(self) -> Chain:
+        """Not begun, and not approved."""
+        return Chain(tuple(Stage(tuple(made.step for made in stage)) for stage in self.stages))
+
+    @property
+    def steps(self) -> tuple[MadeStep, ...]:
+        """All of them in order."""
+        return tuple(made for stage in self.stages for made in stage)
+
+    @property
+    def infos(self) -> Mapping[str, MetaActionInfo]:
+        """Step id → its ability."""
+        return {made.step.id: made.info for made in self.steps}
+
+    @property
+    def gap(self) -> Gap | None:
+        """The first that is to be asked for, in the order of the steps."""
+        return next(filter(None, map(_gap, self.steps)), None)
+
+    def put_into(self, record: ActionRecord) -> ActionRecord:
+        """The record with these steps, and what follows of them for its head."""
+        if record.chain is None:
+            (made,) = self.steps
+            return _alone_in(record, made)
+        chain = self.chain
+        risk = max((step.risk for step in chain.steps), key=_RISKS.index, default=Risk.READ)
+        once = any(made.info.once for made in self.steps)  # it makes no sense to do all of it again
+        return replace(
+            record, chain=chain, title=plan_title(chain.stages), risk=risk, once=once, asked_param=""
+        )
+
+    def requests(self, record: ActionRecord) -> list[PermissionRequest]:
+        """What the permission engine is asked about each step, in their order; `record`: with these steps."""
+        return [planned_request(record, made.step, made.info) for made in self.steps]
+
+
+class PlanMaker:
+    """Looks things up; nothing runs and nothing is kept."""
+
+    def __init__(self, catalog: AbilityCatalog, maker: StepMaker, engine: PermissionEngine) -> None:
+        self._catalog = catalog
+        self._maker = maker
+        self._engine = engine
+
+    def gone(self, record: ActionRecord, wanted: Chain | None = None) -> Gone | None:
+        """The first step whose ability cannot be called any more, by its number on the card.
+
+        `wanted`: the steps, where they are not those of the record.
+        """
+        for step in (wanted or record.plan).steps:
+            try:
+                self._catalog.require(step.key)
+            except UsageError as error:
+                if record.chain is None:
+                    return Gone(step, str(error), error)
+                card = record.chain if wanted is None or record.chain.step(step.id) else wanted
+                return Gone(step, str(error), UsageError(f"{of_step(card, step)} cannot run: {error}"))
+        return None
+
+    def drafts(self, record: ActionRecord, wanted: Chain | None = None) -> list[list[StepDraft]]:
+        """The steps of a record, to be made anew of their abilities as these are now; `wanted`: see `gone`.
+
+        Raises:
+            UsageError: One of them cannot be called any more.
+        """
+        gone = self.gone(record, wanted)
+        if gone is not None:
+            raise gone.error
+        return [
+            [draft_of_step(step, self._catalog.require(step.key)) for step in stage.steps]
+            for stage in (wanted or record.plan).stages
+        ]
+
+    async def anew(self, record: ActionRecord) -> PlanDraft:
+        """What was asked for, to be done once more: without the steps that were to mend others.
+
+        What was imported was never asked for here: it begins with a card, as a form where it is one step.
+
+        Raises:
+            UsageError: One of its abilities is gone, or nothing of it was ever asked for.
+        """
+        alone, imported = record.chain is None, not record.exchange_id
+        asked = [[step for step in stage.steps if step.origin != "mind"] for stage in record.plan.stages]
+        ids = {step.id: new_id() for stage in asked for step in stage}
+        if not ids:
+            raise UsageError("Nothing of it can be done again: say anew what you want.")
+        stages = [[await self._anew(step, ids) for step in stage] for stage in asked if stage]
+        form = imported and alone and bool(stages[0][0].info.properties())
+        if alone and not imported:  # what the ability does not know is told of, as the first time
+            stages = [[replace(stages[0][0], params=record.params)]]
+        return PlanDraft(
+            stages,
+            record.request_text,
+            stands_alone=alone,
+            asks_first=imported and not alone,
+            as_form=form,
+        )
+
+    async def _anew(self, step: Step, ids: Mapping[str, str]) -> StepDraft:
+        info = self._catalog.require(await self._catalog.successor(step.key))
+        feeds = tuple(replace(feed, step=ids[feed.step]) for feed in step.feeds if feed.step in ids)
+        return draft_of_step(replace(step, id=ids[step.id], feeds=feeds, mends=""), info)
+
+    def as_now(self, stages: Drafts) -> list[list[StepDraft]]:
+        """The drafts with their abilities as these are now; what an edit took away is left out.
+
+        Raises:
+            UsageError: One of them cannot be called any more.
+        """
+        return [[_as_now(draft, self._catalog.require(draft.info.key)) for draft in one] for one in stages]
+
+    async def make(
+        self,
+        stages: Drafts,
+        *,
+        cwd: str,
+        language: str,
+        beside: Mapping[str, Path] | None = None,
+        unseen: bool = False,
+    ) -> MadePlan:
+        """The plan that these drafts are; the arguments: see `StepMaker.make`.
+
+        Raises:
+            UsageError: One of their abilities cannot be called any more.
+        """
+        while True:
+            now = self.as_now(stages)
+            made: list[tuple[MadeStep, ...]] = []
+            coming: set[Path] = set()
+            for one in now:
+                steps = [
+                    await self._maker.make(
+                        draft, cwd=cwd, language=language, beside=beside, coming=coming, unseen=unseen
+                    )
+                    for draft in one
+                ]
+                made.append(tuple(steps))
+                coming |= {path for each in steps for path in _written(each.step)}
+            # Edited while its arguments were looked at: once more.
+            if self.as_now(now) == now:
+                return MadePlan(tuple(made))
+
+    async def card(self, record: ActionRecord, made: MadePlan) -> ActionRecord:
+        """The record as its card shows it."""
+        shown = made.put_into(record)
+        if record.chain is not None:
+            return shown
+        (request,) = made.requests(shown)
+        return replace(shown, was_allowed=await self._engine.allowed_before_edit(request))
+
+
+def _alone_in(record: ActionRecord, made: MadeStep) -> ActionRecord:
+    """A step that stands alone is its record."""
+    step, info = made.step, made.info
+    return replace(
+        record,
+        key=step.key,
+        title=step.title,
+        # Why it asks whatever is allowed was said of it as it was begun.
+        description=record.description if record.asks_first else info.spoken(record.language).description,
+        params=step.params,
+        schema=step.schema,
+        paths=step.paths,
+        isolation=step.isolation,
+        risk=step.risk,
+        content_hash=step.content_hash,
+        source_path=step.source_path,
+        once=info.once,
+        grantable=made.grantable,
+        asked_param="",
+    )
+
+
+def _written(step: Step) -> Iterator[Path]:
+    """What will be there once a step has run."""
+    properties = step.schema.get("properties")
+    known = properties if isinstance(properties, dict) else {}
+    for use in step.paths:
+        schema = known.get(use.param)
+        if use.access == "write" and isinstance(schema, dict) and not schema.get("x-partner-there"):
+            yield Path(use.path)
+
+
+def plan_title(stages: Sequence[Stage]) -> str:
+    """`A → B`, of many steps the first and how many more."""
+    return joined_titles([step.title for stage in stages for step in stage.steps])
+
+
+def joined_titles(titles: Sequence[str]) -> str:
+    """The same of the titles of its steps."""
+    if len(titles) > 3:
+        return sentence_of("chain.title", first=titles[0], count=len(titles) - 1)
+    return " → ".join(titles)
+
+
+def of_step(chain: Chain, step: Step) -> str:
+    """A step at the beginning of a sentence about it."""
+    return capital(named(chain.number_of(step.id), step.title))
+
+
+def gap_sentence(record: ActionRecord, made: MadePlan, gap: Gap) -> str:
+    """What a step lacks, for whoever cannot be asked back."""
+    if record.chain is None:
+        told = "param.unfit" if gap.problem else "param.missing"
+        return sentence_of(told, param=gap.param, problem=gap.problem) if gap.param else gap.problem
+    own = of_step(made.chain, gap.step)
+    if not gap.param:
+        return sentence_of("chain.cannot_run", step=own, problem=gap.problem)
+    if gap.problem:
+        return sentence_of("chain.cannot_take", step=own, param=gap.param, problem=gap.problem)
+    return sentence_of("chain.needs", step=own, param=gap.param)
+
+
+def denial(record: ActionRecord, decision: Decision) -> str:
+    """Why a plan will not run of which a step is forbidden."""
+    step = record.chain.step(decision.action_id) if record.chain is not None else None
+    if record.chain is None or step is None:
+        return decision.reason
+    return sentence_of("chain.may_not_run", step=of_step(record.chain, step), reason=decision.reason)
+
+
+def draft_of_step(step: Step, info: MetaActionInfo) -> StepDraft:
+    """What a step wants of its ability as it is now; what an edit took away is left out."""
+    gone = unknown_names(info.params, step.params)
+    params: JsonObject = {name: value for name, value in step.params.items() if name not in gone}
+    feeds = tuple(feed for feed in step.feeds if feed.param in info.properties())
+    return StepDraft(info, step.text, params, feeds, step.origin, step.mends, step.id)
+
+
+def planned_request(record: ActionRecord, step: Step, info: MetaActionInfo) -> PermissionRequest:
+    """What the permission engine is asked about a step that is planned."""
+    return request_for(replace(as_action(record, step), params=planned_params(step)), info)
+
+
+def _as_now(draft: StepDraft, info: MetaActionInfo) -> StepDraft:
+    gone = draft.info.properties().keys() - info.properties().keys()
+    params: JsonObject = {name: value for name, value in draft.params.items() if name not in gone}
+    feeds = tuple(feed for feed in draft.feeds if feed.param not in gone)
+    return replace(draft, info=info, params=params, feeds=feeds)
+
+
+def _gap(made: MadeStep) -> Gap | None:
+    declared = [name for name in made.info.properties() if name in made.problems]
+    unfit = declared or [*made.problems]
+    if not unfit and not made.missing:
+        return None
+    param = unfit[0] if unfit else made.missing[0]
+    kept = {name: value for name, value in made.step.params.items() if name not in made.problems}
+    return Gap(replace(made.step, params=kept), param, made.problems.get(param, ""))

@@ -1,0 +1,274 @@
+"""PlanRunner: runs plans that may run, stage by stage, and takes up those that a crash cut off.
+
+Contract: a step that stands alone is run by the executor at once, and no mind judges it. Of several, every
+transition is on disk before anyone hears of it. A plan of several under way has one task,
+and one for each step that runs or is waited for; nothing polls. It holds its exchange while it works. At
+shutdown it stops where it is, its row says so, and the next start goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from typing import Literal
+
+from partner_desktop.action.corrections.mender import ended_by
+from partner_desktop.action.plans.plan_maker import MadePlan
+from partner_desktop.action.runs.live_plan import OVER, Ending, LivePlan, PlanEndedError, PlanOverError
+from partner_desktop.action.runs.stage_runner import RunParts, StageRunner
+from partner_desktop.action.work_parts import WorkPart, WorkParts
+from partner_desktop.base import log
+from partner_desktop.base.errors import PartnerError, StorageError, UsageError
+from partner_desktop.base.spoken import spoken_language
+from partner_desktop.base.tasks import TaskSet, uninterrupted
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.evidence import Intervened
+from partner_desktop.domain.intervention import Intervention, InterventionKind
+from partner_desktop.permission.request import Decision
+from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
+
+_log = log.area("chains")
+
+
+class PlanRunner(WorkPart):
+    """A part of the AgentContext."""
+
+    def __init__(self, work: WorkParts, exchanges: ExchangeRegistry, parts: RunParts) -> None:
+        super().__init__(work)
+        self._exchanges = exchanges
+        self._tasks = TaskSet("chains")
+        self._stages = StageRunner(parts, self._tasks)
+        self._mender = parts.mender
+        self._budget = parts.budget
+        self._closing = parts.closing
+        self._recovery = parts.recovery
+        self._live: dict[str, LivePlan] = {}
+        self._unfollow = self._publisher.follow(self._hear)
+
+    async def launch(self) -> None:
+        """Nothing to open: `Recovery` takes up what was under way."""
+
+    async def end_orphans(self) -> None:
+        """End the steps that are left of plans that are over, or that began anew without them."""
+        for status in (ActionStatus.RUNNING, ActionStatus.WAITING, ActionStatus.ASKING):
+            for child in await self._store.in_status(status):
+                if child.parent_id and self._is_orphan(child):
+                    await self._recovery.end_orphan(child)
+
+    def _is_orphan(self, child: ActionRecord) -> bool:
+        """Whether its chain is over, or began anew without it."""
+        live = self._live.get(child.parent_id)
+        return live is None or live.chain.step(child.id) is None
+
+    async def shutdown(self) -> None:
+        """Every chain stops where it is; the next start goes on."""
+        self._unfollow()
+        await self._tasks.close()
+        await self._budget.close()
+
+    # Beginning.
+
+    async def start(
+        self, record: ActionRecord, made: MadePlan, decisions: Sequence[Decision], *, exchange: Exchange
+    ) -> ActionRecord:
+        """Begin a plan that waits; call it inside `settling`. What stands alone runs under its decision; of
+        several each is decided on as it comes to run: `decisions` are the yes of the person to all, or none.
+
+        Raises:
+            UsageError: Another answer settled it first.
+        """
+        if record.chain is None:
+            (step,), (decision,) = made.steps, decisions
+            return await self._executor.start(record, step.info, decision, exchange=exchange)
+        steps = len(record.chain.steps)
+        running = replace(record, status=ActionStatus.RUNNING, started_at=self._clock.now())
+        if not await self._store.replace(
+            running,
+            only_from=record.status,
+            also=lambda db: self._audit.chain_run(db, running.id, running.key, steps=steps),
+        ):
+            raise UsageError(f"{record.title} is already settled.")
+        live = self._opened(running, exchange)
+        self._publisher.started(running)
+        await self._begin(live)
+        if decisions:
+            self._publisher.decided(decisions[0], running)
+        return running
+
+    async def take_up(self, record: ActionRecord, exchange: Exchange) -> None:
+        """Go on with a plan of several steps that was under way as Partner ended."""
+        live = self._opened(record, exchange)
+        await self._load(live)
+        _log.info("%s goes on after Partner ended while it was under way", record.title)
+        try:
+            ending = await self._recovery.take_up(live)
+            live.ending = live.ending or ending  # somebody may have ended it meanwhile
+        except StorageError as error:
+            live.failure = error  # said as any other, by the work that meets it
+        await self._begin(live)
+        if live.ending is None:
+            await self._recovery.ask_again(live)
+
+    def _opened(self, record: ActionRecord, exchange: Exchange) -> LivePlan:
+        live = LivePlan(record, exchange, self._reopen)
+        self._budget.watch(live, partial(self._stop, live))
+        self._live[record.id] = live
+        live.hold()
+        return live
+
+    async def _load(self, live: LivePlan) -> None:
+        """What its steps became before; what is heard of them meanwhile is newer."""
+        found = {child.id: child for child in await self._store.steps_of(live.id)}
+        live.children = {**found, **live.children}
+
+    def _reopen(self, exchange_id: str, like: Exchange) -> Exchange:
+        """The exchange that a chain belongs to, also after it was over for others."""
+        if exchange_id == like.id and not like.over.is_set():
+            return like
+        return self._exchanges.open(
+            like.conversation_id, standing=like.standing, cwd=like.cwd, exchange_id=exchange_id
+        )
+
+    async def _begin(self, live: LivePlan) -> None:
+        live.work = self._tasks.start(live.id, self._work(live))
+        # A task cancelled before its first step never enters its clean-up: let it begin.
+        await asyncio.sleep(0)
+
+    def _hear(self, record: ActionRecord) -> None:
+        """A step's action has come further."""
+        live = self._live.get(record.parent_id) if record.parent_id else None
+        if live is not None:
+            live.hear(record)
+
+    # The work.
+
+    async def _work(self, live: LivePlan) -> None:
+        spoken_language.set(live.record.language)
+        cancelled, live.begun = False, True
+        try:
+            try:
+                ending = live.ending or await self._stages.do(live)
+            except PlanEndedError as error:
+                ending = error.ending
+            except PlanOverError:
+                await uninterrupted(self._closing.stop_steps(live, OVER))
+                return
+            except asyncio.CancelledError:
+                cancelled = True
+                if live.ending is None:
+                    raise  # Partner ends: the next start goes on
+                ending = live.ending
+            except StorageError as error:
+                ending = self._broken_off(live, error)
+            except PartnerError as error:
+                ending = Ending(ActionStatus.FAILED, str(error))
+            except Exception:  # noqa: BLE001 - the chain must not stay without an end
+                _log.exception("%s cannot go on", live.record.title)
+                ending = Ending(ActionStatus.FAILED, "Something inside Partner failed; the log says what.")
+            live.ending = live.ending or ending
+            await uninterrupted(self._closing.close(live, live.ending))
+        finally:
+            self._live.pop(live.id, None)
+            live.let_go()
+        if cancelled:
+            raise asyncio.CancelledError
+
+    def _broken_off(self, live: LivePlan, error: StorageError) -> Ending:
+        _log.warning("%s stops where it is: %s", live.record.title, error)
+        done = live.chain.at
+        told = f"after {done} of {len(live.chain.stages)} stages" if done else "in its first stage"
+        return Ending(
+            ActionStatus.FAILED, f"It stopped {told}, because nothing could be written down. {error}"
+        )
+
+    # From outside.
+
+    async def intervene(
+        self, action_id: str, interventions: Sequence[Intervention], *, by: Literal["person", "mind"]
+    ) -> Intervened:
+        """Change a chain that is under way, as far as that can be done.
+
+        Raises:
+            UsageError: It is no chain, or is over.
+        """
+        live = self._live.get(action_id)
+        if live is None or live.is_ending():
+            record = await self._store.get(action_id)
+            what = "is no chain" if record.chain is None else "is not under way"
+            raise UsageError(f"{record.title} {what}; nothing of it can be changed.")
+        done, refused = [], []
+        for wish in interventions:
+            if live.is_ending():
+                break
+            try:
+                told, why = await self._mender.apply(live, wish, by=by)
+            except PlanOverError as error:
+                told, why = "", str(error)
+            done += [told] if told else []
+            refused += [why] if why else []
+            if told and wish.kind is InterventionKind.CANCEL:
+                await self._end(live, ended_by([wish]) or Ending(ActionStatus.CANCELLED))
+            live.news.set()
+        return Intervened(live.record, tuple(done), tuple(refused))
+
+    def heard_in(self, action_id: str, exchange: Exchange) -> None:
+        """The person's words are about a chain: one that only waits for them goes on in their exchange."""
+        live = self._live.get(action_id)
+        if live is not None and not live.works:
+            live.move(exchange.id)
+
+    async def cancel(self, action_id: str, *, tell: bool = True) -> None:
+        """End a plan and what it runs; returns when the processes are gone. Does nothing when it is over."""
+        await self._executor.cancel(action_id, tell=tell)
+        live, ending = self._live.get(action_id), Ending(ActionStatus.CANCELLED, tell=tell)
+        if live is not None:
+            await self._end(live, ending)
+            return
+        with suppress(UsageError):
+            record = await self._store.get(action_id)
+            if (begun := self._live.get(action_id)) is not None:  # it was being approved
+                await self._end(begun, ending)
+            elif record.chain is not None and record.status is ActionStatus.RUNNING:
+                await self._close_left(record, ending)
+
+    async def _close_left(self, record: ActionRecord, ending: Ending) -> None:
+        """One that stopped because nothing could be written down."""
+        exchange = self._exchanges.open(record.conversation_id, exchange_id=record.exchange_id)
+        live = self._opened(record, exchange)
+        await self._load(live)
+        live.ending = ending
+        await self._begin(live)
+        if live.work is not None:
+            await asyncio.wait([live.work])
+
+    async def cancel_all(self, conversation_id: str, *, tell: bool = True) -> None:
+        """End every plan of a conversation, also one that is being approved at this moment."""
+        async with self._executor.settling(conversation_id):
+            found = [live for live in self._live.values() if live.record.conversation_id == conversation_id]
+        for live in found:
+            await self.cancel(live.id, tell=tell)
+        await self._executor.cancel_all(conversation_id, tell=tell)
+
+    def _stop(self, live: LivePlan, reason: str) -> None:
+        """A budget is used up."""
+        if live.ending is None and live.work is not None:
+            live.ending = Ending(ActionStatus.FAILED, reason)
+            self._interrupt(live)
+
+    @staticmethod
+    def _interrupt(live: LivePlan) -> None:
+        """Work that has not begun yet would never enter its clean-up; it sees the ending as it begins."""
+        if live.work is not None and live.begun:
+            live.work.cancel()
+
+    async def _end(self, live: LivePlan, ending: Ending) -> None:
+        if live.ending is None:
+            live.ending = ending
+            self._interrupt(live)
+        if live.work is not None:
+            await asyncio.wait([live.work])
+        with suppress(UsageError):
+            live.record = await self._store.get(live.id)
