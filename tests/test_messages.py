@@ -43,8 +43,16 @@ from partner_desktop.base.spoken import (
 from tests.test_structure import LISTS, sources
 
 FOLDER = shipped("resources") / "messages"
-#: Tables that readers of their own take apart: answers of the minds, and parts of prompts.
-OTHER_TABLES = {"context_usage", "dialog_history", "digest", "entities", "model_answers", "starter"}
+#: Tables that readers of their own take apart: answers of the minds, parts of prompts, settings.
+OTHER_TABLES = {
+    "context_usage",
+    "dialog_history",
+    "digest",
+    "entities",
+    "model_answers",
+    "settings",
+    "starter",
+}
 #: Made of a value alone.
 WORDLESS = {"common.told"}
 #: What is called with an id and its values.

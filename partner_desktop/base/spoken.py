@@ -101,7 +101,8 @@ def shown_sentence(message_id: str, values: Mapping[str, object]) -> str:
 def system_reason(error: OSError) -> object:
     """Why the system refused, to be put into a sentence."""
     name = errno.errorcode.get(error.errno or 0, "")
-    known = name in messages("system", _USUAL)
+    # What we ourselves give as a reason says more than the number beside it.
+    known = name in messages("system", _USUAL) and error.strerror == os.strerror(error.errno or 0)
     return LazySentence(f"system.{name}") if known else error.strerror or error
 
 

@@ -59,12 +59,13 @@ def _docs(center: ConfigCenter, name: str, *, as_json: bool) -> int:
 
 
 def _page(file: ConfigFile) -> Iterator[str]:
-    yield f"# {file.name}\n\n{file.description}\nFile: {display_path(file.path)}\n"
+    yield f"# {file.name}\n\n{file.text}\nFile: {display_path(file.path)}\n"
     for field in file.fields:
         yield "\n".join(_section(field))
 
 
 def _section(field: ConfigField) -> Iterator[str]:
+    field = field.told
     yield f"## {field.name}\n"
     if field.description:
         yield f"{field.description}\n"

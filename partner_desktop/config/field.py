@@ -7,6 +7,7 @@ else.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -14,7 +15,8 @@ from typing import Any, Literal, TypeAlias
 from pydantic import BaseModel
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.prompts import messages
+from partner_desktop.base.spoken import current_language, sentence_of
 from partner_desktop.config.toml_text import ConfigProblem, toml_key, toml_value
 from partner_desktop.domain.json_value import Json, JsonObject
 
@@ -24,11 +26,18 @@ Kind: TypeAlias = Literal["bool", "int", "float", "str", "choice", "list", "path
 ANY_NAME = "*"
 
 
+def settings_words(language: str) -> dict[str, Any]:  # Any: what TOML says
+    """What settings are called: by file and key their `title` and `text`, and units."""
+    return messages("settings", language)
+
+
 @dataclass(frozen=True, kw_only=True)
 class ConfigField:
     """One key of a file. Values are as JSON has them; `value` is what is in force now."""
 
     key: tuple[str, ...]
+    file: str = ""
+    """The name of the file that it stands in."""
     title: str
     description: str
     kind: Kind
@@ -50,6 +59,17 @@ class ConfigField:
     example: Json = None
     restart: bool = False
     """Whether a change takes effect only at the next start."""
+
+    @property
+    def told(self) -> ConfigField:
+        """The same with title, description and unit as they are called in the language of this task."""
+        language = current_language()
+        words = settings_words(language).get(self.file, {}).get(self.name, {})
+        unit = settings_words(language).get("units", {}).get(self.unit, self.unit)
+        if not words and unit == self.unit:
+            return self
+        title, text = words.get("title", self.title), words.get("text", self.description)
+        return replace(self, title=title, description=text, unit=unit)
 
     @property
     def name(self) -> str:
@@ -80,13 +100,8 @@ class ConfigField:
         elif self.entries:
             words = sentence_of("config.of", words=words, entries=self.entries)
         spread = self.spread
-        unit = (
-            f" {self.unit}"
-            if spread and self.unit
-            else sentence_of("config.in_unit", unit=self.unit)
-            if self.unit
-            else ""
-        )
+        own = self.told.unit
+        unit = f" {own}" if spread and own else sentence_of("config.in_unit", unit=own) if own else ""
         hint = f", {self.hint}" if self.hint else ""
         return f"{words}{' ' if spread else ''}{spread}{unit}{hint}"
 
@@ -146,6 +161,22 @@ class ConfigFile:
     fields: tuple[ConfigField, ...]
     problems: tuple[ConfigProblem, ...] = ()
     """What is wrong with the file on disk; the values of `fields` hold meanwhile."""
+
+    @property
+    def title(self) -> str:
+        """What the file is about, in the language of this task; else its name in words."""
+        words = self.name.replace("_", " ").replace("-", " ")
+        return str(self._words.get("title", words[:1].upper() + words[1:]))
+
+    @property
+    def text(self) -> str:
+        """`description` in the language of this task."""
+        return str(self._words.get("text", self.description))
+
+    @property
+    def _words(self) -> dict[str, Any]:  # Any: what TOML says
+        found: dict[str, Any] = settings_words(current_language()).get(self.name, {})
+        return found
 
     def field(self, key: tuple[str, ...]) -> ConfigField | None:
         """The setting of that key."""

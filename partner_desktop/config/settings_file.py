@@ -72,7 +72,7 @@ class SettingsFile(Generic[S]):
     @cached_property
     def fields(self) -> tuple[ConfigField, ...]:
         """Every key, with the defaults that hold here."""
-        found = describe(self.model)
+        found = tuple(replace(one, file=self.path.stem) for one in describe(self.model))
         if self._default is None:
             return found
         values: Json = self._default.model_dump(mode="json")

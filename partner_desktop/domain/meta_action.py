@@ -13,6 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import current_language
 from partner_desktop.domain.action import ResultPart, RunFile, Undo
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.run_facts import PathKind
@@ -150,6 +151,11 @@ class MetaActionInfo:
             description=str(words.get("description") or self.description),
             params={**self.params, "properties": properties},
         )
+
+    @property
+    def told(self) -> MetaActionInfo:
+        """The same as a person reads it in the language of this task."""
+        return self.spoken(current_language())
 
     def properties(self) -> dict[str, JsonObject]:
         """Parameter name → its schema, in declared order."""

@@ -21,6 +21,7 @@ from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.desktop.card.guard import GuardedButton
+from partner_desktop.desktop.language import LanguageChoice
 from partner_desktop.desktop.parts.draft_form import DraftForm
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import resolve_text
@@ -46,6 +47,8 @@ class Scene:
         """Set before the play: it takes the place of the starter mind."""
         self.trusting = True
         """Set before the play: whether every server is let start, as in stories that are not about that."""
+        self.language = LanguageChoice.ENGLISH
+        """Set before the play: what the window speaks from its start on."""
         self._partner: Partner | None = None
 
     @property
@@ -60,7 +63,11 @@ class Scene:
     def play(self, story: Callable[[], Coroutine[Any, Any, None]]) -> None:
         """Open, tell the story, close."""
         self.stage.open()
-        self.stage.run(self._play(story), patience_s=STORY_S)
+        self.window.language.choose(self.language)
+        try:
+            self.stage.run(self._play(story), patience_s=STORY_S)
+        finally:
+            self.window.language.choose(LanguageChoice.ENGLISH)
 
     async def _play(self, story: Callable[[], Coroutine[Any, Any, None]]) -> None:
         self._partner = Partner(

@@ -22,7 +22,7 @@ from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.desktop.language import LanguageChoice
 from partner_desktop.desktop.settings.row import SettingRow, Switch
 from partner_desktop.desktop.settings.settings_controller import SettingsController
-from partner_desktop.desktop.settings.settings_page import SettingsPage, file_title
+from partner_desktop.desktop.settings.settings_page import SettingsPage
 from tests.config.rooms import StoveSettings
 
 from .moments import Moments
@@ -558,7 +558,7 @@ def words_of_the_models(files: Sequence[ConfigFile]) -> str:
     """What comes from the settings themselves, with what the test typed."""
     found = ["much"]
     for file in files:
-        found += [file_title(file), file.description, str(file.path), *map(str, file.problems)]
+        found += [file.title, file.description, str(file.path), *map(str, file.problems)]
         for field in file.fields:
             found += [field.title, f"{field.title} ({field.unit})", field.description, field.name, field.unit]
             found += [*field.choices, *(f"{field.title}: {choice}" for choice in field.choices)]

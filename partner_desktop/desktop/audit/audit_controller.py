@@ -118,7 +118,7 @@ class AuditController(Controller):
         self._show(partner, entries)
 
     def _show(self, partner: Partner, entries: Sequence[AuditEntry]) -> None:
-        titles = {one.key: one.info.title for one in partner.abilities.list() if one.info is not None}
+        titles = {one.key: one.info.told.title for one in partner.abilities.list() if one.info is not None}
         self.page.show_titles(titles)
         self.page.show_entries(entries, more=len(entries) == PAGE)
 

@@ -100,9 +100,11 @@ def example_request(
 
     Without one the path is left out, and Partner asks for it.
     """
+    info = info.told
     named = [alias for alias in info.aliases if alias.strip()]
     own = next((alias for alias in named if _CHINESE.search(alias)), "") if chinese else ""
-    words = own or _reads_well([alias for alias in named if alias.isascii()]) or _plain_title(info)
+    said = [] if chinese and _CHINESE.search(info.title) else [alias for alias in named if alias.isascii()]
+    words = own or _reads_well(said) or _plain_title(info)
     words = words[:1].lower() + words[1:]
     for name in info.required():
         filler = _filler(name, info.properties().get(name, {}), known)

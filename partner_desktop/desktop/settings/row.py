@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import (
@@ -34,7 +36,7 @@ from partner_desktop.desktop.settings.typed_control import (
 )
 from partner_desktop.desktop.settings.wide_controls import FixedControl, ListControl, PathControl
 from partner_desktop.desktop.theme.theme import Space, Theme, zoomed
-from partner_desktop.desktop.wording import LazyText, announce, resolve_text, tr
+from partner_desktop.desktop.wording import LazyText, announce, bind_text, resolve_text, tr
 from partner_desktop.domain.json_value import Json
 
 #: Narrower rows put the control under the words.
@@ -64,11 +66,11 @@ class SettingRow(QWidget):
         self._show_field()
 
     def _lay_out(self) -> None:
-        title = text_label(self.field.title, wrap=True)
+        title = text_label(lambda: self.field.told.title, wrap=True)
         set_tip(title, self.field.name)
         words = vbox(title, gap=2)
         if self.field.description:
-            words.addWidget(text_label(self.field.description, "muted", wrap=True))
+            words.addWidget(text_label(lambda: self.field.told.description, "muted", wrap=True))
         words.addWidget(self._facts)
         self._tail = hbox(self.reset, gap=Space.XS)
         self._beside = QBoxLayout(QBoxLayout.Direction.LeftToRight)
@@ -164,7 +166,7 @@ class SettingRow(QWidget):
             self._body.addWidget(self._fault)
         show_words(self._fault, resolve_text(words))
         self.control.mark(problem=True)
-        announce(self, f"{self.field.title}: {resolve_text(words)}", urgent=True)
+        announce(self, f"{self.field.told.title}: {resolve_text(words)}", urgent=True)
 
     def _settle(self) -> None:
         self._own_fault = False
@@ -193,9 +195,13 @@ def _tail_place(control: Control, *, beside: bool) -> Qt.AlignmentFlag:
     return Qt.AlignmentFlag.AlignTop if control.wide else Qt.AlignmentFlag.AlignVCenter
 
 
+def _choice_name(field: ConfigField, choice: str) -> str:
+    return f"{field.told.title}: {choice}"
+
+
 def _reset_words(field: ConfigField) -> str:
     words = tr("{title}: back to the default, {value}")
-    return words.format(title=field.title, value=shown_default(field))
+    return words.format(title=field.told.title, value=shown_default(field))
 
 
 _MOST_SEGMENTS = 4
@@ -208,7 +214,7 @@ class SwitchControl(Control):
     def __init__(self, field: ConfigField, theme: Theme) -> None:
         super().__init__()
         self.switch = Switch(theme)
-        self.switch.setAccessibleName(field.title)
+        bind_text(self.switch, self.switch.setAccessibleName, lambda: field.told.title)
         self.setFocusProxy(self.switch)
         self.switch.clicked.connect(self.ask)
         hbox(self.switch, into=self)
@@ -223,7 +229,7 @@ class SegmentControl(Control):
     def __init__(self, field: ConfigField) -> None:
         super().__init__()
         self._choices = field.choices
-        self.segments = Segments(field.title, [(choice, choice) for choice in field.choices])
+        self.segments = Segments(lambda: field.told.title, [(choice, choice) for choice in field.choices])
         self.segments.chosen.connect(self.ask)
         hbox(at_middle(self.segments), into=self)
 
@@ -247,7 +253,7 @@ class ComboControl(Control):
         unset = field.default is None and not field.required
         self._values: list[str | None] = [*([None] if unset else []), *field.choices]
         self.box = _Combo()
-        self.box.setAccessibleName(field.title)
+        bind_text(self.box, self.box.setAccessibleName, lambda: field.told.title)
         self.setFocusProxy(self.box)
         for choice in self._values:
             self.box.addItem("" if choice is None else choice)
@@ -274,7 +280,12 @@ class SeveralControl(Control):
         self.buttons: dict[str, QPushButton] = {}
         flow = FlowLayout()
         for choice in field.choices:
-            button = push_button(choice, "segment", name=f"{field.title}: {choice}", pressed=self._pressed)
+            button = push_button(
+                choice,
+                "segment",
+                name=partial(_choice_name, field, choice),
+                pressed=self._pressed,
+            )
             button.setCheckable(True)
             self.buttons[choice] = button
             flow.addWidget(button)

@@ -200,13 +200,12 @@ class FileSection(QWidget):
         self._theme = theme
         self.file = file
         self.rows: dict[tuple[str, ...], SettingRow] = {}
-        self.problems = ProblemsView(file_title(file))
+        self.problems = ProblemsView(lambda: self.file.title)
         self.problems.file_wanted.connect(lambda line: self.file_wanted.emit(self.file.path, line))
-        title = file_title(file)
         self.open_button = push_button(
             lambda: self.tr("Open file"),
             "quiet",
-            name=lambda: self.tr("Open file: {title}").format(title=title),
+            name=lambda: self.tr("Open file: {title}").format(title=self.file.title),
         )
         self.open_button.clicked.connect(lambda: self.file_wanted.emit(self.file.path, None))
         self.models_button = push_button(lambda: self.tr("Models…"), "small", pressed=self.models_wanted)
@@ -216,19 +215,19 @@ class FileSection(QWidget):
         self._card = QFrame()
         self._card.setObjectName("card")
         self._rows = vbox(into=self._card, margins=(0, 4, 0, 4))
-        self._lay_out(title)
+        self._lay_out()
         self._show_head()
 
-    def _lay_out(self, title: str) -> None:
+    def _lay_out(self) -> None:
         head = hbox(
-            grow(text_label(title, "title-large")),
+            grow(text_label(lambda: self.file.title, "title-large")),
             aligned(self.models_button, Qt.AlignmentFlag.AlignBottom),
             aligned(self.open_button, Qt.AlignmentFlag.AlignBottom),
             gap=None,
         )
         words = vbox(head, gap=2)
         if self.file.description:
-            words.addWidget(text_label(self.file.description, "muted", wrap=True))
+            words.addWidget(text_label(lambda: self.file.text, "muted", wrap=True))
         vbox(words, self.problems, self._card, into=self, gap=Space.S)
 
     def look_for(self, words: Sequence[str]) -> bool:
@@ -300,12 +299,12 @@ class _GroupHead(QWidget):
         super().__init__()
         self.rule = horizontal_rule()
         words = vbox(
-            text_label(field.title, "strong", wrap=True),
+            text_label(lambda: field.told.title, "strong", wrap=True),
             gap=2,
             margins=(Space.L * len(field.key), 12, Space.L, 8),
         )
         if field.description:
-            words.addWidget(text_label(field.description, "muted", wrap=True))
+            words.addWidget(text_label(lambda: field.told.description, "muted", wrap=True))
         vbox(self.rule, words, into=self)
 
 
@@ -327,10 +326,8 @@ class SettingsLine:
         return self.field.key
 
 
-def file_title(file: ConfigFile) -> str:
-    """The file's name in words."""
-    words = file.name.replace("_", " ").replace("-", " ")
-    return words[:1].upper() + words[1:]
+def _words_of(field: ConfigField) -> str:
+    return f"{field.title} {field.description}"
 
 
 def listed(fields: Iterable[ConfigField]) -> list[ConfigField]:
@@ -343,11 +340,13 @@ def lines_of(file: ConfigFile) -> tuple[SettingsLine, ...]:
     elsewhere = ON_THE_MODELS_PAGE.get(file.name, frozenset())
     fields = [field for field in listed(file.fields) if field.key not in elsewhere]
     above = {field.key[:-1] for field in fields}
-    tables = {field.key: f"{field.title} {field.description}" for field in fields if field.key in above}
+    tables = {
+        field.key: f"{_words_of(field)} {_words_of(field.told)}" for field in fields if field.key in above
+    }
     lines = []
     for place, field in enumerate(fields):
         over = (tables.get(field.key[:size], "") for size in range(1, len(field.key)))
-        words = haystack(field, " ".join((file_title(file), file.description, file.name, *over)))
+        words = haystack(field, " ".join((file.title, file.text, file.description, file.name, *over)))
         lines.append(SettingsLine(field, place, field.key in tables, words))
     return tuple(lines)
 

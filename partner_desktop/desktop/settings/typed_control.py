@@ -21,7 +21,7 @@ from partner_desktop.desktop.card.form.fields import FieldProblemError
 from partner_desktop.desktop.parts.boxes import aligned, grow, hbox
 from partner_desktop.desktop.parts.controls import on_escape, text_label
 from partner_desktop.desktop.theme.theme import set_look, zoomed
-from partner_desktop.desktop.wording import LazyText, tr
+from partner_desktop.desktop.wording import LazyText, bind_text, tr
 from partner_desktop.domain.json_value import Json
 
 
@@ -186,7 +186,7 @@ class LineControl(TypedControl):
         self._field = field
         self._width = width
         self.edit = QLineEdit()
-        self.edit.setAccessibleName(field.title)
+        bind_text(self.edit, self.edit.setAccessibleName, lambda: field.told.title)
         self.edit.returnPressed.connect(lambda: self.commit(again=True))
         self.edit.editingFinished.connect(self.commit)
         self.edit.textEdited.connect(lambda _text: self.edited())
@@ -227,8 +227,10 @@ class NumberControl(LineControl):
         super().__init__(field, width=_NUMBER_WIDTH)
         self.edit.setAlignment(Qt.AlignmentFlag.AlignRight)
         if field.unit:
-            self.edit.setAccessibleName(f"{field.title} ({field.unit})")
-            self._unit = text_label(field.unit, "unit")
+            bind_text(
+                self.edit, self.edit.setAccessibleName, lambda: f"{field.told.title} ({field.told.unit})"
+            )
+            self._unit = text_label(lambda: field.told.unit, "unit")
             self._unit.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             hbox(aligned(self._unit, Qt.AlignmentFlag.AlignRight), into=self.edit, margins=(0, 0, 10, 0))
             self.fit()
@@ -294,7 +296,7 @@ def shown_default(field: ConfigField) -> str:
     """The default as a person reads it."""
     words = value_words(field, field.default)
     numeric = field.kind in ("int", "float") and field.default is not None
-    return f"{words} {field.unit}" if numeric and field.unit else words
+    return f"{words} {field.told.unit}" if numeric and field.unit else words
 
 
 def value_words(field: ConfigField, value: Json) -> str:
@@ -320,7 +322,9 @@ def _plain_words(field: ConfigField, value: Json) -> str:
 
 def haystack(field: ConfigField, above: str) -> str:
     """Everything that a search may hit, with the words of what it stands in."""
-    parts = (above, field.title, field.description, field.name, field.unit, *field.choices)
+    told = field.told
+    names = (field.title, told.title, field.name, field.unit, *field.choices)
+    parts = (above, field.description, told.description, *names)
     return " ".join(parts).casefold()
 
 

@@ -18,7 +18,7 @@ from partner_desktop.desktop.parts.boxes import aligned, grow, hbox, vbox
 from partner_desktop.desktop.parts.controls import ElidedLabel, on_escape, push_button
 from partner_desktop.desktop.parts.file_dialogs import ask_for_path
 from partner_desktop.desktop.settings.typed_control import Control, LineControl, TypedControl, value_words
-from partner_desktop.desktop.wording import tr
+from partner_desktop.desktop.wording import bind_text, tr
 from partner_desktop.domain.json_value import Json
 
 _FOLDER_WORDS = ("folder", "dir")
@@ -62,7 +62,7 @@ class ListControl(TypedControl):
         super().__init__()
         self._field = field
         self.edit = _Lines()
-        self.edit.setAccessibleName(field.title)
+        bind_text(self.edit, self.edit.setAccessibleName, lambda: field.told.title)
         self.edit.left.connect(self.commit)
         self.edit.saved.connect(lambda: self.commit(again=True))
         on_escape(self.edit, self.take_back, when=lambda: self.dirty)
@@ -116,7 +116,7 @@ class PathControl(LineControl):
     def __init__(self, field: ConfigField) -> None:
         super().__init__(field, width=0)
         choose = push_button(
-            lambda: tr("Choose…"), name=lambda: tr("Choose: {title}").format(title=field.title)
+            lambda: tr("Choose…"), name=lambda: tr("Choose: {title}").format(title=field.told.title)
         )
         choose.clicked.connect(self._choose)
         self.line.addWidget(choose)
@@ -135,7 +135,7 @@ class PathControl(LineControl):
 
     def _choose(self) -> None:
         """The dialog opens and signals; nothing waits for it."""
-        title = tr("Choose: {title}").format(title=self._field.title)
+        title = tr("Choose: {title}").format(title=self._field.told.title)
         start = Path(self.edit.text().strip() or "~").expanduser()
         folder = not start.suffix or any(word in self._field.name.lower() for word in _FOLDER_WORDS)
         mode = QFileDialog.FileMode.Directory if folder else QFileDialog.FileMode.AnyFile
@@ -163,7 +163,7 @@ class FixedControl(Control):
         self.retell()
 
     def _name(self) -> str:
-        return tr("Edit in the file: {title}").format(title=self._field.title)
+        return tr("Edit in the file: {title}").format(title=self._field.told.title)
 
     def retell(self) -> None:
         self._label.set_text(value_words(self._field, self._value))

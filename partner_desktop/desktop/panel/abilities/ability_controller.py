@@ -251,7 +251,7 @@ class AbilityController(Controller):
 
 def _title(ability: Ability) -> str:
     if ability.info is not None:
-        return ability.info.title
+        return ability.info.told.title
     return ability.path.name if ability.path is not None else ability.key
 
 

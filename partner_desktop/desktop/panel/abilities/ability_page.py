@@ -24,6 +24,7 @@ class AbilityPage(PanelPage):
     asked = Signal(str)
 
     def __init__(self, ability: Ability, info: MetaActionInfo) -> None:
+        info = info.told
         super().__init__(info.title)
         self.ability = ability
         self._muted(lambda: f"{origin_words(info)} · {info.key}")

@@ -86,7 +86,7 @@ class _Known:
         self.ability = ability
         info = ability.info
         self.place = _place(info) if info is not None else _NOWHERE
-        self.order = (info.title.casefold() if info is not None else "", ability.key)
+        self.order = (info.told.title.casefold() if info is not None else "", ability.key)
 
     @cached_property
     def row(self) -> AbilityRow | None:
@@ -98,7 +98,9 @@ class _Known:
         ability, info = self.ability, self.ability.info
         parts = [ability.key, fault_words(ability), tr("off") if ability.off else ""]
         if info is not None:
-            parts += [info.title, info.description, origin_words(info), *info.aliases]
+            told = info.told
+            parts += [info.title, told.title, info.description, told.description]
+            parts += [origin_words(info), *info.aliases]
         return " ".join(parts).casefold()
 
     def has(self, wanted: list[str]) -> bool:
@@ -241,7 +243,7 @@ def _server_row(server: ServerStatus, tools: int, *, folded: bool) -> AbilityRow
 
 
 def _broken_row(ability: Ability) -> AbilityRow:
-    name = ability.info.title if ability.info is not None else ability.key.rpartition("::")[2]
+    name = ability.info.told.title if ability.info is not None else ability.key.rpartition("::")[2]
     if ability.info is None and ability.path is not None:
         name = display_path(Path(ability.path.name))
     tag = tr("last good version works") if ability.usable else tr("broken")
@@ -250,9 +252,10 @@ def _broken_row(ability: Ability) -> AbilityRow:
 
 def _usable_row(ability: Ability, info: MetaActionInfo) -> AbilityRow:
     tag = tr("off") if ability.off else ""
-    text = " ".join(info.description.split())
+    told = info.told
+    text = " ".join(told.description.split())
     inner = _place(info)[0] == _SERVERS
-    return AbilityRow("ability", info.title, text, tag, ability, inner=inner)
+    return AbilityRow("ability", told.title, text, tag, ability, inner=inner)
 
 
 Verb: TypeAlias = Literal[
@@ -292,7 +295,7 @@ class AbilityMenu(QMenu):
     def __init__(self, ability: Ability, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setAccessibleName(ability.info.title if ability.info is not None else ability.key)
+        self.setAccessibleName(ability.info.told.title if ability.info is not None else ability.key)
         for verb, words in choices(ability):
             if verb == "remove":
                 self.addSeparator()
