@@ -65,7 +65,6 @@ PENDING: frozenset[str] = frozenset(
         "desktop.tray",
         "packaging.wheel",
         "packaging.frozen",
-        "framework.messages",
         "actions.trigger",
         "actions.mcp.oauth",
         "verification.rules",
