@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import record_from_text
 from partner_desktop.domain.forgetting import Forgotten, HeldWords
@@ -69,7 +70,7 @@ def _holding(rows: Sequence[Row], gone: Forgotten) -> list[tuple[HeldWords, str]
     for row in rows:
         record = record_from_text(row["record"])
         if _is_about(row, record, gone):
-            stays = "" if ActionStatus(row["status"]).ended else "it is not over yet"
+            stays = "" if ActionStatus(row["status"]).ended else sentence_of("acts.not_over")
             held = HeldWords("action", row["id"], record.title, row["conversation_id"], stays=stays)
             found.append((held, record.exchange_id))
     return found

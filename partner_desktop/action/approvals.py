@@ -22,7 +22,7 @@ from partner_desktop.action.plans.plan_maker import (
     of_step,
     planned_request,
 )
-from partner_desktop.action.plans.shown import Shown, card_version, check_yes, is_as_shown, timed_out
+from partner_desktop.action.plans.shown import Shown, card_version, check_yes, is_as_shown, status_word
 from partner_desktop.action.runs.plan_runner import PlanRunner
 from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart, WorkParts
@@ -71,7 +71,7 @@ class Approvals(WorkPart):
             version = card_version(shown) if isinstance(shown, ActionRecord) else shown
             if version is not None and card_version(record) != version:
                 self._publisher.proposed(record)  # whoever still shows it as it was
-                raise UsageError(sentence_of("card.changed", title=record.title))
+                raise UsageError("card.changed", title=record.title)
             if record.chain is not None:
                 check_yes(record, scope, params)
             made = await self._as_shown(record, params)
@@ -119,10 +119,10 @@ class Approvals(WorkPart):
         """
         async with self._settling(action_id, exchange) as record:
             if record.chain is not None and not step_id:
-                raise UsageError(f"{record.title} has several steps: say which of them is to be otherwise.")
+                raise UsageError("plans.which_step", title=record.title)
             step = record.plan.step(step_id or record.id)
             if step is None:
-                return Amended(record, problem="That step is not there any more.")
+                return Amended(record, problem=sentence_of("plans.step_gone"))
             try:
                 made = await self._fit(record, record.plan.with_step(with_params(step, params)))
             except UsageError as error:
@@ -161,7 +161,7 @@ class Approvals(WorkPart):
         """
         async with self._settling(action_id, exchange) as record:
             if _steps_of(record) != shown:
-                raise UsageError("It was changed meanwhile; look at its card again.")
+                raise UsageError("plans.changed_meanwhile")
             made = await self._fit(record, wanted)
             return await self._show(made.put_into(record))
 
@@ -232,13 +232,13 @@ class Approvals(WorkPart):
         async with self._executor.settling(record.conversation_id):
             record = await self._waiting(action_id)
             if is_over(record, self._clock.now()):
-                raise UsageError(timed_out(record))
+                raise UsageError("card.timed_out", title=record.title)
             yield record if exchange is None else replace(record, exchange_id=exchange.id)
 
     async def _waiting(self, action_id: str) -> ActionRecord:
         record = await self._store.get(action_id)
         if record.status is not ActionStatus.WAITING:
-            raise UsageError(f"{record.title} is already settled ({record.status}).")
+            raise UsageError("plans.settled", title=record.title, status=status_word(record))
         return record
 
     # What the card shows, and what there is.
@@ -256,10 +256,7 @@ class Approvals(WorkPart):
             marked = record.chain.with_step(replace(gone.step, error=gone.why))
             await self._show(replace(record, chain=marked))
             number = record.chain.number_of(gone.step.id)
-            raise UsageError(
-                f"{gone.error} To do the rest, take it out with Edit, or say “leave out step {number}”; "
-                "or say no."
-            )
+            raise UsageError("plans.do_the_rest", error=gone.error, number=number)
         asked = record if params is None else replace(record, params=params)
         made = await self._make(asked, asked.plan)
         for step in record.plan.steps:
@@ -267,16 +264,16 @@ class Approvals(WorkPart):
             now, gap = made.chain.step(step.id), made.gap
             if now is None or now.content_hash != step.content_hash:
                 await self._show_as_now(record)
-                raise UsageError(sentence_of("card.edited", title=title))
+                raise UsageError("card.edited", title=title)
             if gap is not None and gap.step.id == step.id:
                 if record.chain is not None:
                     await self._show_as_now(record)
-                raise UsageError(_unfit(record, made))
+                raise _unfit(record, made)
             given = step.params if params is None else params
             if not is_as_shown(step, now, given):
                 await self._show_as_now(asked)
                 within = title if record.chain is None else f"{title[:1].lower()}{title[1:]}"
-                raise UsageError(sentence_of("card.moved", title=within))
+                raise UsageError("card.moved", title=within)
         return made
 
     async def _make(self, record: ActionRecord, wanted: Chain) -> MadePlan:
@@ -296,7 +293,7 @@ class Approvals(WorkPart):
         """
         made = await self._make(record, wanted)
         if made.gap is not None:
-            raise UsageError(_unfit(record, made))
+            raise _unfit(record, made)
         return made
 
     async def _show_as_now(self, record: ActionRecord) -> None:
@@ -311,7 +308,7 @@ class Approvals(WorkPart):
         """It asks from now on."""
         renewed = waiting_from(record, self._clock.now(), record.number)
         if not await self._store.replace(renewed, only_from=ActionStatus.WAITING):
-            raise UsageError(sentence_of("card.settled", title=record.title))
+            raise UsageError("card.settled", title=record.title)
         self._publisher.proposed(renewed)
         return renewed
 
@@ -330,7 +327,7 @@ class Approvals(WorkPart):
 def _steps_of(record: ActionRecord) -> Chain:
     """Raises: UsageError: It stands alone."""
     if record.chain is None:
-        raise UsageError(f"{record.title} has no steps: change its arguments instead.")
+        raise UsageError("plans.no_steps", title=record.title)
     return record.chain
 
 
@@ -347,13 +344,15 @@ def _approved(record: ActionRecord, chain: Chain) -> ActionRecord:
     return replace(record, chain=replace(chain, stages=stages))
 
 
-def _unfit(record: ActionRecord, made: MadePlan) -> str:
+def _unfit(record: ActionRecord, made: MadePlan) -> UsageError:
     """Why it cannot be so."""
     gap = made.gap
     assert gap is not None, "only what lacks something does not do"
-    if record.chain is None:
-        return gap.problem or f"`{gap.param}` is still missing."
-    return gap_sentence(record, made, gap)
+    if record.chain is None and not gap.problem:
+        return UsageError("plans.still_missing", param=gap.param)
+    return UsageError(
+        "common.told", text=gap.problem if record.chain is None else gap_sentence(record, made, gap)
+    )
 
 
 def _marked(record: ActionRecord, made: MadePlan) -> ActionRecord:

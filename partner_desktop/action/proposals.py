@@ -30,7 +30,7 @@ from partner_desktop.action.runs.plan_runner import PlanRunner
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import AskHumanError, UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.base.spoken import sentence_of, spoken_language
+from partner_desktop.base.spoken import spoken_language
 from partner_desktop.base.tasks import uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import CHAIN_KEY, Chain
@@ -93,14 +93,14 @@ class Proposals(WorkPart):
         async with self._executor.settling(question.conversation_id):
             now = await self._store.get(question.id)
             if now.status is not ActionStatus.ASKING:
-                raise UsageError(sentence_of("card.settled_meanwhile", title=now.title))
+                raise UsageError("card.settled_meanwhile", title=now.title)
             # Its steps may have other keys by now; what stands alone may have been chosen just now.
             record = replace(question, chain=now.chain)
             record = replace(record, exchange_id=exchange.id, cwd=exchange.cwd or record.cwd)
             plan = record.plan
             step = plan.step(plan.asked_step) if record.chain is not None else plan.steps[0]
             if step is None:
-                raise UsageError(sentence_of("card.settled_meanwhile", title=now.title))
+                raise UsageError("card.settled_meanwhile", title=now.title)
             if record.chain is not None:
                 record = replace(record, chain=plan.with_step(replace(step, params=params)))
             gone = self._maker.gone(record)
@@ -155,7 +155,7 @@ class Proposals(WorkPart):
                     if record.chain is None:
                         raise
                     title = draft.info.spoken(record.language).title
-                    raise UsageError(f"In {named(number, title)} {error}") from error
+                    raise UsageError("plans.in_step", step=named(number, title), error=error) from error
                 filled[-1].append(replace(draft, params=params))
         return filled
 
@@ -177,7 +177,7 @@ class Proposals(WorkPart):
             return await self._propose(record, made, exchange=exchange, as_form=as_form)
         if not gap.param and record.chain is None:
             await self._fail(record, gap.problem)
-            raise AskHumanError(gap.problem)
+            raise AskHumanError("common.told", text=gap.problem)
         if not gap.param or not exchange.told:
             why = gap_sentence(record, made, gap)
             decision = await self._refusal(record, stages, why=why) if record.program else None

@@ -14,14 +14,18 @@ from partner_desktop.action.plans.plan_draft import StepDraft
 from partner_desktop.action.plans.step_maker import as_action, new_record
 from partner_desktop.action.work_parts import WorkPart
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Choice
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.runtime.exchanges import Exchange
 
+
 #: Why a choice ends of which nothing is left.
-ALL_GONE = "None of what was offered is there any more."
+def all_gone() -> str:
+    """Why a question ends of whose options none is left."""
+    return sentence_of("plans.all_gone")
 
 
 class Questions(WorkPart):
@@ -48,7 +52,7 @@ class Questions(WorkPart):
             found = (self._catalog.get(info.key) for info in options)  # as they are now
             options = tuple(info for info in found if info is not None)
             if not options:
-                raise UsageError(ALL_GONE)
+                raise UsageError("plans.all_gone")
             record = replace(
                 self._record(options[0], exchange=exchange, text=text),
                 options=tuple(info.key for info in options),
@@ -82,7 +86,7 @@ class Questions(WorkPart):
             if current.status is not ActionStatus.ASKING or not current.options:
                 return None
             if not left:
-                await self._executor.turn_down(current, ALL_GONE)
+                await self._executor.turn_down(current, all_gone())
                 return None
             keys = tuple(info.key for info in left)
             renewed = replace(current, options=keys, asked_at=self._clock.now())

@@ -14,6 +14,7 @@ from partner_desktop.action.runs.plan_runner import PlanRunner
 from partner_desktop.action.runs.step_recovery import StepRecovery
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.spoken import sentence_of, speaking
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, Finished, Proposed, Withheld
 from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry
@@ -54,7 +55,8 @@ class Recovery(WorkPart):
             if record.exchange_id in queued:
                 await self._store.remove(record.id)  # its message is understood anew
             else:
-                await self._executor.turn_down(record, "Partner was closed before it could ask.")
+                with speaking(record.language):
+                    await self._executor.turn_down(record, sentence_of("plans.closed_before"))
         await self._store.show_missing_cards()
         for record in await self._store.in_status(ActionStatus.RUNNING):
             if not record.parent_id:  # steps are taken up with their plan

@@ -17,6 +17,7 @@ from partner_desktop.action.manual_actions import ManualActions
 from partner_desktop.action.runs.executor import ActionExecutor
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import AskHumanError, ModelError, TellMindError, UsageError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.capabilities import ModelCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -66,7 +67,7 @@ async def _words_of_model(models: ModelCapability, params: JsonObject) -> str:
                 if isinstance(piece, ChatPiece) and not piece.reasoning:
                     text += piece.text
     except ModelError as error:
-        raise TellMindError(str(error)) from error
+        raise TellMindError("common.told", text=error) from error
     return text
 
 
@@ -99,7 +100,7 @@ class Sampler:
         """
         exchange_id = self._executor.exchange_of(request.action_id)
         if not exchange_id:
-            raise AskHumanError("No call is under way that this could belong to.")
+            raise AskHumanError("acts.sample_of_no_call")
         ends, news = dict[str, ActionRecord](), asyncio.Event()
 
         def hear(record: ActionRecord) -> None:
@@ -121,7 +122,9 @@ class Sampler:
             unfollow()
         ended = ends.get(record.id, record)
         if ended.status is not ActionStatus.SUCCEEDED:
-            raise AskHumanError(ended.error or "The person did not allow it.")
+            if ended.error:
+                raise AskHumanError("common.told", text=ended.error)
+            raise AskHumanError("acts.sample_refused")
         return ended.stdout
 
     async def _propose(self, request: SamplingRequest, exchange_id: str) -> ActionRecord:
@@ -133,18 +136,18 @@ class Sampler:
         }
         if request.system:
             params["system"] = request.system
-        text = f"The server {request.server} asks for words of the model."
+        text = sentence_of("acts.sample_asked", server=request.server)
         try:
             evidence = await self._desk.begin(KEY, params, exchange, text=text)
         except UsageError as error:
-            raise AskHumanError(str(error)) from error
+            raise AskHumanError("common.told", text=error) from error
         if not isinstance(evidence, Proposed | Started | Withheld):
-            raise AskHumanError("The request does not fit; nothing was asked of the model.")
+            raise AskHumanError("acts.sample_unfit")
         return evidence.action
 
     async def _withdraw(self, action_id: str) -> None:
         record = await self._store.get(action_id)
         if record.status is ActionStatus.WAITING:
             with suppress(UsageError):  # an answer came first
-                await self._executor.turn_down(record, "The action that it was asked for has ended.")
+                await self._executor.turn_down(record, sentence_of("acts.sample_over"))
         await self._executor.cancel(action_id, tell=False)

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import record_from_text, record_to_text
 from partner_desktop.runtime.turn_queue import add_told
@@ -94,7 +93,7 @@ class ActionStore:
                 (record.status.value, record_to_text(record), record.id, only_from.value),
             )
             if cursor.rowcount != 1:
-                raise UsageError(sentence_of("card.settled", title=record.title))
+                raise UsageError("card.settled", title=record.title)
 
         return work
 
@@ -152,7 +151,7 @@ class ActionStore:
         query = f"SELECT record FROM actions WHERE id = ? AND {_IN_SIGHT}"  # noqa: S608 - a constant
         found = await self._records(query, (action_id,))
         if not found:
-            raise UsageError(f"There is no action {action_id}.")
+            raise UsageError("acts.none", id=action_id)
         return found[0]
 
     async def steps_of(self, action_id: str) -> list[ActionRecord]:

@@ -18,11 +18,13 @@ from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.abilities.new_script import NewScript, ScriptReader
 from partner_desktop.abilities.script_writer import build
 from partner_desktop.action.plans.facts import request_for
+from partner_desktop.action.plans.shown import status_word
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base import private
 from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import system_reason
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject
@@ -69,13 +71,13 @@ class Trials:
         """
         record = await self.store.get(action_id)
         if record.status is not ActionStatus.WAITING:
-            raise UsageError(f"{record.title} is already settled ({record.status}); there is nothing to try.")
+            raise UsageError("acts.try_settled", title=record.title, status=status_word(record))
         denial = self.engine.denial(record.key)  # of the card itself, which may only propose the script
         if denial:
-            raise UsageError(f"It was not tried: {denial}.")
+            raise UsageError("acts.not_tried", reason=denial)
         probe = self.probe()
         if not probe.available:
-            raise UsageError(f"It can only be tried in a sandbox, and there is none here: {probe.reason}")
+            raise UsageError("acts.try_no_sandbox", reason=probe.reason)
         trial_id = f"{_FOLDER}{new_id()}"
         try:
             info, arguments = await self._script(record, self.runs / trial_id, params)
@@ -100,11 +102,9 @@ class Trials:
             return await asyncio.to_thread(_proposed, script, folder / "ability"), {}
         info = self.catalog.require(record.key)
         if info.source is None:
-            raise UsageError(f"{info.title} is no script; there is nothing to try.")
+            raise UsageError("acts.try_no_script", title=info.title)
         if info.content_hash != record.content_hash:
-            raise UsageError(
-                f"{info.title} was edited since it was proposed; approve or reject its card first."
-            )
+            raise UsageError("acts.try_edited", title=info.title)
         return info, {name: value for name, value in given.items() if name in info.properties()}
 
     async def _run(self, record: ActionRecord, info: MetaActionInfo) -> RunnerResponse:
@@ -113,13 +113,13 @@ class Trials:
         )
         isolation = self.runner.isolation(held)
         if not isolation.sandboxed:  # the settings changed while the script was looked at
-            raise UsageError(f"It can only be tried in a sandbox, and there is none here: {isolation.reason}")
+            raise UsageError("acts.try_no_sandbox", reason=isolation.reason)
         trial = replace(
             record, key=info.key, title=info.title, content_hash=info.content_hash, isolation=isolation
         )
         decision = await self.engine.approve(request_for(trial, held), scope="once", reason=_TRIED)
         if decision.outcome is not Outcome.ALLOW:
-            raise UsageError(f"It was not tried: {decision.reason}.")
+            raise UsageError("acts.not_tried", reason=decision.reason)
         await self._note(decision, isolation.summary)
         call = MetaAction(id=trial.id, info=held, params=trial.params, conversation_id=trial.conversation_id)
         try:
@@ -157,7 +157,7 @@ def _proposed(script: NewScript, folder: Path) -> MetaActionInfo:
     try:
         read = build(folder, script, stem=script.name)
     except OSError as error:
-        raise UsageError(f"It could not be written to be tried ({error.strerror or error}).") from error
+        raise UsageError("acts.try_unwritten", reason=system_reason(error)) from error
     source = read.info.source
     assert source is not None, "it was built from a script"
     return replace(read.info, source=source.resolve())

@@ -11,7 +11,6 @@ from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Withheld
 from partner_desktop.domain.json_value import JsonObject
@@ -64,7 +63,7 @@ class WorkPart:
             UsageError: Another answer settled it first.
         """
         if not await self._store.replace(new, only_from=old.status):
-            raise UsageError(sentence_of("card.settled_meanwhile", title=old.title))
+            raise UsageError("card.settled_meanwhile", title=old.title)
         if new.parent_id and new.status.ended:  # its chain waits for that
             self._publisher.ended(new)
 

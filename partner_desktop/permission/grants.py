@@ -16,6 +16,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.decoder import decoded
 from partner_desktop.domain.forgetting import Forgotten, HeldWords
 from partner_desktop.domain.permission import SAME_ARGUMENTS, GrantedPlace, Scope
@@ -30,8 +31,6 @@ _HOLDS = (
 )
 #: The farthest last.
 _REACH: tuple[Scope, ...] = ("conversation", "always", "everywhere")
-
-_STAYS = "it is allowed, until you take that back"
 
 Places = tuple[GrantedPlace, ...] | None
 
@@ -75,7 +74,13 @@ class GrantStore:
         """See `Forgettable.held`."""
         rows = await database.rows("SELECT * FROM approvals WHERE revoked_at IS NULL")
         return [
-            HeldWords("permission", row["id"], row["title"], row["conversation_id"], stays=_STAYS)
+            HeldWords(
+                "permission",
+                row["id"],
+                row["title"],
+                row["conversation_id"],
+                stays=sentence_of("permission.stays_allowed"),
+            )
             for row in rows
             if gone.holds(f"{row['title']}\n{row['held']}\n{row['places'] or ''}")
         ]

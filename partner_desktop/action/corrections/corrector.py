@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.runs.step_outcomes import broken
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.spoken import sentence_of, sentences_joined
 from partner_desktop.base.tasks import Deferred
 from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -60,10 +61,10 @@ class Corrector:
             wishes = await self._mind.ask(request)
             unknown = self._unknown(wishes)
             if unknown:
-                told = f"{problem} {self.answer_to(unknown)}".strip()
+                told = sentences_joined(filter(None, [problem, self.answer_to(unknown)]))
                 wishes = await self._mind.ask(replace(request, problem=told))
         except PartnerError as error:
-            self.tell(action, f"No correction was found: {error}")
+            self.tell(action, sentence_of("plans.no_correction", error=error))
             return ()
         return self._usable(action, wishes)
 
@@ -75,14 +76,15 @@ class Corrector:
             return await self._mind.ask(JudgeChain(action, steps, final=final, turn=_turn(action)))
         except PartnerError as error:
             ok = not unmended(action, steps) and not _never_ran(action, steps)
-            return ChainVerdict(ok, f"It could not be checked, its steps were taken as they ended: {error}")
+            return ChainVerdict(ok, sentence_of("plans.unchecked", error=error))
 
     def answer_to(self, unknown: Sequence[str]) -> str:
         """What a mind is told that named what nothing has."""
-        named = ", ".join(f"`{cut(key, _LONGEST_KEY)}`" for key in unknown[:_MOST_CHANGES])
+        comma = sentence_of("step.comma")
+        named = comma.join(f"`{cut(key, _LONGEST_KEY)}`" for key in unknown[:_MOST_CHANGES])
         near = dict.fromkeys(key for name in unknown[:_MOST_CHANGES] for key in self._catalog.nearest(name))
-        what = f"There is no ability {named}."
-        return f"{what} The nearest are {', '.join(near)}." if near else what
+        what = sentence_of("plans.no_ability", keys=named)
+        return sentence_of("plans.nearest", error=what, near=comma.join(near)) if near else what
 
     def _unknown(self, wishes: Sequence[Intervention]) -> tuple[str, ...]:
         """Keys that cannot be called, each once."""
@@ -92,21 +94,21 @@ class Corrector:
     def _usable(self, action: ActionRecord, wishes: Sequence[Intervention]) -> tuple[Intervention, ...]:
         """What of an answer can be looked at further; a change that lacks a part of itself is dropped."""
         if len(wishes) > _MOST_CHANGES:
-            self.tell(action, f"A correction of {len(wishes):,} changes was dropped: that is too much.")
+            self.tell(action, sentence_of("plans.correction_too_long", count=len(wishes)))
             return ()
         why = {index: told for index, wish in enumerate(wishes) if (told := self._flaw(wish))}
         if why:
-            told = " ".join(dict.fromkeys(why.values()))
-            self.tell(
-                action, f"{'A part of a' if len(why) < len(wishes) else 'A'} correction was dropped: {told}"
-            )
+            told = sentences_joined(dict.fromkeys(why.values()))
+            partly = len(why) < len(wishes)
+            dropped = "plans.part_dropped" if partly else "plans.correction_dropped"
+            self.tell(action, sentence_of(dropped, why=told))
         return tuple(wish for index, wish in enumerate(wishes) if index not in why)
 
     def _flaw(self, wish: Intervention) -> str:
         """Why nothing can come of a change; empty: it can be looked at."""
         room, unknown = self._most_steps(), self._unknown([wish])
         if len(wish.steps) > room:
-            return f"{len(wish.steps):,} steps are more than the {room:,} that a chain may have."
+            return sentence_of("plans.more_steps", count=len(wish.steps), most=room)
         return self.answer_to(unknown) if unknown else ""
 
     def tell(self, action: ActionRecord, sentence: str) -> None:

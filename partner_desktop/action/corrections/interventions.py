@@ -65,12 +65,12 @@ class Interventions(WorkPart):
         """
         record = await self._store.get(action_id)
         if record.chain is None:
-            raise UsageError(sentence_of("edit.no_steps", title=record.title))
+            raise UsageError("edit.no_steps", title=record.title)
         if record.status is ActionStatus.RUNNING:
             return await self._plan_runner.intervene(action_id, wishes, by=by)
         if record.status is ActionStatus.WAITING:
             return await self._on_card(record, record.chain, wishes, by, exchange)
-        raise UsageError(sentence_of("edit.over", title=record.title))
+        raise UsageError("edit.over", title=record.title)
 
     async def reorder(
         self, action_id: str, order: Sequence[str], *, exchange: Exchange | None = None
@@ -82,7 +82,7 @@ class Interventions(WorkPart):
         """
         record = await self._store.get(action_id)
         if record.chain is None:
-            raise UsageError(sentence_of("edit.no_steps", title=record.title))
+            raise UsageError("edit.no_steps", title=record.title)
         if record.status is not ActionStatus.WAITING:
             return Intervened(record, (), (sentence_of("edit.order_stays"),))
         if [step.id for step in record.chain.steps] == [*order]:
@@ -128,7 +128,7 @@ class Interventions(WorkPart):
         most, now = self._most_steps(), self._clock.now()
         try:
             if wish.kind is InterventionKind.REBUILD and not wish.steps:
-                raise UsageError(sentence_of("edit.not_begun"))
+                raise UsageError("edit.not_begun")
             steps = await self._new.steps(record, chain, wish, by)
             result = changed(chain, wish, steps, most_steps=most, by=by, now=now)
         except UsageError as error:

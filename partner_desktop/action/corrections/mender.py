@@ -19,6 +19,7 @@ from partner_desktop.action.runs.plan_budget import PlanBudget
 from partner_desktop.action.runs.step_outcomes import broken
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError, StorageError
+from partner_desktop.base.spoken import sentence_of, sentences_joined
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind
@@ -50,10 +51,12 @@ class Mender:
         """After a stage: have made good what failed, and what leads nowhere."""
         new = [step for step in broken(live.chain) if _went_wrong(step) and step.id not in live.discussed]
         live.discussed.update(step.id for step in new)
-        problem = " ".join(f"“{step.title}” failed: {step.error}" for step in new)
+        problem = sentences_joined(
+            sentence_of("plans.step_failed", title=step.title, error=step.error) for step in new
+        )
         if not problem and self._is_due(live):
             verdict = await self._corrector.judge(live.record, live.ran(), final=False)
-            problem = "" if verdict.ok else verdict.reason or "It is not on its way to what was asked."
+            problem = "" if verdict.ok else verdict.reason or sentence_of("plans.astray")
         live.judged = max(live.judged, live.chain.at + 1)
         if problem:
             await self.correct(live, problem)
@@ -86,12 +89,12 @@ class Mender:
         for wish in wishes:
             if wish.kind is InterventionKind.CANCEL:
                 reason = " ".join(wish.reason.split()) or problem
-                raise failed(f"A correction ended it: {reason}")
+                raise failed(sentence_of("plans.ended_by_correction", reason=reason))
             await self._budget.check_tokens(live)  # arguments of new steps are found by a mind, too
             told, why = await self.apply(live, wish, by="mind")
             done = done or bool(told)
             if why:
-                self._corrector.tell(live.record, f"A correction was not made: {why}")
+                self._corrector.tell(live.record, sentence_of("plans.correction_not_made", why=why))
             if live.anew:
                 break
         return done
@@ -110,7 +113,7 @@ class Mender:
         except PartnerError as error:  # it cannot be so, or the mind that was asked for arguments failed
             return "", str(error)
         new_ones = live.chain.changes[len(before) :]
-        return " ".join(change.text for change in new_ones) or "It was changed.", ""
+        return sentences_joined(change.text for change in new_ones) or sentence_of("plans.was_changed"), ""
 
     def _changed(
         self,

@@ -12,6 +12,7 @@ from partner_desktop.action.plans.plan_draft import StepDraft
 from partner_desktop.action.plans.plan_maker import draft_of_step
 from partner_desktop.action.plans.step_maker import StepMaker
 from partner_desktop.base.errors import PartnerError, UsageError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
@@ -82,5 +83,8 @@ def required(catalog: AbilityCatalog, key: str) -> MetaActionInfo:
         near = [f"`{each}`" for each in catalog.nearest(key)] if catalog.entry(key) is None else []
         if not near:
             raise
-        told = f"The nearest is {near[0]}." if len(near) == 1 else f"The nearest are {', '.join(near)}."
-        raise UsageError(f"{error} {told}") from error
+        raise UsageError(
+            "plans.nearest_one" if len(near) == 1 else "plans.nearest",
+            error=error,
+            near=sentence_of("step.comma").join(near),
+        ) from error

@@ -39,7 +39,7 @@ def changed(
         UsageError: It cannot be so, with why in a sentence.
     """
     if is_cancelled(chain):
-        raise UsageError(sentence_of("edit.was_cancelled"))
+        raise UsageError("edit.was_cancelled")
     result, told = _CHANGES[wish.kind](chain, wish, tuple(_fresh(step, wish) for step in steps))
     if wish.kind is not InterventionKind.CANCEL:  # an end is never refused for how it would look
         _check(chain, result, most_steps)
@@ -81,7 +81,7 @@ def _inserted(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tupl
     if not 0 <= place < len(chain.stages):
         raise _no_stage(chain, wish.stage or place + 1)
     if place < chain.at:
-        raise UsageError(sentence_of("edit.stage_done", stage=place + 1))
+        raise UsageError("edit.stage_done", stage=place + 1)
     stage = Stage((*chain.stages[place].steps, *steps))
     stages = (*chain.stages[:place], stage, *chain.stages[place + 1 :])
     return replace(chain, stages=stages), sentence_of("edit.came_into", steps=_named(steps), stage=place + 1)
@@ -92,12 +92,15 @@ def _deleted(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple
     gone = _unwanted(chain, wish)
     for step in gone:
         if not _is_to_come(chain, step):
-            raise UsageError(sentence_of("edit.begun", title=step.title))
+            raise UsageError("edit.begun", title=step.title)
     ids = {step.id for step in gone}
     need = [step for step in chain.steps if step.id not in ids and any(f.step in ids for f in step.feeds)]
     if need:
-        told = "edit.needed_by_it" if len(need) == len(gone) == 1 else "edit.needed_by_them"
-        raise UsageError(sentence_of(told, gone=_named(gone), need=_named(need)))
+        raise UsageError(
+            "edit.needed_by_it" if len(need) == len(gone) == 1 else "edit.needed_by_them",
+            gone=_named(gone),
+            need=_named(need),
+        )
     stages = [Stage(tuple(step for step in stage.steps if step.id not in ids)) for stage in chain.stages]
     left = tuple(stage for place, stage in enumerate(stages) if stage.steps or place < chain.at)
     return replace(chain, stages=left), sentence_of(
@@ -108,7 +111,7 @@ def _deleted(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple
 def _cancelled(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Chain, str]:
     del wish, steps
     if chain.at >= len(chain.stages):
-        raise UsageError(sentence_of("edit.all_done"))
+        raise UsageError("edit.all_done")
     unrun = (StepStatus.PLANNED, StepStatus.WAITING)
     stages = (
         Stage(
@@ -125,7 +128,7 @@ def _cancelled(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tup
 def _rebuilt(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Chain, str]:
     del wish
     if chain.rebuilt:
-        raise UsageError(sentence_of("edit.anew_once"))
+        raise UsageError("edit.anew_once")
     told = sentence_of("edit.anew_with" if steps else "edit.anew", steps=_named(steps) if steps else "")
     return rebuilt(chain, steps), told
 
@@ -151,25 +154,25 @@ def _fresh(step: Step, wish: Intervention) -> Step:
 
 def _need_steps(steps: Collection[Step]) -> None:
     if not steps:
-        raise UsageError(sentence_of("edit.no_step"))
+        raise UsageError("edit.no_step")
 
 
 def _need_mended(chain: Chain, wish: Intervention) -> None:
     mended = chain.step(wish.mends) if wish.mends else None
     if wish.mends and (mended is None or mended.status is not StepStatus.FAILED):
-        raise UsageError(sentence_of("edit.not_failed"))
+        raise UsageError("edit.not_failed")
 
 
 def _unwanted(chain: Chain, wish: Intervention) -> list[Step]:
     if wish.step_ids:
         found = [step for step in chain.steps if step.id in wish.step_ids]
         if len(found) < len(set(wish.step_ids)):
-            raise UsageError(sentence_of("edit.step_gone"))
+            raise UsageError("edit.step_gone")
         return found
     if not 1 <= wish.stage <= len(chain.stages):
         raise _no_stage(chain, wish.stage)
     if not chain.stages[wish.stage - 1].steps:
-        raise UsageError(sentence_of("edit.stage_empty", stage=wish.stage))
+        raise UsageError("edit.stage_empty", stage=wish.stage)
     return [*chain.stages[wish.stage - 1].steps]
 
 
@@ -183,16 +186,16 @@ def _check(before: Chain, after: Chain, most_steps: int) -> None:
     """What holds for every chain: not too long, nothing twice, and what feeds a step comes before it."""
     steps = after.steps
     if len(steps) > max(most_steps, len(before.steps)):
-        raise UsageError(sentence_of("edit.too_long", count=f"{len(steps):,}", most=f"{most_steps:,}"))
+        raise UsageError("edit.too_long", count=f"{len(steps):,}", most=f"{most_steps:,}")
     if not steps:
-        raise UsageError(sentence_of("edit.nothing_left"))
+        raise UsageError("edit.nothing_left")
     if len({step.id for step in steps}) < len(steps):
-        raise UsageError(sentence_of("edit.there_already"))
+        raise UsageError("edit.there_already")
     earlier: set[str] = set()
     for stage in after.stages:
         for step in stage.steps:
             if any(feed.step not in earlier for feed in step.feeds):
-                raise UsageError(sentence_of("edit.too_early", title=step.title))
+                raise UsageError("edit.too_early", title=step.title)
         earlier |= {step.id for step in stage.steps}
 
 
@@ -201,9 +204,7 @@ def _check(before: Chain, after: Chain, most_steps: int) -> None:
 
 def _no_stage(chain: Chain, number: int) -> UsageError:
     count = len(chain.stages)
-    return UsageError(
-        sentence_of("edit.one_stage" if count == 1 else "edit.no_stage", stage=f"{number:,}", count=count)
-    )
+    return UsageError("edit.one_stage" if count == 1 else "edit.no_stage", stage=f"{number:,}", count=count)
 
 
 def _numbers(stages: Sequence[Stage], place: int) -> str:

@@ -15,6 +15,7 @@ from pathlib import Path
 from partner_desktop.action.runs.step_outcomes import bringer_of
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import shown
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain
@@ -22,11 +23,6 @@ from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.language.anaphora import COMMANDS
 from partner_desktop.permission.request import PermissionRequest
 from partner_desktop.runner.run_folders import WORKSPACE, fault, left_by, not_readable
-
-_NO_SERVER = (
-    "“{name}” lies among Partner's own data, of which no server is given anything; "
-    "keep the file in a folder of yours first"
-)
 
 
 class StepOutputAccess:
@@ -53,7 +49,7 @@ class StepOutputAccess:
         brought = {each for each in asked if await self._brings(each[0], request.action_id, each[1])}
         handed = [use for use, source in left.items() if (source, use.param) in brought]
         if request.isolation.server:
-            return {use: _NO_SERVER.format(name=shown(Path(use.path).name)) for use in handed}
+            return {use: sentence_of("acts.no_server", name=shown(Path(use.path).name)) for use in handed}
         return await asyncio.to_thread(_looked_at, handed) if handed else {}
 
     async def _brings(self, source_id: str, step_id: str, param: str) -> bool:

@@ -22,7 +22,7 @@ def edited(chain: Chain, edit: ChainEdit) -> Chain:
     stages = [Stage(tuple(_taken(wish, left, chain) for wish in stage)) for stage in edit.stages]
     wanted = Chain(tuple(stage for stage in stages if stage.steps))
     if not wanted.steps:
-        raise UsageError("Nothing would be left of it. Say no if none of it is to be done.")
+        raise UsageError("plans.nothing_left")
     _check_feeds(wanted, chain)
     return wanted
 
@@ -47,8 +47,8 @@ def _taken(wish: StepEdit, left: dict[str, Step], chain: Chain) -> Step:
         return step if wish.params is None else with_params(step, wish.params)
     twice = chain.step(wish.id)
     if twice is None:
-        raise UsageError("One of these steps does not belong to it. Look at the card again.")
-    raise UsageError(f"{capital(_name(chain, twice))} can stand in it only once.")
+        raise UsageError("plans.foreign_step")
+    raise UsageError("plans.only_once", step=capital(_name(chain, twice)))
 
 
 def _check_feeds(wanted: Chain, chain: Chain) -> None:
@@ -58,19 +58,20 @@ def _check_feeds(wanted: Chain, chain: Chain) -> None:
         for step in stage.steps:
             for feed in step.feeds:
                 if feed.step not in earlier:
-                    raise UsageError(_lost(step, feed, wanted, chain))
+                    raise _lost(step, feed, wanted, chain)
         earlier = {**earlier, **{step.id: step for step in stage.steps}}
 
 
-def _lost(step: Step, feed: StepInput, wanted: Chain, chain: Chain) -> str:
-    source = chain.step(feed.step)
-    needs = f"{capital(_name(chain, step))} needs `{feed.param}` from"
+def _lost(step: Step, feed: StepInput, wanted: Chain, chain: Chain) -> UsageError:
+    source, own = chain.step(feed.step), capital(_name(chain, step))
     if source is None:
-        return f"{needs} a step that is not there. Give it a value."
-    found = f"{needs} {_name(chain, source)}"
-    if wanted.step(feed.step) is None:
-        return f"{found} which would be gone. Leave that one in, or give `{feed.param}` a value."
-    return f"{found} which must come before it. Give `{feed.param}` a value to have it otherwise."
+        return UsageError("plans.fed_by_none", step=own, param=feed.param)
+    return UsageError(
+        "plans.fed_by_gone" if wanted.step(feed.step) is None else "plans.fed_by_later",
+        step=own,
+        param=feed.param,
+        source=_name(chain, source),
+    )
 
 
 def _name(chain: Chain, step: Step) -> str:

@@ -51,7 +51,7 @@ def is_careful(info: MetaActionInfo, uses: Sequence[PathUse]) -> bool:
 def request_for(record: ActionRecord, info: MetaActionInfo) -> PermissionRequest:
     """What the permission engine is asked about this record."""
     if record.isolation is None:
-        raise AskHumanError(f"{record.title} has not been assessed yet.")
+        raise AskHumanError("plans.not_assessed", title=record.title)
     return PermissionRequest(
         action_id=record.id,
         action_key=record.key,
@@ -88,9 +88,8 @@ def validation_problem(info: MetaActionInfo, params: JsonObject) -> tuple[str, s
     `schema_check`.
     """
     if len(params) > _MOST_NAMES or _letters(params) > _MOST_LETTERS + _MORE_LETTERS:
-        return (
-            f"{info.title} was given more than anybody can look through: at most {_MOST_NAMES} parameters, "
-            f"{_MOST_LETTERS // 1024} KiB in all. Put long texts into files, and name those."
+        return sentence_of(
+            "plans.too_much_given", title=info.title, most=_MOST_NAMES, size=_MOST_LETTERS // 1024
         ), ""
     unknown = unknown_names(info.params, params)
     if unknown:
@@ -99,7 +98,7 @@ def validation_problem(info: MetaActionInfo, params: JsonObject) -> tuple[str, s
     if found is None:
         return "", ""
     if found.of_schema:
-        return f"The parameters of {info.title} are described wrongly: {found.message}.", ""
+        return sentence_of("plans.described_wrongly", title=info.title, problem=found.message), ""
     return f"{found.message[:1].upper()}{found.message[1:]}.", found.param
 
 

@@ -111,7 +111,9 @@ class PlanMaker:
                 if record.chain is None:
                     return Gone(step, str(error), error)
                 card = record.chain if wanted is None or record.chain.step(step.id) else wanted
-                return Gone(step, str(error), UsageError(f"{of_step(card, step)} cannot run: {error}"))
+                return Gone(
+                    step, str(error), UsageError("plans.cannot_run", step=of_step(card, step), error=error)
+                )
         return None
 
     def drafts(self, record: ActionRecord, wanted: Chain | None = None) -> list[list[StepDraft]]:
@@ -140,7 +142,7 @@ class PlanMaker:
         asked = [[step for step in stage.steps if step.origin != "mind"] for stage in record.plan.stages]
         ids = {step.id: new_id() for stage in asked for step in stage}
         if not ids:
-            raise UsageError("Nothing of it can be done again: say anew what you want.")
+            raise UsageError("plans.nothing_again")
         stages = [[await self._anew(step, ids) for step in stage] for stage in asked if stage]
         form = imported and alone and bool(stages[0][0].info.properties())
         if alone and not imported:  # what the ability does not know is told of, as the first time

@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from partner_desktop.action.plans.path_arguments import is_given
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.spoken import LazySentence
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.chain import Stage, Step
 from partner_desktop.domain.events import as_json
@@ -44,16 +44,14 @@ def _stages(record: ActionRecord) -> Sequence[Stage]:
 def check_yes(record: ActionRecord, scope: Scope, params: JsonObject | None) -> None:
     """A yes to a chain is to these steps, these arguments and this run."""
     if scope != "once":
-        raise UsageError(
-            f"{record.title} can be allowed once only: a yes to several steps is for this run alone."
-        )
+        raise UsageError("plans.once_only", title=record.title)
     if params is not None:
-        raise UsageError(f"{record.title} has several steps: change their arguments with Edit, then approve.")
+        raise UsageError("plans.edit_first", title=record.title)
 
 
-def timed_out(record: ActionRecord) -> str:
-    """Why a yes comes too late."""
-    return sentence_of("card.timed_out", title=record.title)
+def status_word(record: ActionRecord) -> LazySentence:
+    """Where an action stands, in a word."""
+    return LazySentence(f"plans.status.{record.status.value}")
 
 
 def is_as_shown(shown: Step, found: Step, given: JsonObject) -> bool:

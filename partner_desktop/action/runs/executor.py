@@ -19,7 +19,7 @@ from partner_desktop.action.store import ActionStore, Also
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import StorageError, UsageError
-from partner_desktop.base.spoken import sentence_of, spoken_language
+from partner_desktop.base.spoken import spoken_language
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.context.workspace import ContextWorkspace
@@ -104,7 +104,7 @@ class ActionExecutor:
         if of_chain is not None:
             await self._store.add(running, also=work)
         elif not await self._store.replace(running, only_from=ActionStatus.WAITING, also=work):
-            raise UsageError(sentence_of("card.settled", title=record.title))
+            raise UsageError("card.settled", title=record.title)
         self._publisher.decided(decision, running)  # on disk by now: a yes that was heard is never lost
         await self._begin(running, info, decision, exchange)
         return running
@@ -251,7 +251,7 @@ class ActionExecutor:
         """
         ended = replace(record, status=ActionStatus.REJECTED, error=reason, finished_at=self._clock.now())
         if not await self._store.replace(ended, only_from=record.status, to_tell=to_tell):
-            raise UsageError(sentence_of("card.settled", title=record.title))
+            raise UsageError("card.settled", title=record.title)
         if decision is not None:
             self._publisher.decided(decision, ended)
         self._publisher.ended(ended)

@@ -17,13 +17,12 @@ from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart
 from partner_desktop.base.errors import PartnerError, StorageError, UsageError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Stage, Step, StepStatus
 from partner_desktop.runtime.exchanges import Exchange, Release
 
-#: Why what a step asks is turned down.
-OVER = "What it was a step of is over."
 _OPEN = (ActionStatus.ASKING, ActionStatus.WAITING)
 
 
@@ -44,8 +43,13 @@ class PlanEndedError(PartnerError):
     """Raised inside of a chain's own work to end it."""
 
     def __init__(self, ending: Ending) -> None:
-        super().__init__(ending.reason)
+        super().__init__("common.told", text=ending.reason)
         self.ending = ending
+
+
+def over() -> str:
+    """Why what a step asks is turned down."""
+    return sentence_of("plans.over")
 
 
 def failed(reason: str) -> PlanEndedError:
@@ -99,7 +103,7 @@ class LivePlan:
             PlanOverError: The record is none of a chain.
         """
         if self.record.chain is None:
-            raise PlanOverError(f"{self.record.title} is no chain.")
+            raise PlanOverError("plans.no_chain", title=self.record.title)
         return self.record.chain
 
     @property
@@ -120,7 +124,7 @@ class LivePlan:
         """
         found = self.chain.step(step_id)
         if found is None:
-            raise PlanOverError("The step is not there any more.")
+            raise PlanOverError("plans.the_step_gone")
         return found
 
     async def changed(self, step_id: str, known: ActionRecord) -> None:
@@ -213,7 +217,7 @@ class PlanRows(WorkPart):
                 return
             record = replace(live.record, chain=chain, resumes=0, title=_title(live.record, chain))
             if not await self._store.replace(record, only_from=ActionStatus.RUNNING):
-                raise PlanOverError(f"{record.title} is over.")
+                raise PlanOverError("plans.is_over", title=record.title)
             self.took(live, record)
 
     async def resumed(self, live: LivePlan) -> None:
@@ -221,7 +225,7 @@ class PlanRows(WorkPart):
         async with live.lock:
             record = replace(live.record, resumes=live.record.resumes + 1)
             if not await self._store.replace(record, only_from=ActionStatus.RUNNING):
-                raise PlanOverError(f"{record.title} is over.")
+                raise PlanOverError("plans.is_over", title=record.title)
             live.took(record)
 
     def with_step(self, live: LivePlan, step: Step) -> tuple[ActionRecord, Also]:
@@ -274,7 +278,7 @@ class PlanClosing(WorkPart):
 
     async def close(self, live: LivePlan, ending: Ending) -> None:
         """End what runs, write the outcome down, and say it."""
-        await self.stop_steps(live, OVER)
+        await self.stop_steps(live, over())
         async with live.lock:
             record, now = live.record, self._clock.now()
             begun = record.started_at or now

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from partner_desktop.action.runs.live_plan import LivePlan, failed
 from partner_desktop.action.settings import ChainSettings
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.chain import Step, StepStatus
 
@@ -54,8 +55,7 @@ class PlanBudget:
 
     async def _watch(self, left_s: float, on_over: Callable[[str], None]) -> None:
         await self._clock.sleep(left_s)
-        minutes = self.settings.most_minutes
-        on_over(f"It worked for {minutes} minutes, and that is the most that is set for a chain.")
+        on_over(sentence_of("plans.worked_most", minutes=self.settings.most_minutes))
 
     async def check(self, live: LivePlan) -> None:
         """Whether more may be begun.
@@ -66,7 +66,7 @@ class PlanBudget:
         begun = sum(step.status is not StepStatus.PLANNED for step in live.chain.steps)
         most = self.settings.most_steps
         if begun >= most:
-            raise failed(f"It took {begun} steps, and {most} are the most that are set for a chain.")
+            raise failed(sentence_of("plans.took_most", count=begun, most=most))
         await self.check_tokens(live)
 
     async def check_tokens(self, live: LivePlan) -> None:
@@ -77,9 +77,7 @@ class PlanBudget:
         """
         spent, limit = await self._spent(live.id), self.settings.most_tokens
         if spent >= limit:
-            raise failed(
-                f"The model read and wrote {spent:,} tokens for it, and {limit:,} are the most that are set."
-            )
+            raise failed(sentence_of("plans.read_most", count=spent, most=limit))
 
 
 def _took_s(step: Step) -> float:

@@ -17,12 +17,12 @@ from typing import Literal
 
 from partner_desktop.action.corrections.mender import ended_by
 from partner_desktop.action.plans.plan_maker import MadePlan
-from partner_desktop.action.runs.live_plan import OVER, Ending, LivePlan, PlanEndedError, PlanOverError
+from partner_desktop.action.runs.live_plan import Ending, LivePlan, PlanEndedError, PlanOverError, over
 from partner_desktop.action.runs.stage_runner import RunParts, StageRunner
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError, StorageError, UsageError
-from partner_desktop.base.spoken import spoken_language
+from partner_desktop.base.spoken import sentence_of, spoken_language
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Intervened
@@ -90,7 +90,7 @@ class PlanRunner(WorkPart):
             only_from=record.status,
             also=lambda db: self._audit.chain_run(db, running.id, running.key, steps=steps),
         ):
-            raise UsageError(f"{record.title} is already settled.")
+            raise UsageError("card.settled", title=record.title)
         live = self._opened(running, exchange)
         self._publisher.started(running)
         await self._begin(live)
@@ -154,7 +154,7 @@ class PlanRunner(WorkPart):
             except PlanEndedError as error:
                 ending = error.ending
             except PlanOverError:
-                await uninterrupted(self._closing.stop_steps(live, OVER))
+                await uninterrupted(self._closing.stop_steps(live, over()))
                 return
             except asyncio.CancelledError:
                 cancelled = True
@@ -167,7 +167,7 @@ class PlanRunner(WorkPart):
                 ending = Ending(ActionStatus.FAILED, str(error))
             except Exception:  # noqa: BLE001 - the chain must not stay without an end
                 _log.exception("%s cannot go on", live.record.title)
-                ending = Ending(ActionStatus.FAILED, "Something inside Partner failed; the log says what.")
+                ending = Ending(ActionStatus.FAILED, sentence_of("plans.broke"))
             live.ending = live.ending or ending
             await uninterrupted(self._closing.close(live, live.ending))
         finally:
@@ -178,11 +178,13 @@ class PlanRunner(WorkPart):
 
     def _broken_off(self, live: LivePlan, error: StorageError) -> Ending:
         _log.warning("%s stops where it is: %s", live.record.title, error)
-        done = live.chain.at
-        told = f"after {done} of {len(live.chain.stages)} stages" if done else "in its first stage"
-        return Ending(
-            ActionStatus.FAILED, f"It stopped {told}, because nothing could be written down. {error}"
+        told = sentence_of(
+            "plans.stopped_after" if live.chain.at else "plans.stopped_at_first",
+            done=live.chain.at,
+            count=len(live.chain.stages),
+            error=error,
         )
+        return Ending(ActionStatus.FAILED, told)
 
     # From outside.
 
@@ -197,8 +199,10 @@ class PlanRunner(WorkPart):
         live = self._live.get(action_id)
         if live is None or live.is_ending():
             record = await self._store.get(action_id)
-            what = "is no chain" if record.chain is None else "is not under way"
-            raise UsageError(f"{record.title} {what}; nothing of it can be changed.")
+            raise UsageError(
+                "plans.unchanged_no_chain" if record.chain is None else "plans.unchanged_over",
+                title=record.title,
+            )
         done, refused = [], []
         for wish in interventions:
             if live.is_ending():

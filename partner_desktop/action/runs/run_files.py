@@ -18,6 +18,7 @@ from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of, sentences_joined, system_reason
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus, RunFile
 from partner_desktop.domain.meta_action import RunLeft, RunnerResponse
@@ -77,7 +78,7 @@ class RunFiles:
         """
         record = await self._newest() if action_id == "last" else await self._store.get(action_id)
         if record.status is ActionStatus.RUNNING:
-            raise UsageError(f"{record.title} still runs; wait for its end.")
+            raise UsageError("acts.still_runs", title=record.title)
         return await uninterrupted(asyncio.to_thread(self._keep, record, folder))
 
     async def _newest(self) -> ActionRecord:
@@ -85,27 +86,28 @@ class RunFiles:
         for record in await self._store.newest(limit=_LOOKED_AT):
             if record.files:
                 return record
-        raise UsageError("No run has left files lately.")
+        raise UsageError("acts.no_files_lately")
 
     def _keep(self, record: ActionRecord, folder: Path) -> str:
         """Blocking."""
         workspace = self._runs / record.id / WORKSPACE
         if not workspace.is_dir():
-            raise UsageError(f"{record.title} left no files, or they were removed.")
+            raise UsageError("acts.no_files", title=record.title)
         try:
             target = folder.expanduser().resolve()
             if any(own.resolve() in (target, *target.parents) for own in self._own):
-                raise UsageError(f"{display_path(target)} is Partner's own; choose a folder of yours.")
+                raise UsageError("acts.own_folder", path=display_path(target))
             if not target.is_dir():
-                raise UsageError(f"{display_path(target)} is no folder.")
+                raise UsageError("acts.no_folder", path=display_path(target))
             kept, left_out = keep(workspace, target)
         except (OSError, RuntimeError) as error:
-            why = error.strerror if isinstance(error, OSError) else error
-            raise UsageError(f"It could not be copied to {display_path(folder)}: {why}.") from error
-        told = f"Copied {kept} file{'' if kept == 1 else 's'} to {display_path(target)}."
+            why = system_reason(error) if isinstance(error, OSError) else error
+            raise UsageError("acts.not_copied", path=display_path(folder), reason=why) from error
+        copied = "acts.copied_one" if kept == 1 else "acts.copied"
+        told = [sentence_of(copied, count=kept, path=display_path(target))]
         if left_out:
-            told += f" Left out, because they are no files: {left_out} links, pipes or the like."
-        return told
+            told.append(sentence_of("acts.left_out", count=left_out))
+        return sentences_joined(told)
 
     async def _sweep(self) -> None:
         for folder in await asyncio.to_thread(self._workspaces):

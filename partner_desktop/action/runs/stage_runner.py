@@ -24,6 +24,7 @@ from partner_desktop.action.runs.step_recovery import StepRecovery
 from partner_desktop.action.runs.step_runner import StepRunner
 from partner_desktop.base import log
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.chain import Chain, Stage, Step, StepStatus
@@ -141,7 +142,7 @@ class StageRunner:
     async def _rebuild(self, live: LivePlan) -> None:
         """It begins anew: nothing of what it was goes on."""
         if live.anew:
-            await self._closing.stop_steps(live, "It began anew.")
+            await self._closing.stop_steps(live, sentence_of("plans.began_anew"))
             live.anew, live.judged = False, 0
             live.news.set()
 
@@ -151,7 +152,7 @@ def _concluded(live: LivePlan, verdict: ChainVerdict, chain: Chain) -> Chain:
     if chain.at < len(chain.stages):
         return chain
     if live.ending is None:
-        failed_why = verdict.reason or "What was asked is not done."
+        failed_why = verdict.reason or sentence_of("plans.not_done")
         succeeded = Ending(ActionStatus.SUCCEEDED)
         live.ending = succeeded if verdict.ok else Ending(ActionStatus.FAILED, failed_why)
     return replace(chain, checked=verdict.reason)

@@ -68,7 +68,7 @@ class FeedLostError(PartnerError):
     """The step that was to bring an argument did not come to its end."""
 
     def __init__(self, step: Step) -> None:
-        super().__init__(sentence_of("chain.lost", title=step.title))
+        super().__init__("chain.lost", title=step.title)
 
 
 @dataclass(frozen=True)
@@ -162,9 +162,10 @@ class StepInputs:
 
 def _which(child: ActionRecord, names: Sequence[str]) -> str:
     """What makes a question of several files."""
-    shown = ", ".join(names[:_MOST_NAMED])
-    more = f" and {len(names) - _MOST_NAMED} more" if len(names) > _MOST_NAMED else ""
-    return f"{child.title} left several files: {shown}{more}."
+    shown, more = sentence_of("step.comma").join(names[:_MOST_NAMED]), len(names) - _MOST_NAMED
+    if more > 0:
+        return sentence_of("plans.many_files", title=child.title, names=shown, count=more)
+    return sentence_of("plans.several_files", title=child.title, names=shown)
 
 
 def asked(ready: Ready) -> Step:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
+from partner_desktop.action.plans.shown import status_word
 from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -43,7 +44,7 @@ def error_of(child: ActionRecord) -> str:
         return child.error or sentence_of("ending.cancelled")
     if child.status is ActionStatus.SUCCEEDED:
         return ""
-    return child.error or f"It ended as {child.status.value}."
+    return child.error or sentence_of("plans.ended_as", status=status_word(child))
 
 
 def line_of(child: ActionRecord) -> str:

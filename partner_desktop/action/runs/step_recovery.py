@@ -15,12 +15,12 @@ from partner_desktop.action.corrections.plan_edit import is_cancelled
 from partner_desktop.action.plans.facts import request_for
 from partner_desktop.action.plans.path_arguments import resolve_paths
 from partner_desktop.action.questions import asked_hint
-from partner_desktop.action.runs.live_plan import OVER, Ending, LivePlan, PlanRows
+from partner_desktop.action.runs.live_plan import Ending, LivePlan, PlanRows, over
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base import log
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.spoken import sentence_of, speaking
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import Chain, Change, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.evidence import Asked
@@ -34,10 +34,6 @@ _log = log.area("recovery")
 #: A run that took Partner down this often is not begun again; nor is a plan taken up between whose steps it
 #: ended so often in a row.
 MOST_RESUMES = 2
-_GIVEN_UP = (
-    f"Partner ended {MOST_RESUMES + 1} times in a row while it worked on this, so it is left alone now. "
-    "Run it again to try once more; the log may say what went wrong."
-)
 
 
 class StepRecovery(WorkPart):
@@ -82,7 +78,7 @@ class StepRecovery(WorkPart):
             return Ending(ActionStatus.CANCELLED)
         if self._thinks(live):
             if live.record.resumes >= MOST_RESUMES:
-                return Ending(ActionStatus.FAILED, _GIVEN_UP)
+                return Ending(ActionStatus.FAILED, sentence_of("plans.given_up", count=MOST_RESUMES + 1))
             await self._rows.resumed(live)
         for step in live.chain.steps:
             child = live.children.get(step.id)
@@ -126,7 +122,8 @@ class StepRecovery(WorkPart):
             return
         async with self._executor.settling(child.conversation_id):
             try:
-                await self._executor.turn_down(child, OVER)
+                with speaking(child.language):
+                    await self._executor.turn_down(child, over())
             except UsageError:
                 return  # it was answered first
 

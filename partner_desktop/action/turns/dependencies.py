@@ -41,7 +41,7 @@ def preceded(stages: Sequence[Sequence[StepDraft]], catalog: AbilityCatalog) -> 
             needed.add_before(draft, (draft.info.key,))
         whole += [*((step,) for step in needed.steps), tuple(stage)]
         if sum(map(len, whole)) > MOST_PARTS:
-            raise UsageError(sentence_of("chain.too_many_before", most=MOST_PARTS))
+            raise UsageError("chain.too_many_before", most=MOST_PARTS)
     return tuple(whole)
 
 
@@ -58,7 +58,7 @@ class _Needed:
         """`trail`: what led here, so that a circle is seen."""
         for key in draft.info.pre_actions if needs_others(draft.info) else ():
             if key in trail:
-                raise UsageError(_circle((*trail, key), self.catalog))
+                raise _circle((*trail, key), self.catalog)
             there = any((step.info.key, step.text) == (key, draft.text) for step in self.steps)
             if key in self.done or there:
                 continue
@@ -66,7 +66,7 @@ class _Needed:
             self.add_before(step, (*trail, key))
             self.steps.append(step)
             if len(self.steps) > MOST_PARTS:
-                raise UsageError(sentence_of("chain.too_many_before", most=MOST_PARTS))
+                raise UsageError("chain.too_many_before", most=MOST_PARTS)
 
 
 def _required(key: str, needed_by: MetaActionInfo, catalog: AbilityCatalog) -> MetaActionInfo:
@@ -77,11 +77,12 @@ def _required(key: str, needed_by: MetaActionInfo, catalog: AbilityCatalog) -> M
     off = catalog.entry(key) is not None
     title = needed_by.spoken(spoken_language.get()).title
     told = sentence_of("chain.comes_after_off" if off else "chain.comes_after_none", title=title, key=key)
-    raise UsageError(told + (sentence_of("chain.meant", near=near) if near and not off else ""))
+    meant = sentence_of("chain.meant", near=near) if near and not off else ""
+    raise UsageError("common.told", text=told + meant)
 
 
-def _circle(trail: tuple[str, ...], catalog: AbilityCatalog) -> str:
+def _circle(trail: tuple[str, ...], catalog: AbilityCatalog) -> UsageError:
     round_ = trail[trail.index(trail[-1]) :]
     infos = [catalog.get(key) for key in round_]
     names = [info.title if info is not None else key for info, key in zip(infos, round_, strict=True)]
-    return sentence_of("chain.circle", first=names[0], round=" ← ".join(names))
+    return UsageError("chain.circle", first=names[0], round=" ← ".join(names))

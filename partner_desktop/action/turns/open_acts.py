@@ -14,7 +14,7 @@ from functools import partial
 from itertools import islice
 
 from partner_desktop.action.turns.planning_parts import PlanningPart, PlanningParts
-from partner_desktop.action.turns.talk_states import GONE, TalkStates
+from partner_desktop.action.turns.talk_states import TalkStates, gone_words
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
@@ -149,7 +149,7 @@ class OpenActs(PlanningPart):
     ) -> Evidence | None:
         if self._catalog.get(act.info.key) is None:
             gone = replace(record, key=act.info.key, title=act.info.spoken(record.language).title)
-            flow.found.append(Withheld(gone, GONE))
+            flow.found.append(Withheld(gone, gone_words()))
             return await self._offer_again(flow, record)
         chosen = self._questions.chosen(record, act.info, exchange=flow.exchange)
         found = act.found
@@ -241,7 +241,7 @@ class OpenActs(PlanningPart):
             return NoAbility((act.unkept.info,), near=True, text=act.unkept.words, exclusion=True)
         exchange.status = "waiting"
         if card.chain is None and self._catalog.get(card.key) is None:
-            return Withheld(card, GONE)
+            return Withheld(card, gone_words())
         try:
             if act.edit is not None:
                 card = await self._approvals.edit_chain(card.id, act.edit, exchange=exchange)

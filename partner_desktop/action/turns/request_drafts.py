@@ -21,7 +21,6 @@ from partner_desktop.base.errors import ActionError, PartnerError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.domain.evidence import NoAbility
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -253,7 +252,7 @@ def in_bounds(intents: Intents) -> Intents:
         if kept:
             stages.append(kept)
     if len(seen) > MOST_PARTS:
-        raise UsageError(sentence_of("chain.too_many", count=f"{len(seen):,}", most=MOST_PARTS))
+        raise UsageError("chain.too_many", count=f"{len(seen):,}", most=MOST_PARTS)
     return Intents(tuple(stages))
 
 
@@ -310,7 +309,7 @@ def _is_free_place(maker: StepDraft, name: str) -> bool:
 
 
 def _failure(text: str, error: PartnerError) -> PartnerError:
-    return ActionError(sentence_of("chain.left_out", text=cut(text, _NAMED), error=error))
+    return ActionError("chain.left_out", text=cut(text, _NAMED), error=error)
 
 
 def _path_gaps(draft: StepDraft) -> set[str]:

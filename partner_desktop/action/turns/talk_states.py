@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
 
-from partner_desktop.action.questions import ALL_GONE, step_face
+from partner_desktop.action.questions import all_gone, step_face
 from partner_desktop.action.turns.planning_parts import PlanningPart
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.message import MessageState, Role
@@ -17,12 +18,15 @@ from partner_desktop.language.home_references import folders_of_most
 from partner_desktop.mind.act import OpenQuestion, TalkState
 from partner_desktop.runtime.flow import RunningFlowContext
 
-#: Why an ability that was meant cannot be called.
-GONE = "It is not there any more, or is switched off."
 #: What takes something back; “again” is of what was done before it.
 _UNDO = "builtin::files::undo"
 #: Messages that are looked back at. A card further up was not said last.
 _LOOKED_AT = 40
+
+
+def gone_words() -> str:
+    """Why an ability that was meant cannot be called."""
+    return sentence_of("plans.ability_gone")
 
 
 class TalkStates(PlanningPart):
@@ -68,7 +72,7 @@ class TalkStates(PlanningPart):
             if self._questions.left(record):
                 return OpenQuestion(record, record, options=self._questions.options(record))
             flow.retract(record.id)
-            await self._questions.end(record, ALL_GONE)
+            await self._questions.end(record, all_gone())
             return None
         # Of a chain, what was asked about is one of its steps; the question is the chain's all the same.
         face = step_face(record)
@@ -76,7 +80,7 @@ class TalkStates(PlanningPart):
         if info is not None:
             return OpenQuestion(record, face, info)
         flow.retract(record.id)
-        await self._questions.end(replace(record, exchange_id=flow.exchange.id), GONE)
+        await self._questions.end(replace(record, exchange_id=flow.exchange.id), gone_words())
         return None
 
     async def _said_last(

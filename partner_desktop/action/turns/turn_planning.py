@@ -21,6 +21,7 @@ from partner_desktop.action.turns.request_drafts import RequestDrafter, Understo
 from partner_desktop.action.turns.talk_states import TalkStates
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.evidence import (
@@ -382,8 +383,8 @@ class Planning(PlanningPart):
                 NoticeEvent(
                     conversation_id=flow.conversation_id,
                     exchange_id=flow.exchange.id,
-                    title="Servers",
-                    text=f"Waiting for {', '.join(arriving)}: what was said may be meant for it.",
+                    title=sentence_of("plans.servers"),
+                    text=sentence_of("plans.waiting_for", names=sentence_of("step.comma").join(arriving)),
                     about="servers:starting",
                 )
             )
@@ -398,10 +399,7 @@ class Planning(PlanningPart):
             and any(act.evaluation.meant for act in guessed)
             and flow.exchange.standing is ApprovalMode.ALL
         ):
-            raise UsageError(
-                f"{', '.join(sorted(late))} is still starting, and nothing that is there is surely "
-                "meant, so nothing was done; say it again when it is ready."
-            )
+            raise UsageError("plans.still_starting", names=sentence_of("step.comma").join(sorted(late)))
         return acts
 
     async def _asked(

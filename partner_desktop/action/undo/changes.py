@@ -18,6 +18,7 @@ from typing import Any
 
 from partner_desktop.base import private
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.files.atomic import write_whole
 from partner_desktop.files.file_copy import bring_to_disk, copy_content
 from partner_desktop.files.tree import Kind, TreeEntry, alike, look, scan
@@ -160,10 +161,7 @@ def _entry(row: list[Any]) -> TreeEntry:  # Any: JSON of our own making
     return TreeEntry(Kind(row[0]), *row[1:])
 
 
-TOO_LARGE = "too much to be copied before"
-UNREADABLE = "it could not be read before"
 _READING = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-_BUSY = "it was written to while it was copied"
 
 
 @dataclass(frozen=True)
@@ -215,7 +213,7 @@ class _Copier:
             if known is not None:
                 self._before.copies[path] = known
             elif entry.size_bytes > left:
-                self._before.missing[path] = TOO_LARGE
+                self._before.missing[path] = sentence_of("undo.too_large")
             elif self._copy(path, entry):
                 left -= entry.size_bytes
         return room - left
@@ -226,7 +224,7 @@ class _Copier:
         try:
             source = os.open(path, _READING)
         except OSError:
-            self._before.missing[path] = UNREADABLE
+            self._before.missing[path] = sentence_of("undo.unreadable")
             return False
         try:
             target = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
@@ -238,7 +236,7 @@ class _Copier:
             os.close(source)
         if not alike(look(path), entry) or copy.stat().st_size != entry.size_bytes:
             copy.unlink()
-            self._before.missing[path] = _BUSY
+            self._before.missing[path] = sentence_of("undo.written_to")
             return False
         self._before.copies[path] = self._by_inode[entry.inode] = name
         return True

@@ -18,7 +18,6 @@ from partner_desktop.abilities.builtin.file_moves import moved
 from partner_desktop.action.undo.changes import (
     BEFORE,
     COPIES,
-    UNREADABLE,
     Before,
     Changes,
     PathChange,
@@ -32,16 +31,13 @@ from partner_desktop.action.undo.changes import (
 from partner_desktop.action.undo.restoration import Restoration
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.spoken import sentence_of, sentences_joined, system_reason
 from partner_desktop.files.file_copy import same_content
 from partner_desktop.files.trash import find_in_trash
 from partner_desktop.files.tree import Kind, Tree, TreeEntry, alike, below, look, scan
 
 #: A run may leave more than there was; this often as much is still looked at.
 _MORE = 4
-_CUT_OFF = (
-    "Partner ended while it ran: whatever changed there until Partner was started again counts as the run's."
-)
 
 
 class UndoDisk:
@@ -84,7 +80,7 @@ class UndoDisk:
         tree = scan(before.watch.roots, closed=self._closed(), most=most * _MORE, check=_go_on)
         changes = Comparison(before, tree, folder, _go_on).work()
         if cut_off:
-            changes.note = f"{changes.note} {_CUT_OFF}".strip()
+            changes.note = sentences_joined(filter(None, [changes.note, sentence_of("undo.cut_off")]))
         write_changes(folder, changes)
         (folder / BEFORE).unlink()
         return changes, _drop_unused(folder / COPIES, {each.copy for each in changes.changes})
@@ -152,11 +148,11 @@ def why_not(changes: Changes, *, own: Sequence[Path]) -> str:
             wrong += _moved_on(each, changes)
         except OSError as error:
             return sentence_of(
-                "could_not.looked_at", path=display_path(Path(each.path)), reason=error.strerror
+                "could_not.looked_at", path=display_path(Path(each.path)), reason=system_reason(error)
             )
     if not wrong:
         return ""
-    named = ", ".join(display_path(Path(path)) for path in wrong[:_MOST_NAMES])
+    named = sentence_of("step.comma").join(display_path(Path(path)) for path in wrong[:_MOST_NAMES])
     if len(wrong) > _MOST_NAMES:
         named = sentence_of("undo.and_more", names=named, count=len(wrong) - _MOST_NAMES)
     return sentence_of("undo.changed_since", names=named)
@@ -264,9 +260,9 @@ class Comparison:
         copy, lost = "", ""
         if old.kind is Kind.FILE:
             copy = self._known.copies.get(path, "")
-            lost = "" if copy else self._known.missing.get(path, UNREADABLE)
+            lost = "" if copy else self._known.missing.get(path) or sentence_of("undo.unreadable")
         elif old.kind is Kind.SPECIAL:
-            lost = "a pipe, a socket or a device is not copied"
+            lost = sentence_of("undo.special")
         twins = tuple(name for name in self._twins.get(old.inode, ()) if name != path)
         self._found.changes.append(PathChange(path, old, now, copy=copy, lost=lost, twins=twins))
 
@@ -322,7 +318,7 @@ class Comparison:
         self._found.changes.append(PathChange(old, self._before[old], self._after[new], now_at=new))
 
     def _note(self) -> str:
-        return " ".join(self._sentences())
+        return sentences_joined(self._sentences())
 
     def _sentences(self) -> Iterator[str]:
         lost = [each for each in self._found.changes if each.lost]
@@ -339,7 +335,7 @@ class Comparison:
 
 
 def _names(names: list[str]) -> str:
-    shown = ", ".join(names[:_MOST_NAMES])
+    shown = sentence_of("step.comma").join(names[:_MOST_NAMES])
     more = len(names) - _MOST_NAMES
     return sentence_of("undo.and_more", names=shown, count=more) if more > 0 else shown
 

@@ -25,7 +25,7 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import StorageError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, Undo, UndoState
 from partner_desktop.domain.decoder import decoded
@@ -95,7 +95,7 @@ class UndoJournal:
         except TooManyError:
             problem = sentence_of("undo.too_many", count=f"{settings.max_files:,}")
         except OSError as error:
-            problem = sentence_of("undo.not_copied", why=error.strerror or error)
+            problem = sentence_of("undo.not_copied", why=system_reason(error))
         except StorageError as error:
             problem = str(error)
         else:
@@ -179,9 +179,9 @@ class UndoJournal:
         all_bytes = sum(row.kept_bytes for row in rows)
         for row in rows:
             if row.created_at < too_old:
-                note = f"The copies were kept for {settings.keep_days} days."
+                note = sentence_of("undo.kept_days", count=settings.keep_days)
             elif all_bytes > most_bytes:
-                note = "The copies were removed to make room for newer ones."
+                note = sentence_of("undo.made_room")
             else:
                 continue
             all_bytes -= row.kept_bytes
@@ -197,7 +197,7 @@ class UndoJournal:
                 await asyncio.to_thread(self.disk.remove, action_id)
             for row in await self.rows.possible():
                 if await asyncio.to_thread(self.disk.changes, row.action_id) is None:
-                    await self.let_go(row, "The copies are not there any more.")
+                    await self.let_go(row, sentence_of("undo.copies_not_there"))
             await self._make_room()
 
 

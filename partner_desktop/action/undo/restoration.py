@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from partner_desktop.action.undo.changes import COPIES, Changes, PathChange
+from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.files import exact
 from partner_desktop.files.file_copy import bring_to_disk, copy_content
 from partner_desktop.files.trash import forget_in_trash, move_to_trash
@@ -29,7 +30,7 @@ class HalfDoneError(Exception):
     def __init__(self, path: str, error: OSError) -> None:
         super().__init__(path)
         self.path = path
-        self.reason = error.strerror or str(error)
+        self.reason = system_reason(error)
 
 
 class Restoration:
@@ -104,7 +105,7 @@ class Restoration:
         source = os.open(self._copies / change.copy, os.O_RDONLY | os.O_CLOEXEC)
         try:
             if os.fstat(source).st_size != change.before.size_bytes:
-                raise OSError(0, "its copy is not whole")
+                raise OSError(0, sentence_of("undo.copy_not_whole"))
             copy_content(source, handle, self._check)
         finally:
             os.close(source)
@@ -131,7 +132,7 @@ class Restoration:
 
     def _move_back(self, change: PathChange) -> None:
         if look(change.path) is not None:
-            raise FileExistsError(0, "something else lies there")
+            raise FileExistsError(0, sentence_of("undo.in_the_way"))
         _make_way(change.path)
         try:
             exact.rename(change.now_at, change.path)
@@ -191,7 +192,7 @@ def _near(folder: Path) -> Path:
         if folder == folder.parent:
             break
         folder = folder.parent
-    raise OSError(errno.EACCES, "it lies where nothing can be written")
+    raise PermissionError(0, sentence_of("undo.unwritable"))
 
 
 def _kind(entry: TreeEntry | None) -> Kind | None:

@@ -18,7 +18,7 @@ from partner_desktop.action.undo.journal import RowState, UndoJournal, UndoRow, 
 from partner_desktop.action.undo.restoration import HalfDoneError
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.spoken import sentence_of, sentences_joined, system_reason
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, Undo, UndoState
 from partner_desktop.domain.json_value import JsonObject
@@ -53,7 +53,7 @@ class UndoService:
         if action_id == LAST:
             row = await self._journal.rows.newest_in_sight()
             if row is None:
-                raise UsageError(sentence_of("undo.nothing"))
+                raise UsageError("undo.nothing")
             action_id = (await self._whole(row.action_id)).id
         return await uninterrupted(self._take_back(action_id))
 
@@ -71,8 +71,8 @@ class UndoService:
             try:
                 told.append(await self._alone(step_id))
             except UsageError as error:
-                raise UsageError(" ".join([*told, str(error)])) from error
-        return " ".join(told)
+                raise UsageError("common.told", text=sentences_joined([*told, error])) from error
+        return sentences_joined(told)
 
     async def _steps(self, record: ActionRecord) -> list[str]:
         """The steps of a chain that can be taken back, the latest first.
@@ -81,15 +81,15 @@ class UndoService:
             UsageError: There is none, or it is not over.
         """
         if not record.status.ended:
-            raise UsageError(sentence_of("undo.still_runs", title=record.title))
+            raise UsageError("undo.still_runs", title=record.title)
         steps = {step.id: step for step in await self._store.steps_of(record.id)}
         rows = await self._journal.rows.possible(record.conversation_id)
         found = [row.action_id for row in reversed(rows) if row.action_id in steps]
         if found:
             return found
         if any(step.undo is not None and step.undo.state is UndoState.DONE for step in steps.values()):
-            raise UsageError(sentence_of("undo.taken_back_already", title=record.title))
-        raise UsageError(sentence_of("undo.changed_none", title=record.title))
+            raise UsageError("undo.taken_back_already", title=record.title)
+        raise UsageError("undo.changed_none", title=record.title)
 
     async def _alone(self, action_id: str) -> str:
         async with self._journal.alone:
@@ -99,23 +99,25 @@ class UndoService:
             await self._require_quiet(changes)
             why = await asyncio.to_thread(self._journal.disk.why_not, changes)
             if why:
-                raise UsageError(why)
+                raise UsageError("common.told", text=why)
             return await self._restore(record, changes)
 
     async def _possible(self, record: ActionRecord, row: UndoRow | None) -> Changes:
         undo = record.undo
         if row is not None and row.state is RowState.OPEN:
-            raise UsageError(sentence_of("undo.still_runs", title=record.title))
+            raise UsageError("undo.still_runs", title=record.title)
         if undo is not None and undo.state is UndoState.DONE:
-            raise UsageError(sentence_of("undo.taken_back_already", title=record.title))
+            raise UsageError("undo.taken_back_already", title=record.title)
         if undo is None:
-            raise UsageError(sentence_of("undo.changed_none_now", title=record.title))
+            raise UsageError("undo.changed_none_now", title=record.title)
         if row is None or row.state is not RowState.POSSIBLE:
-            raise UsageError(undo.note or sentence_of("undo.no_more", title=record.title))
+            if undo.note:
+                raise UsageError("common.told", text=undo.note)
+            raise UsageError("undo.no_more", title=record.title)
         changes = await asyncio.to_thread(self._journal.disk.changes, record.id)
         if changes is None:
             await self._journal.let_go(row, sentence_of("undo.copies_not_there"))
-            raise UsageError(sentence_of("undo.copies_gone"))
+            raise UsageError("undo.copies_gone")
         return changes
 
     async def _require_quiet(self, changes: Changes) -> None:
@@ -126,7 +128,7 @@ class UndoService:
             if any(
                 root == place or root in map(str, Path(place).parents) for place in places for root in roots
             ):
-                raise UsageError(sentence_of("undo.busy"))
+                raise UsageError("undo.busy")
 
     async def _restore(self, record: ActionRecord, changes: Changes) -> str:
         try:
@@ -135,9 +137,9 @@ class UndoService:
             left = display_path(Path(error.path))
             told = sentence_of("undo.half_done", path=left, reason=error.reason)
             await self._note(record, told, state=None)
-            raise UsageError(sentence_of("undo.half_done_rest", told=told)) from error
+            raise UsageError("undo.half_done_rest", told=told) from error
         except OSError as error:
-            raise UsageError(sentence_of("undo.failed", reason=error.strerror or error)) from error
+            raise UsageError("undo.failed", reason=system_reason(error)) from error
         await self._note(record, changes.note, state=RowState.DONE)
         await asyncio.to_thread(self._journal.disk.remove, record.id)
         if changes.note and any(each.lost for each in changes.changes):
@@ -195,12 +197,12 @@ class UndoService:
                     return record
         possible = await self._journal.rows.possible(conversation_id)
         if not possible:
-            raise UsageError(sentence_of("undo.nothing"))
+            raise UsageError("undo.nothing")
         return await self._whole(possible[-1].action_id)
 
 
 def _names(paths: list[str]) -> str:
-    shown = ", ".join(display_path(Path(path)) for path in paths[:_MOST_NAMES])
+    shown = sentence_of("step.comma").join(display_path(Path(path)) for path in paths[:_MOST_NAMES])
     more = len(paths) - _MOST_NAMES
     return sentence_of("undo.and_more", names=shown, count=more) if more > 0 else shown
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.base.errors import StorageError, UsageError
+from partner_desktop.base.spoken import speaking
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.chain import CHAIN_KEY, Step, StepInput
 from partner_desktop.domain.events import Event, ProposalEvent, ReplyEvent, ResultEvent, RunEvent
@@ -243,6 +244,8 @@ async def test_of_two_answers_at_once_the_first_counts(chains: ChainRoom) -> Non
     )
     assert answers[0] is None
     assert [str(each) for each in answers[1:]] == ["Upper → Upper is already settled (running)."] * 2
+    with speaking("zh"):
+        assert str(answers[1]) == "Upper → Upper 已经定下来了（在运行）。"
     assert (await ended(chains, card)).status is ActionStatus.SUCCEEDED
     assert len(await chains.partner.actions.steps(card.id)) == 2, "each step ran once"
     await chains.watcher.done()

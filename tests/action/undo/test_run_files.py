@@ -10,6 +10,7 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
+from partner_desktop.base.spoken import speaking
 from partner_desktop.domain.action import RunFile
 from partner_desktop.domain.events import ActionEvent
 from tests.action.undo.working import Worker, tree_of
@@ -75,6 +76,9 @@ async def test_of_very_many_files_a_hundred_are_named_and_all_are_kept(work: Wor
     record = await work("[open(workspace / str(n), 'w').close() for n in range(120)]", papers)
     assert len(record.files) == 100
     assert (await work.partner.actions.keep_files(record.id, papers)).startswith("Copied 120 files")
+    with speaking("zh"):
+        told = await work.partner.actions.keep_files(record.id, papers)
+        assert told.startswith("已把 120 个文件复制到")
 
 
 async def test_files_that_nobody_kept_go_when_it_was_said(
