@@ -30,12 +30,12 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import uninterrupted, uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Stage, Step
 from partner_desktop.domain.evidence import Amended
-from partner_desktop.domain.intervention import ChainEdit
+from partner_desktop.domain.intervention import PlanEdit
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.permission import Scope
+from partner_desktop.domain.plan import Plan, Stage, Step
 from partner_desktop.permission.request import Outcome
 from partner_desktop.runtime.exchanges import Exchange
 from partner_desktop.storage.database import Connection
@@ -136,7 +136,7 @@ class Approvals(WorkPart):
 
     @uninterruptible
     async def edit_chain(
-        self, action_id: str, edit: ChainEdit, *, exchange: Exchange | None = None
+        self, action_id: str, edit: PlanEdit, *, exchange: Exchange | None = None
     ) -> ActionRecord:
         """Show waiting steps reordered, fewer of them, or with other arguments; the card asks again.
 
@@ -152,7 +152,7 @@ class Approvals(WorkPart):
 
     @uninterruptible
     async def change_chain(
-        self, action_id: str, shown: Chain, wanted: Chain, *, exchange: Exchange | None = None
+        self, action_id: str, shown: Plan, wanted: Plan, *, exchange: Exchange | None = None
     ) -> ActionRecord:
         """Show other steps, new ones among them, in the place of those that it was `shown` with.
 
@@ -276,7 +276,7 @@ class Approvals(WorkPart):
                 raise UsageError("card.moved", title=within)
         return made
 
-    async def _make(self, record: ActionRecord, wanted: Chain) -> MadePlan:
+    async def _make(self, record: ActionRecord, wanted: Plan) -> MadePlan:
         """The steps that are wanted, as they are now. An argument that nobody knows is left out of several,
         and told of where it was given to one that stands alone.
         """
@@ -285,7 +285,7 @@ class Approvals(WorkPart):
             drafts = [[replace(drafts[0][0], params=wanted.steps[0].params)]]
         return await self._maker.make(drafts, cwd=record.cwd, language=record.language)
 
-    async def _fit(self, record: ActionRecord, wanted: Chain) -> MadePlan:
+    async def _fit(self, record: ActionRecord, wanted: Plan) -> MadePlan:
         """The steps that are wanted in place of those on the card.
 
         Raises:
@@ -324,7 +324,7 @@ class Approvals(WorkPart):
         return work
 
 
-def _steps_of(record: ActionRecord) -> Chain:
+def _steps_of(record: ActionRecord) -> Plan:
     """Raises: UsageError: It stands alone."""
     if record.chain is None:
         raise UsageError("plans.no_steps", title=record.title)
@@ -336,7 +336,7 @@ def _of_plan(record: ActionRecord) -> str:
     return "" if record.chain is None else f"chain {record.id}"
 
 
-def _approved(record: ActionRecord, chain: Chain) -> ActionRecord:
+def _approved(record: ActionRecord, chain: Plan) -> ActionRecord:
     """With the yes to each of its steps."""
     stages = tuple(
         Stage(tuple(replace(step, approved=True, error="") for step in stage.steps)) for stage in chain.stages

@@ -33,9 +33,9 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.spoken import spoken_language
 from partner_desktop.base.tasks import uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import CHAIN_KEY, Chain
 from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.plan import CHAIN_KEY, Plan
 from partner_desktop.permission.request import Decision, Outcome, PermissionRequest
 from partner_desktop.runtime.exchanges import Exchange
 
@@ -136,7 +136,7 @@ class Proposals(WorkPart):
                 language=language,
                 cwd=exchange.cwd,
                 grantable=False,
-                chain=Chain(()),
+                chain=Plan(()),
             )
         asks_first = plan.asks_first or bool(plan.known)
         return replace(record, asks_first=asks_first, known=plan.known, candidates=plan.candidates)

@@ -47,7 +47,7 @@ class UndoSettings(SettingsModel):
     )
 
 
-class ChainSettings(SettingsModel):
+class PlanSettings(SettingsModel):
     """How far a chain of steps may go."""
 
     together: int = Field(
@@ -103,7 +103,7 @@ class ActionSettings(SettingsModel):
     )
     undo: UndoSettings = UndoSettings()
 
-    chain: ChainSettings = Field(default=ChainSettings(), description="How far a chain of steps may go.")
+    chain: PlanSettings = Field(default=PlanSettings(), description="How far a chain of steps may go.")
 
     sandbox: SandboxSettings = Field(
         default=SandboxSettings(), description="What holds the scripts, and what each run of one may use."

@@ -25,7 +25,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.evidence import Intervened
-from partner_desktop.domain.intervention import ChainEdit, Intervention
+from partner_desktop.domain.intervention import Intervention, PlanEdit
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.domain.permission import Scope
@@ -209,7 +209,7 @@ class ActionService:
         return await self._store.steps_of(action_id)
 
     @operation()
-    async def edit_chain(self, action_id: str, edit: ChainEdit) -> None:
+    async def edit_chain(self, action_id: str, edit: PlanEdit) -> None:
         """Reorder, drop or change the steps of a chain that waits; its card shows them anew and asks again.
 
         Raises:

@@ -12,10 +12,10 @@ from datetime import datetime
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.spoken import sentence_of
-from partner_desktop.commands.chain_lines import SIGNS, argument_lines, risk_words, steps_of
 from partner_desktop.commands.chat import Console
 from partner_desktop.commands.options import add_approve
 from partner_desktop.commands.plain import plain, plain_line
+from partner_desktop.commands.plan_lines import SIGNS, argument_lines, risk_words, steps_of
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient

@@ -19,16 +19,16 @@ from typing import BinaryIO
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.spoken import sentence_of
-from partner_desktop.commands.chain_lines import (
-    ChainProgress,
+from partner_desktop.commands.connection import connect
+from partner_desktop.commands.options import CommandFolders
+from partner_desktop.commands.plain import Literal, plain
+from partner_desktop.commands.plan_lines import (
+    PlanProgress,
     proposal_lines,
     steps_of,
     wider_answers,
     wider_words,
 )
-from partner_desktop.commands.connection import connect
-from partner_desktop.commands.options import CommandFolders
-from partner_desktop.commands.plain import Literal, plain
 from partner_desktop.commands.question_form import QuestionForm, answer_question
 from partner_desktop.domain.elicitation import CANCELLED, ElicitationAnswer
 from partner_desktop.domain.json_value import Json, JsonObject
@@ -102,7 +102,7 @@ class Console:
     _open: list[JsonObject] = field(default_factory=list)
     _versions: dict[str, str] = field(default_factory=dict)
     _reply: Literal = field(default_factory=Literal)
-    _chains: ChainProgress = field(default_factory=ChainProgress)
+    _chains: PlanProgress = field(default_factory=PlanProgress)
 
     async def say(self, text: str) -> None:
         """One message and everything that follows from it."""
@@ -227,7 +227,7 @@ class Console:
             self.unsettled = self.unsettled or event["status"] == "waiting"
 
 
-def _show(event: JsonObject, reply: Literal, chains: ChainProgress) -> None:
+def _show(event: JsonObject, reply: Literal, chains: PlanProgress) -> None:
     """The event for human eyes; what the reply says anyway is left to the reply."""
     kind, action = event["type"], event.get("action")
     if kind == "reply":

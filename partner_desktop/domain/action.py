@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import Literal
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.domain.chain import Chain, Stage, Step
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.plan import Plan, Stage, Step
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 
 
@@ -169,13 +169,13 @@ class ActionRecord:
     """`None`: it changed no files of the person's, or nothing watched it."""
     resumes: int = 0
     """How often it was begun again because Partner had ended while it ran."""
-    chain: Chain | None = None
+    chain: Plan | None = None
     """What it does in several steps; `None`: it is one call."""
     parent_id: str = ""
     """The action whose chain this is a step of; empty: it stands for itself."""
 
     @property
-    def plan(self) -> Chain:
+    def plan(self) -> Plan:
         """What it does in steps; a single call is the one step of its plan, under the same id."""
         if self.chain is not None:
             return self.chain
@@ -192,7 +192,7 @@ class ActionRecord:
             content_hash=self.content_hash,
             source_path=self.source_path,
         )
-        return Chain((Stage((step,)),), asked_step=self.id if self.asked_param else "")
+        return Plan((Stage((step,)),), asked_step=self.id if self.asked_param else "")
 
     @property
     def wants_name(self) -> bool:

@@ -10,7 +10,6 @@ from typing import assert_never
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.command_session import CommandSession
 from partner_desktop.domain.entity import Entity, EntityFact
 from partner_desktop.domain.evidence import (
@@ -42,6 +41,7 @@ from partner_desktop.domain.evidence import (
 )
 from partner_desktop.domain.inquiry import Deed
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.plan import Plan, Step, StepStatus
 from partner_desktop.domain.remembered import OpenedSlice, RecalledPassage
 
 #: Characters of an output that the full and the compact form hold.
@@ -83,7 +83,7 @@ def words_of(evidence: Evidence) -> Words:  # noqa: PLR0911, PLR0912 - one answe
         case Choice(options=options):
             names = ", ".join(option.title for option in options)
             return _same(f"The person was asked which ability was meant: {names}")
-        case Finished(action=ActionRecord(chain=Chain()) as action, steps=steps):
+        case Finished(action=ActionRecord(chain=Plan()) as action, steps=steps):
             return _outcome_of_chain(action, steps)
         case Finished(action=action):
             return evidence_outcome(action)
@@ -390,7 +390,7 @@ def _state(number: int, step: Step) -> str:
     return f"Step {number}, {step.title}{mends}: {step.status.value}"
 
 
-def _steps(chain: Chain) -> str:
+def _steps(chain: Plan) -> str:
     """The steps in their order, where each stands and with what."""
     return " ".join(
         f"{_state(number, step)}{f' with {params}' if (params := _params(step.params)) else ''}."

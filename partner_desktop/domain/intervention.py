@@ -60,7 +60,7 @@ class StepEdit:
 
 
 @dataclass(frozen=True)
-class ChainEdit:
+class PlanEdit:
     """All the steps that are to stay, in their order, stage by stage; what is not named is dropped."""
 
     stages: tuple[tuple[StepEdit, ...], ...]

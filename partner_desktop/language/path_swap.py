@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Self
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.domain.chain import Chain
-from partner_desktop.domain.intervention import ChainEdit, StepEdit
+from partner_desktop.domain.intervention import PlanEdit, StepEdit
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.plan import Plan
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Swap:
                 return cls(old, new)
         return None
 
-    def names(self, chain: Chain) -> list[tuple[str, ...]]:
+    def names(self, chain: Plan) -> list[tuple[str, ...]]:
         """The parameters that it changes of each step that it concerns."""
         changed = ((step.params, self.changed(step.params)) for step in chain.steps)
         return [
@@ -36,14 +36,14 @@ class Swap:
             if after != before
         ]
 
-    def edit(self, chain: Chain) -> ChainEdit:
+    def edit(self, chain: Plan) -> PlanEdit:
         """The chain with it done."""
 
         def changed(params: JsonObject) -> JsonObject | None:
             after = self.changed(params)
             return after if after != params else None
 
-        return ChainEdit(
+        return PlanEdit(
             tuple(
                 tuple(StepEdit(step.id, changed(step.params)) for step in stage.steps)
                 for stage in chain.stages

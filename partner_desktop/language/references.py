@@ -13,7 +13,7 @@ from types import MappingProxyType
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Step, StepStatus
+from partner_desktop.domain.plan import Step, StepStatus
 from partner_desktop.language.lexicon import (
     CJK_FUNCTION_WORDS,
     CJK_TALK,

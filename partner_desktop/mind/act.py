@@ -14,13 +14,13 @@ from typing import ClassVar, Literal, TypeAlias
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.evidence import NoYes
 from partner_desktop.domain.inquiry import AskedAbout
-from partner_desktop.domain.intervention import ChainEdit, Confirmation, Settled
+from partner_desktop.domain.intervention import Confirmation, PlanEdit, Settled
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.plan import Plan
 from partner_desktop.domain.remembered import FollowUp
 from partner_desktop.domain.surroundings import NOWHERE, Surroundings
 from partner_desktop.language.speech_acts.asked_about import ForgetOrder
@@ -165,7 +165,7 @@ class AmendCard:
     params: JsonObject
     step_id: str = ""
     """Of a chain: the step whose arguments these are."""
-    edit: ChainEdit | None = None
+    edit: PlanEdit | None = None
     """Of a chain: all of it as it is wanted, in place of `params`."""
     changed: tuple[str, ...] = ()
     """With `edit`: the parameters that change."""
@@ -248,7 +248,7 @@ class Again:
     params: JsonObject = field(default_factory=dict)
     key: str = ""
     """The ability that looks at what it left, in place of its own."""
-    chain: Chain | None = None
+    chain: Plan | None = None
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,10 @@ from pathlib import Path, PurePath
 
 from partner_desktop.base.paths import display_text
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Chain, Step
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.leftover import Leftover, unkept
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.plan import Plan, Step
 from partner_desktop.language.arguments.account import unaccounted
 from partner_desktop.language.arguments.slot import Slot, slots_of
 from partner_desktop.language.path_swap import Swap
@@ -82,7 +82,7 @@ class CardChanges(SaidWords):
                 return self.of_step(card, card.chain, step, found)
         return None
 
-    def of_step(self, card: ActionRecord, chain: Chain, step: Step, found: JsonObject) -> AmendCard:
+    def of_step(self, card: ActionRecord, chain: Plan, step: Step, found: JsonObject) -> AmendCard:
         """The plan with other arguments of a step, and of those that have the same where none is named."""
         alike = Swap.of(step.params, found)
         if alike is None or names_step(self._text, step) or len(alike.names(chain)) < 2:

@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import Self
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.domain.chain import Chain, Step
 from partner_desktop.domain.inquiry import AskedAbout
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.plan import Plan, Step
 from partner_desktop.language.anaphora import is_reference
 from partner_desktop.language.arguments.slot import slots_of
 from partner_desktop.language.clauses import begins_with_joint, may_be_compound, orders_beside
@@ -245,7 +245,7 @@ class RequestReading(SaidWords):
             params = with_more(wanted.words, info, last.params)
         return Again(text, last, params) if params is not None else Again(text, None)
 
-    async def _chain_with(self, chain: Chain, words: str) -> Chain | None:
+    async def _chain_with(self, chain: Plan, words: str) -> Plan | None:
         """The chain with another path wherever the first that it works on stands."""
         for step in chain.steps:
             info = self._ability(step.key)
@@ -359,7 +359,7 @@ def _recollection(text: str) -> Recollection | None:
     return Recollection(wanted is not None or asks_what_was_said(text), asks_for_a_fact(text), wanted)
 
 
-def _swapped(chain: Chain, swap: Swap) -> Chain:
+def _swapped(chain: Plan, swap: Swap) -> Plan:
     def step_of(step: Step) -> Step:
         return replace(step, params=swap.changed(step.params))
 

@@ -280,7 +280,7 @@ class CorrectChain(Question[tuple[Intervention, ...]]):
 
 
 @dataclass(frozen=True)
-class ChainVerdict:
+class PlanVerdict:
     """`reason` is one sentence for the person; it may be empty with `ok`."""
 
     ok: bool
@@ -288,7 +288,7 @@ class ChainVerdict:
 
 
 @dataclass(frozen=True)
-class JudgeChain(Question[ChainVerdict]):
+class JudgeChain(Question[PlanVerdict]):
     """Is the chain on its way to what was asked (`final`: is that done)?"""
 
     action: ActionRecord

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from partner_desktop.commands.chain_lines import ChainProgress, proposal_lines
 from partner_desktop.commands.console.transcript import Transcript
+from partner_desktop.commands.plan_lines import PlanProgress, proposal_lines
 from partner_desktop.domain.json_value import JsonObject
 
 
@@ -71,7 +71,7 @@ def test_a_single_action_is_asked_about_as_before() -> None:
 
 
 def test_each_step_is_told_once_as_it_ends_and_what_never_ran_at_the_end() -> None:
-    told = ChainProgress()
+    told = PlanProgress()
     told.note(plan(step(1, "Find"), step(2, "Zip")))
     first = ended(1, "Find", "failed", "No such folder.")
     told.note(first)

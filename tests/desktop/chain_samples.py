@@ -1,4 +1,4 @@
-"""Chains to show: plans that wait, run, and ended well or badly."""
+"""Plans to show: plans that wait, run, and ended well or badly."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus, RunFile, Undo, UndoState
-from partner_desktop.domain.chain import CHAIN_KEY, Chain, Change, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.plan import CHAIN_KEY, Change, Plan, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 
 from .samples import NOON, OPEN, SANDBOXED
@@ -112,12 +112,12 @@ def chain_action(action_id: str = "a1", *steps: Step, **facts: object) -> Action
         "created_at": NOON,
         "grantable": False,
         "request_text": "tidy up my downloads by file type, but leave the PDFs where they are",
-        "chain": Chain(tuple(Stage((one,)) for one in steps or tidy_steps())),
+        "chain": Plan(tuple(Stage((one,)) for one in steps or tidy_steps())),
     }
     return ActionRecord(**{**known, **facts})  # type: ignore[arg-type] # a test's own facts
 
 
-def chain_of(record: ActionRecord) -> Chain:
+def chain_of(record: ActionRecord) -> Plan:
     """Its chain."""
     assert record.chain is not None
     return record.chain
@@ -259,7 +259,7 @@ def backup(action_id: str = "a1") -> ActionRecord:
     return chain_action(
         action_id,
         title="Zip ~/Notes → Zip ~/Pictures → Copy both to the backup disk",
-        chain=Chain((Stage((notes, pictures)), Stage((send,)))),
+        chain=Plan((Stage((notes, pictures)), Stage((send,)))),
         waits_until=NOON + timedelta(minutes=28),
     )
 

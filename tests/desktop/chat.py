@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.card.chain.body import ChainBody
+from partner_desktop.desktop.card.plan.body import PlanBody
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import (
@@ -55,7 +55,7 @@ class Chat:
         card.again_pressed.connect(lambda one: say(("again", one)))
         card.plan_shown.connect(partial(self._adopt_plan, action_id))
 
-    def _adopt_plan(self, action_id: str, plan: ChainBody) -> None:
+    def _adopt_plan(self, action_id: str, plan: PlanBody) -> None:
         plan.skip_pressed.connect(lambda step_id: self.sent.append(("skip", action_id, step_id)))
         plan.edit_saved.connect(lambda edit: self.sent.append(("edit", action_id, edit)))
 

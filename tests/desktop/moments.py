@@ -41,7 +41,6 @@ from partner_desktop.domain.permission import Grant, Mode, Permissions, Rule
 from partner_desktop.domain.snapshot import ContextSnapshot, TurnSummary
 from partner_desktop.mind.answerers import Answerers
 from partner_desktop.mind.question import (
-    ChainVerdict,
     EvaluateIntent,
     ExtractedParams,
     ExtractIntents,
@@ -50,6 +49,7 @@ from partner_desktop.mind.question import (
     Intents,
     JudgeChain,
     Mind,
+    PlanVerdict,
     RankedAbility,
     ReplyRequest,
 )
@@ -120,9 +120,9 @@ class PlanningMind(SilentMind):
     async def _find(self, question: ExtractParams) -> ExtractedParams:
         return ExtractedParams(dict(self._steps[question.info.key]), ())
 
-    async def _judge(self, question: JudgeChain) -> ChainVerdict:
+    async def _judge(self, question: JudgeChain) -> PlanVerdict:
         del question
-        return ChainVerdict(ok=True)
+        return PlanVerdict(ok=True)
 
 
 class Loop(Protocol):

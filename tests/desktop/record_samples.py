@@ -7,8 +7,8 @@ from datetime import timedelta
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus, RunFile, Undo, UndoState
 from partner_desktop.domain.audit import AuditEntry
-from partner_desktop.domain.chain import CHAIN_KEY, Chain, Change, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.plan import CHAIN_KEY, Change, Plan, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
 
 from .samples import NOON, SANDBOXED, count_action
@@ -84,7 +84,7 @@ def plan(action_id: str = "p1", *steps: Step, **facts: object) -> ActionRecord:
     """A chain; without steps as it is proposed."""
     taken = steps or (FIND, ZIP, TELL)
     changes = facts.pop("changes", ())
-    chain = Chain(tuple(Stage((each,)) for each in taken), changes=changes)  # type: ignore[arg-type] # changes
+    chain = Plan(tuple(Stage((each,)) for each in taken), changes=changes)  # type: ignore[arg-type] # changes
     checked = facts.pop("checked", "")
     given: dict[str, object] = {
         "key": CHAIN_KEY,

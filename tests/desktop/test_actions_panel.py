@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QApplication, QLabel
 from partner_desktop.desktop.panel.actions.actions_tab import ActionsTab
 from partner_desktop.desktop.panel.actions.session_views import SessionPage
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.command_session import CommandSession, SessionState
 from partner_desktop.domain.events import ActionEvent, ProgressEvent, RunEvent, SessionEvent
 from partner_desktop.domain.json_value import Json
+from partner_desktop.domain.plan import StepStatus
 
 from .chain_samples import chain_action, chain_of, with_steps
 from .chain_samples import running as in_chain

@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QFileDialog
 
 from partner_desktop.desktop.language import LanguageChoice
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.chain import Chain
-from partner_desktop.domain.chain import Stage as Stages
 from partner_desktop.domain.events import AbilitiesEvent, ActionEvent, ResultEvent
 from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.plan import Plan
+from partner_desktop.domain.plan import Stage as Stages
 from partner_desktop.language.speech_acts.assent import judge
 
 from .chain_samples import step
@@ -63,7 +63,7 @@ def test_the_choices_of_a_parameter_are_buttons(stage: Stage, moments: Moments) 
 
 def test_the_choices_of_a_step_of_a_plan_are_buttons_too(stage: Stage, moments: Moments) -> None:
     one = step("s1", schema=schema(type="string", enum=["fit", "fill"]))
-    chain = Chain((Stages((one,)),), asked_step="s1")
+    chain = Plan((Stages((one,)),), asked_step="s1")
     offered = ask(stage, moments, asked_param="mode", schema={}, chain=chain)
     assert offered == ["fit", "fill", "Never mind"]
 

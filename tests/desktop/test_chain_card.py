@@ -14,13 +14,13 @@ from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.card.chain.body import ChainBody
-from partner_desktop.desktop.card.chain.step_row import StepRow
-from partner_desktop.domain import chain as nouns
+from partner_desktop.desktop.card.plan.body import PlanBody
+from partner_desktop.desktop.card.plan.step_row import StepRow
+from partner_desktop.domain import plan as nouns
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Change, StepStatus
 from partner_desktop.domain.events import ProgressEvent, ProposalEvent, ResultEvent, RunEvent
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.plan import Change, Plan, StepStatus
 from partner_desktop.domain.run_facts import Risk
 
 from .chain_samples import (
@@ -68,7 +68,7 @@ def change(stage: Stage, where: Chat | Moments, record: ActionRecord) -> None:
     stage.do(lambda: where.show(record))
 
 
-def plan(card: ActionCard) -> ChainBody:
+def plan(card: ActionCard) -> PlanBody:
     assert card.plan is not None
     return card.plan
 
@@ -459,7 +459,7 @@ def test_time_goes_on_in_the_head(stage: Stage, opened: Chat) -> None:
 
 def test_an_empty_chain_is_shown_without_a_row(stage: Stage, opened: Chat) -> None:
     card = show(
-        stage, opened, chain_action(chain=Chain(()), status=ActionStatus.FAILED, error="Nothing was left.")
+        stage, opened, chain_action(chain=Plan(()), status=ActionStatus.FAILED, error="Nothing was left.")
     )
     assert plan(card).rows == {}
     assert "Nothing was left." in words(card)

@@ -10,9 +10,9 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.card.chain.editor import ChainDraft, ChainEditor, EditRow
+from partner_desktop.desktop.card.plan.editor import EditedPlan, EditRow, PlanEditor
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.intervention import ChainEdit, StepEdit
+from partner_desktop.domain.intervention import PlanEdit, StepEdit
 
 from .chain_samples import DOWNLOADS, backup, chain_action, chain_of, running, step
 from .chat import Chat
@@ -38,7 +38,7 @@ def card(stage: Stage, chat: Chat) -> ActionCard:
     return show(stage, chat, chain_action())
 
 
-def editor(card: ActionCard) -> ChainEditor:
+def editor(card: ActionCard) -> PlanEditor:
     assert card.plan is not None
     assert card.plan.editor is not None
     return card.plan.editor
@@ -48,7 +48,7 @@ def edit_row(card: ActionCard, step_id: str) -> EditRow:
     return editor(card).rows[step_id]
 
 
-def begin(stage: Stage, card: ActionCard) -> ChainEditor:
+def begin(stage: Stage, card: ActionCard) -> PlanEditor:
     press(stage, button(card, "edit"))
     return editor(card)
 
@@ -58,15 +58,15 @@ def key(stage: Stage, target: QWidget, which: Qt.Key, alt: bool = False) -> None
     stage.do(lambda: QTest.keyClick(target, which, held))
 
 
-def asked_edit(chat: Chat) -> ChainEdit:
+def asked_edit(chat: Chat) -> PlanEdit:
     kind, action_id, edit = chat.sent[-1]
     assert (kind, action_id) == ("edit", "a1")
-    assert isinstance(edit, ChainEdit)
+    assert isinstance(edit, PlanEdit)
     return edit
 
 
-def stages(*groups: tuple[str, ...]) -> ChainEdit:
-    return ChainEdit(tuple(tuple(StepEdit(each) for each in group) for group in groups))
+def stages(*groups: tuple[str, ...]) -> PlanEdit:
+    return PlanEdit(tuple(tuple(StepEdit(each) for each in group) for group in groups))
 
 
 @every_way
@@ -232,7 +232,7 @@ def test_a_late_row_of_the_same_plan_does_not_take_the_edit_away(
 
 
 def test_what_stands_with_others_leaves_them_when_it_moves() -> None:
-    draft = ChainDraft(chain_of(backup()))
+    draft = EditedPlan(chain_of(backup()))
     draft.move("p2", -1)
     assert draft.stages == [["p2"], ["p1"], ["p3"]]
     draft.move("p3", -1)
@@ -242,7 +242,7 @@ def test_what_stands_with_others_leaves_them_when_it_moves() -> None:
 
 
 def test_those_that_run_together_stay_so_when_another_passes_them() -> None:
-    draft = ChainDraft(chain_of(backup()))
+    draft = EditedPlan(chain_of(backup()))
     draft.move("p3", -1)
     assert draft.edit({}) == stages(("p3",), ("p1", "p2"))
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QPushButton
 
 from partner_desktop.desktop.card.card import ActionCard
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.chain import StepStatus
+from partner_desktop.domain.plan import StepStatus
 
 from .on_card import button, words
 from .scene import Scene, played

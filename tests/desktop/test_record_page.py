@@ -18,8 +18,8 @@ from partner_desktop.desktop.language import Language, LanguageChoice
 from partner_desktop.desktop.panel.record.page import RecordPage
 from partner_desktop.desktop.theme.theme import ThemeChoice
 from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState
-from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.events import ActionEvent, DecisionEvent, ResultEvent, RunEvent
+from partner_desktop.domain.plan import StepStatus
 
 from .moments import Moments
 from .on_card import press

@@ -22,7 +22,7 @@ from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ActionEvent, Event, ProposalEvent, ResultEvent, RunEvent
 from partner_desktop.domain.evidence import Finished
-from partner_desktop.mind.question import ChainVerdict, ExtractIntents, Intents, JudgeChain, ReplyRequest
+from partner_desktop.mind.question import ExtractIntents, Intents, JudgeChain, PlanVerdict, ReplyRequest
 from partner_desktop.mind.starter.matcher import WordMatcher
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.features.dying import die
@@ -43,10 +43,10 @@ class StepwiseMind(StarterMind):
     async def extract_intents(self, request: ExtractIntents) -> Intents:
         return Intents(tuple((part.strip(),) for part in request.text.split("then")))
 
-    async def judge_chain(self, request: JudgeChain) -> ChainVerdict:
+    async def judge_chain(self, request: JudgeChain) -> PlanVerdict:
         if request.final and self._moment == "checked":
             die()
-        return ChainVerdict(all(step.status is ActionStatus.SUCCEEDED for step in request.steps))
+        return PlanVerdict(all(step.status is ActionStatus.SUCCEEDED for step in request.steps))
 
     async def reply(self, request: ReplyRequest) -> AsyncIterator[str]:
         over = next((fact for fact in request.evidence if isinstance(fact, Finished)), None)

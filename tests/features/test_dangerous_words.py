@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import shipped
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Step, StepStatus
+from partner_desktop.domain.plan import Step, StepStatus
 from partner_desktop.domain.run_facts import Risk
 
 pytestmark = pytest.mark.integration

@@ -13,10 +13,10 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import BackupError, DiskFullError
 from partner_desktop.base.paths import Home
-from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.events import MessageEvent, ResultEvent
 from partner_desktop.domain.message import MessageState, Role
-from tests.action.chain.running import Wanted, approved, child_card, go_on, lines, until_step, write_abilities
+from partner_desktop.domain.plan import StepStatus
+from tests.action.plans.running import Wanted, approved, child_card, go_on, lines, until_step, write_abilities
 from tests.support import HastyClock, Watcher
 
 pytestmark = pytest.mark.integration

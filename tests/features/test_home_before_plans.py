@@ -17,8 +17,8 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState
-from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.events import ResultEvent
+from partner_desktop.domain.plan import StepStatus
 from tests.support import FakeClock, Watcher
 
 pytestmark = pytest.mark.integration

@@ -11,8 +11,8 @@ import pytest
 from partner_desktop.app import Partner
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.events import ReplyEvent
+from partner_desktop.domain.plan import Plan
 from tests.support import Watcher
 
 # Whole stories: they belong to the whole gate.
@@ -88,7 +88,7 @@ async def waiting(partner: Partner) -> ActionRecord:
     return record
 
 
-def chain_of(record: ActionRecord) -> Chain:
+def chain_of(record: ActionRecord) -> Plan:
     assert record.chain is not None
     return record.chain
 

@@ -11,7 +11,7 @@ from partner_desktop.app import Partner
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import AbilitiesEvent
 from partner_desktop.domain.json_value import JsonObject
-from tests.action.chain.running import (
+from tests.action.plans.running import (
     Wanted,
     approved,
     at_rest,

@@ -11,7 +11,6 @@ from collections.abc import Awaitable, Callable
 from partner_desktop.action.plans.plan_draft import PlanDraft, StepDraft
 from partner_desktop.base.ids import new_id
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import StepInput
 from partner_desktop.domain.elicitation import ElicitationAnswer
 from partner_desktop.domain.events import (
     ActionEvent,
@@ -23,6 +22,7 @@ from partner_desktop.domain.events import (
 )
 from partner_desktop.domain.evidence import Proposed
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.plan import StepInput
 from tests.injection.ordeal import INNOCENT, Ordeal
 
 REQUEST = "recite the verse, then repeat it"

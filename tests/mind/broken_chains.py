@@ -1,4 +1,4 @@
-"""Chains for the minds' tests: two or three stages, with a result that would like to be obeyed."""
+"""Plans for the minds' tests: two or three stages, with a result that would like to be obeyed."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import CHAIN_KEY, Chain, Stage, Step, StepStatus
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.plan import CHAIN_KEY, Plan, Stage, Step, StepStatus
 from partner_desktop.domain.run_facts import Isolation, Risk
 from tests.mind.asking import ability, param
 
@@ -76,7 +76,7 @@ def chain_of(*stages: tuple[Step, ...], at: int = 0, **more: object) -> ActionRe
         status=ActionStatus.RUNNING,
         created_at=datetime(2026, 1, 1, tzinfo=UTC),
         request_text="find duplicates in ~/Pictures, zip the folder and then shout done",
-        chain=Chain(tuple(Stage(steps) for steps in stages), at=at),
+        chain=Plan(tuple(Stage(steps) for steps in stages), at=at),
         **more,  # type: ignore[arg-type] # the tests' own
     )
 

@@ -1,4 +1,4 @@
-"""Chains as a mind is shown them."""
+"""Plans as a mind is shown them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import CHAIN_KEY, Chain, Stage, Step, StepStatus
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.plan import CHAIN_KEY, Plan, Stage, Step, StepStatus
 from partner_desktop.domain.run_facts import Isolation, Risk
 
 NOW = datetime(2026, 1, 5, 12, 0, tzinfo=UTC)
@@ -54,7 +54,7 @@ def chain(
         "status": status,
         "created_at": NOW,
         "request_text": "find duplicates in my pictures and then zip the folder",
-        "chain": Chain(stages(*steps)),
+        "chain": Plan(stages(*steps)),
     }
     return ActionRecord(**(given | fields))
 

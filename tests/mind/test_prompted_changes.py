@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from partner_desktop.base.errors import ModelError
-from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.message import TurnRef
+from partner_desktop.domain.plan import StepStatus
 from partner_desktop.mind.question import CorrectChain, JudgeChain
 from tests.mind.broken_chains import (
     ALL,

@@ -8,8 +8,8 @@ from dataclasses import replace
 import pytest
 
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
+from partner_desktop.domain.plan import StepStatus
 from partner_desktop.mind.question import ReadIntervention, WordedIntervention
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.broken_chains import ALL, EVIL, FAILED, FOUND, LATER, chain_of

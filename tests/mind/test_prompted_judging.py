@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from partner_desktop.mind.question import ChainVerdict, JudgeChain
+from partner_desktop.mind.question import JudgeChain, PlanVerdict
 from tests.mind.broken_chains import BROKEN, DONE, EVIL, FOUND, RAN, ran
 from tests.mind.scripted_models import TURN, Prompted
 
@@ -33,7 +33,7 @@ async def test_what_failed_is_never_done_and_costs_no_call() -> None:
 async def test_a_model_may_doubt_what_looks_well() -> None:
     prompted = Prompted(says(ok=False, reason="The folder\n was not zipped."))
     verdict = await prompted.mind.ask(judged())
-    assert verdict == ChainVerdict(ok=False, reason="The folder was not zipped.")
+    assert verdict == PlanVerdict(ok=False, reason="The folder was not zipped.")
 
 
 async def test_what_a_model_finds_well_too_is_the_starters_verdict() -> None:

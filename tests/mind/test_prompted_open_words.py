@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Stage, StepInput, StepStatus
 from partner_desktop.domain.inquiry import AskedAbout, Topic
 from partner_desktop.domain.intervention import Confirmation, Settled
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.leftover import LeftoverKind
+from partner_desktop.domain.plan import Plan, Stage, StepInput, StepStatus
 from partner_desktop.domain.surroundings import HomeEntry, Surroundings
 from partner_desktop.mind.act import (
     AmendCard,
@@ -316,7 +316,7 @@ async def test_what_another_step_brings_takes_no_value() -> None:
     assert PLAN.chain is not None
     find, pack = PLAN.chain.steps
     fed = replace(pack, feeds=(StepInput("folder", find.id),))
-    plan = replace(PLAN, chain=Chain((Stage((find,)), Stage((fed,)))))
+    plan = replace(PLAN, chain=Plan((Stage((find,)), Stage((fed,)))))
     assert {*await schema_of(state(PLAN))} - {*await schema_of(state(plan))} == {"card_1.step_2.folder"}
 
 

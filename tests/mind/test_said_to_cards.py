@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Chain, Stage, Step
 from partner_desktop.domain.intervention import Confirmation, Verdict
+from partner_desktop.domain.plan import Plan, Stage, Step
 from partner_desktop.domain.run_facts import Isolation, Risk
 from partner_desktop.mind.question import JudgeConfirmation
 from partner_desktop.mind.starter.mind import StarterMind
@@ -52,7 +52,7 @@ _PLAN = replace(
     key="chain::steps",
     title="Resize pictures → Run a command",
     request_text="make my photos smaller, then run `touch notes`",
-    chain=Chain(tuple(Stage((step,)) for step in _STEPS)),
+    chain=Plan(tuple(Stage((step,)) for step in _STEPS)),
 )
 _MAIL = replace(
     _COMMAND,

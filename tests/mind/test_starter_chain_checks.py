@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.mind.question import ChainVerdict, CorrectChain, JudgeChain
+from partner_desktop.domain.plan import Plan, Step, StepStatus
+from partner_desktop.mind.question import CorrectChain, JudgeChain, PlanVerdict
 from partner_desktop.mind.starter.mind import StarterMind
 from tests.mind.chains import chain, child, stages, step, with_status
 
@@ -32,18 +32,18 @@ FAILED = with_status(
 DONE = with_status(step("count", "Count"), StepStatus.SUCCEEDED)
 
 
-async def judged(*steps: Step, ran: tuple[ActionRecord, ...] = (), final: bool = True) -> ChainVerdict:
+async def judged(*steps: Step, ran: tuple[ActionRecord, ...] = (), final: bool = True) -> PlanVerdict:
     action = chain(*steps, status=ActionStatus.RUNNING)
     return await StarterMind().ask(JudgeChain(action, ran, final))
 
 
 async def test_a_chain_whose_steps_all_succeeded_is_done() -> None:
-    assert await judged(DONE, DONE) == ChainVerdict(ok=True)
+    assert await judged(DONE, DONE) == PlanVerdict(ok=True)
 
 
 @pytest.mark.parametrize("status", [StepStatus.FAILED, StepStatus.CANCELLED, StepStatus.SKIPPED])
 async def test_what_did_not_succeed_is_named(status: StepStatus) -> None:
-    assert await judged(DONE, with_status(FAILED, status)) == ChainVerdict(False, "Pack did not succeed.")
+    assert await judged(DONE, with_status(FAILED, status)) == PlanVerdict(False, "Pack did not succeed.")
 
 
 async def test_several_that_did_not_succeed_are_named_together() -> None:
@@ -88,7 +88,7 @@ async def corrected(
 async def test_a_sure_equal_takes_the_place_of_what_failed() -> None:
     action = chain(FAILED, DONE, status=ActionStatus.RUNNING)
     assert await corrected(action, COUNT, PACK, ARCHIVE) == [("insert", 1, ["local::archive"], "pack")]
-    over = replace(action, chain=Chain(stages(FAILED, DONE), at=2))
+    over = replace(action, chain=Plan(stages(FAILED, DONE), at=2))
     assert await corrected(over, COUNT, PACK, ARCHIVE) == [("append", 0, ["local::archive"], "pack")]
 
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Stage, StepStatus
 from partner_desktop.domain.evidence import (
     Amended,
     AsksAnew,
@@ -22,6 +21,7 @@ from partner_desktop.domain.evidence import (
     Withheld,
 )
 from partner_desktop.domain.evidence_text import words_of
+from partner_desktop.domain.plan import Plan, Stage, StepStatus
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.mind.question import ReplyRequest
 from partner_desktop.mind.starter.mind import StarterMind
@@ -54,7 +54,7 @@ async def test_a_proposal_warns_of_steps_with_the_own_rights() -> None:
 
 
 async def test_steps_that_run_together_are_said_so() -> None:
-    both = replace(WAITING, chain=Chain((Stage((FIND, ZIP)), Stage((step("open", "Open"),)))))
+    both = replace(WAITING, chain=Plan((Stage((FIND, ZIP)), Stage((step("open", "Open"),)))))
     assert "**Find duplicates** together with **Zip backup**, then **Open**" in await reply(Proposed(both))
 
 
@@ -113,7 +113,7 @@ async def test_what_failed_and_what_was_left_out_is_said_with_why() -> None:
     left = with_status(ZIP, StepStatus.SKIPPED, error="Find duplicates failed before it")
     ended = chain(failed, left, status=ActionStatus.FAILED, error="Find duplicates failed")
     ended = replace(
-        ended, chain=Chain(ended.chain.stages if ended.chain else (), checked="Nothing was zipped")
+        ended, chain=Plan(ended.chain.stages if ended.chain else (), checked="Nothing was zipped")
     )
     child_failed = child(FIND, status=ActionStatus.FAILED, error="There is no such folder.")
     assert await reply(Finished(ended, (child_failed,))) == (

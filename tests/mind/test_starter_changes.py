@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Stage, StepStatus
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.plan import Plan, Stage, StepStatus
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.mind.question import JudgeConfirmation, ReadIntervention, WordedIntervention
 from partner_desktop.mind.starter.mind import StarterMind
@@ -179,7 +179,7 @@ async def test_of_two_steps_called_alike_the_one_still_to_come_is_meant(
     abilities: list[MetaActionInfo],
 ) -> None:
     done = with_status(replace(ZIP, id="done"), StepStatus.SUCCEEDED)
-    running = replace(RUNNING, chain=Chain((Stage((done,)), Stage((ZIP,)))))
+    running = replace(RUNNING, chain=Plan((Stage((done,)), Stage((ZIP,)))))
     assert told(await read("skip the zip", abilities, running)) == "delete zip"
     assert told(await read("skip the zip", abilities, chain(ZIP, replace(ZIP, id="zip2")))) == "-"
 

@@ -9,7 +9,7 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
-from partner_desktop.commands.chain_lines import wider_words
+from partner_desktop.commands.plan_lines import wider_words
 from partner_desktop.domain.events import ProposalEvent, ResultEvent
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.remote import RemoteClient

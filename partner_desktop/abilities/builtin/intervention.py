@@ -18,12 +18,12 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.spoken import sentence_of
 from partner_desktop.capabilities import ActionCapability, ActionRecords, CognitionCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Step, StepStatus
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.evidence import Initiated, Intervened
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, RunnerResponse
+from partner_desktop.domain.plan import Step, StepStatus
 from partner_desktop.runner.mcp.elicitations import Elicitations
 
 _OPEN = (ActionStatus.ASKING, ActionStatus.WAITING, ActionStatus.RUNNING)

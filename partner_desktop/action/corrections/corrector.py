@@ -21,7 +21,7 @@ from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.intervention import Intervention
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.mind.question import ChainVerdict, CorrectChain, JudgeChain, Mind
+from partner_desktop.mind.question import CorrectChain, JudgeChain, Mind, PlanVerdict
 from partner_desktop.runtime.channel import ChannelRegistry
 
 if TYPE_CHECKING:
@@ -68,15 +68,13 @@ class Corrector:
             return ()
         return self._usable(action, wishes)
 
-    async def judge(
-        self, action: ActionRecord, steps: Sequence[ActionRecord], *, final: bool
-    ) -> ChainVerdict:
+    async def judge(self, action: ActionRecord, steps: Sequence[ActionRecord], *, final: bool) -> PlanVerdict:
         """Whether it is on its way (`final`: done). Where the mind fails, the outcomes speak."""
         try:
             return await self._mind.ask(JudgeChain(action, steps, final=final, turn=_turn(action)))
         except PartnerError as error:
             ok = not unmended(action, steps) and not _never_ran(action, steps)
-            return ChainVerdict(ok, sentence_of("plans.unchecked", error=error))
+            return PlanVerdict(ok, sentence_of("plans.unchecked", error=error))
 
     def answer_to(self, unknown: Sequence[str]) -> str:
         """What a mind is told that named what nothing has."""

@@ -19,9 +19,9 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.evidence import Intervened
-from partner_desktop.domain.intervention import ChainEdit, Intervention, InterventionKind, StepEdit
+from partner_desktop.domain.intervention import Intervention, InterventionKind, PlanEdit, StepEdit
+from partner_desktop.domain.plan import Plan
 from partner_desktop.runtime.exchanges import Exchange
 
 By = Literal["person", "mind"]
@@ -87,19 +87,19 @@ class Interventions(WorkPart):
             return Intervened(record, (), (sentence_of("edit.order_stays"),))
         if [step.id for step in record.chain.steps] == [*order]:
             return Intervened(record, (), (sentence_of("edit.in_order"),))
-        edit = ChainEdit(tuple((StepEdit(name),) for name in order))
+        edit = PlanEdit(tuple((StepEdit(name),) for name in order))
         try:
             record = await self._approvals.edit_chain(action_id, edit, exchange=exchange)
         except UsageError as error:
             return Intervened(record, (), (str(error),))
-        steps = (record.chain or Chain(())).steps
+        steps = (record.chain or Plan(())).steps
         titles = [sentence_of("step.quoted", title=step.title) for step in steps]
         return Intervened(record, (sentence_of("edit.order", steps=sentence_of("step.then").join(titles)),))
 
     async def _on_card(
         self,
         record: ActionRecord,
-        shown: Chain,
+        shown: Plan,
         wishes: Sequence[Intervention],
         by: By,
         exchange: Exchange | None,
@@ -122,8 +122,8 @@ class Interventions(WorkPart):
         return await self._approvals.reject(record.id, withdrawn=withdrawn)
 
     async def _wanted(
-        self, record: ActionRecord, chain: Chain, wish: Intervention, by: By, told: _Told
-    ) -> Chain:
+        self, record: ActionRecord, chain: Plan, wish: Intervention, by: By, told: _Told
+    ) -> Plan:
         """The chain after one wish; as it was where that is refused."""
         most, now = self._most_steps(), self._clock.now()
         try:

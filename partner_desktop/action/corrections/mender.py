@@ -21,9 +21,9 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError, StorageError
 from partner_desktop.base.spoken import sentence_of, sentences_joined
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind
-from partner_desktop.mind.question import ChainVerdict
+from partner_desktop.domain.plan import Plan, Step, StepStatus
+from partner_desktop.mind.question import PlanVerdict
 
 #: From so many stages on a chain is looked at on its way: after this one, and every second one then.
 _RECOGNISED = 3
@@ -68,7 +68,7 @@ class Mender:
             return False
         return number >= _RECOGNISED and (number - _RECOGNISED) % 2 == 0
 
-    async def judge(self, live: LivePlan) -> ChainVerdict:
+    async def judge(self, live: LivePlan) -> PlanVerdict:
         """Whether what was asked is done."""
         return await self._corrector.judge(live.record, live.ran(), final=True)
 
@@ -121,8 +121,8 @@ class Mender:
         wish: Intervention,
         steps: Sequence[Step],
         by: Literal["person", "mind"],
-        chain: Chain,
-    ) -> Chain:
+        chain: Plan,
+    ) -> Plan:
         most = self._budget.settings.most_steps
         result = changed(chain, wish, steps, most_steps=most, by=by, now=self._clock.now())
         # Before anyone looks at the new stages: what ran of the old ones is ended first.

@@ -14,10 +14,10 @@ from partner_desktop.action.plans.step_maker import StepMaker
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.plan import Plan, Step, StepStatus
 from partner_desktop.mind.parameter_finder import ParameterFinder
 from partner_desktop.mind.question import ExtractedParams, ExtractParams, Mind
 
@@ -31,7 +31,7 @@ class NewSteps:
         self._finder = ParameterFinder(mind.ask)
 
     async def steps(
-        self, record: ActionRecord, chain: Chain, wish: Intervention, by: Literal["person", "mind"]
+        self, record: ActionRecord, chain: Plan, wish: Intervention, by: Literal["person", "mind"]
     ) -> list[Step]:
         """What is wished for, made for the place where it comes in.
 
@@ -50,7 +50,7 @@ class NewSteps:
                 earlier.append(draft)
         return made
 
-    def _earlier(self, chain: Chain, wish: Intervention) -> list[StepDraft]:
+    def _earlier(self, chain: Plan, wish: Intervention) -> list[StepDraft]:
         """The steps that come before the new ones, but for those that will bring nothing."""
         count = {
             InterventionKind.APPEND: wish.stage or len(chain.stages),

@@ -15,22 +15,22 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import cut
-from partner_desktop.domain.chain import Chain, Change, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind
+from partner_desktop.domain.plan import Change, Plan, Stage, Step, StepInput, StepStatus
 
 #: Characters of a reason that are kept.
 _MOST_REASON = 200
 
 
 def changed(
-    chain: Chain,
+    chain: Plan,
     wish: Intervention,
     steps: Sequence[Step],
     *,
     most_steps: int,
     by: Literal["person", "mind", "partner"],
     now: datetime,
-) -> Chain:
+) -> Plan:
     """The chain after one intervention; `steps` are those that `wish.steps` became, in order.
 
     CANCEL leaves what runs to whoever ends it. How often a mind corrected is counted by whoever asked it.
@@ -46,7 +46,7 @@ def changed(
     return replace(result, changes=(*result.changes, Change(wish.kind.value, by, _sentence(told, wish), now)))
 
 
-def is_cancelled(chain: Chain) -> bool:
+def is_cancelled(chain: Plan) -> bool:
     """Whether an intervention ended it: nothing changes it any more."""
     return any(change.kind == "cancel" for change in chain.changes)
 
@@ -59,7 +59,7 @@ def begun(step: Step) -> bool:
 # One function a kind: the chain after it, and what was done in words without an end.
 
 
-def _appended(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Chain, str]:
+def _appended(chain: Plan, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Plan, str]:
     _need_steps(steps)
     _need_mended(chain, wish)
     last = len(chain.stages)
@@ -74,7 +74,7 @@ def _appended(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tupl
     )
 
 
-def _inserted(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Chain, str]:
+def _inserted(chain: Plan, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Plan, str]:
     _need_steps(steps)
     _need_mended(chain, wish)
     place = (wish.stage or chain.at + 1) - 1
@@ -87,7 +87,7 @@ def _inserted(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tupl
     return replace(chain, stages=stages), sentence_of("edit.came_into", steps=_named(steps), stage=place + 1)
 
 
-def _deleted(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Chain, str]:
+def _deleted(chain: Plan, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Plan, str]:
     del steps
     gone = _unwanted(chain, wish)
     for step in gone:
@@ -108,7 +108,7 @@ def _deleted(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple
     )
 
 
-def _cancelled(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Chain, str]:
+def _cancelled(chain: Plan, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Plan, str]:
     del wish, steps
     if chain.at >= len(chain.stages):
         raise UsageError("edit.all_done")
@@ -125,7 +125,7 @@ def _cancelled(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tup
     return replace(chain, stages=tuple(stages)), sentence_of("edit.cancelled")
 
 
-def _rebuilt(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Chain, str]:
+def _rebuilt(chain: Plan, wish: Intervention, steps: tuple[Step, ...]) -> tuple[Plan, str]:
     del wish
     if chain.rebuilt:
         raise UsageError("edit.anew_once")
@@ -133,7 +133,7 @@ def _rebuilt(chain: Chain, wish: Intervention, steps: tuple[Step, ...]) -> tuple
     return rebuilt(chain, steps), told
 
 
-_CHANGES: Mapping[InterventionKind, Callable[[Chain, Intervention, tuple[Step, ...]], tuple[Chain, str]]] = {
+_CHANGES: Mapping[InterventionKind, Callable[[Plan, Intervention, tuple[Step, ...]], tuple[Plan, str]]] = {
     InterventionKind.APPEND: _appended,
     InterventionKind.INSERT: _inserted,
     InterventionKind.DELETE: _deleted,
@@ -157,13 +157,13 @@ def _need_steps(steps: Collection[Step]) -> None:
         raise UsageError("edit.no_step")
 
 
-def _need_mended(chain: Chain, wish: Intervention) -> None:
+def _need_mended(chain: Plan, wish: Intervention) -> None:
     mended = chain.step(wish.mends) if wish.mends else None
     if wish.mends and (mended is None or mended.status is not StepStatus.FAILED):
         raise UsageError("edit.not_failed")
 
 
-def _unwanted(chain: Chain, wish: Intervention) -> list[Step]:
+def _unwanted(chain: Plan, wish: Intervention) -> list[Step]:
     if wish.step_ids:
         found = [step for step in chain.steps if step.id in wish.step_ids]
         if len(found) < len(set(wish.step_ids)):
@@ -176,13 +176,13 @@ def _unwanted(chain: Chain, wish: Intervention) -> list[Step]:
     return [*chain.stages[wish.stage - 1].steps]
 
 
-def _is_to_come(chain: Chain, step: Step) -> bool:
+def _is_to_come(chain: Plan, step: Step) -> bool:
     """Whether its stage lies ahead: of one that runs no step is taken out, though it may be queued still."""
     place = next(place for place, stage in enumerate(chain.stages) if step in stage.steps)
     return place >= chain.at and not any(map(begun, chain.stages[place].steps))
 
 
-def _check(before: Chain, after: Chain, most_steps: int) -> None:
+def _check(before: Plan, after: Plan, most_steps: int) -> None:
     """What holds for every chain: not too long, nothing twice, and what feeds a step comes before it."""
     steps = after.steps
     if len(steps) > max(most_steps, len(before.steps)):
@@ -202,7 +202,7 @@ def _check(before: Chain, after: Chain, most_steps: int) -> None:
 # In words.
 
 
-def _no_stage(chain: Chain, number: int) -> UsageError:
+def _no_stage(chain: Plan, number: int) -> UsageError:
     count = len(chain.stages)
     return UsageError("edit.one_stage" if count == 1 else "edit.no_stage", stage=f"{number:,}", count=count)
 
@@ -228,7 +228,7 @@ def _sentence(told: str, wish: Intervention) -> str:
     return sentence_of("edit.reasoned" if reason else "edit.plain", told=told, reason=reason)
 
 
-def rebuilt(chain: Chain, steps: Sequence[Step]) -> Chain:
+def rebuilt(chain: Plan, steps: Sequence[Step]) -> Plan:
     """The chain at its beginning: with `steps` as one stage each, or with those that it had.
 
     Nothing of it is approved any more: a yes was to one run of each step, and that may have been.
@@ -237,7 +237,7 @@ def rebuilt(chain: Chain, steps: Sequence[Step]) -> Chain:
     return replace(chain, stages=stages, at=0, asked_step="", rebuilt=True, checked="")
 
 
-def _again(chain: Chain) -> tuple[Stage, ...]:
+def _again(chain: Plan) -> tuple[Stage, ...]:
     """The same steps under fresh ids. Those that were to make a failed one good are not needed again."""
     ids = {step.id: new_id() for step in chain.steps if not _mends(chain, step)}
     anew = [
@@ -247,7 +247,7 @@ def _again(chain: Chain) -> tuple[Stage, ...]:
     return tuple(stage for stage in anew if stage.steps)
 
 
-def _anew(chain: Chain, step: Step, ids: Mapping[str, str]) -> Step:
+def _anew(chain: Plan, step: Step, ids: Mapping[str, str]) -> Step:
     feeds = tuple(StepInput(feed.param, ids[_mended(chain, feed.step)]) for feed in step.feeds)
     return replace(
         step,
@@ -263,12 +263,12 @@ def _anew(chain: Chain, step: Step, ids: Mapping[str, str]) -> Step:
     )
 
 
-def _mends(chain: Chain, step: Step) -> bool:
+def _mends(chain: Plan, step: Step) -> bool:
     """Whether it was put in the place of another that is still there."""
     return bool(step.mends) and chain.step(step.mends) is not None
 
 
-def _mended(chain: Chain, step_id: str) -> str:
+def _mended(chain: Plan, step_id: str) -> str:
     """The step that stood there first."""
     step, seen = chain.step(step_id), {step_id}
     while step is not None and _mends(chain, step) and step.mends not in seen:

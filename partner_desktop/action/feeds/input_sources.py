@@ -17,9 +17,9 @@ from partner_desktop.action.plans.path_arguments import is_given
 from partner_desktop.action.plans.plan_draft import StepDraft
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import StepInput
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.plan import StepInput
 from partner_desktop.language.anaphora import (
     Kind,
     acts,

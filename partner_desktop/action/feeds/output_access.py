@@ -18,7 +18,7 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import shown
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain
+from partner_desktop.domain.plan import Plan
 from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.language.anaphora import COMMANDS
 from partner_desktop.permission.request import PermissionRequest
@@ -75,7 +75,7 @@ class StepOutputAccess:
             return {}
         return {} if chain is None else self.places_of(chain, record.id)
 
-    def places_of(self, chain: Chain, step_id: str) -> Mapping[str, Path]:
+    def places_of(self, chain: Plan, step_id: str) -> Mapping[str, Path]:
         """The same of a step that has no record yet."""
         step = chain.step(step_id)
         params = [feed.param for feed in step.feeds] if step is not None else []
@@ -89,7 +89,7 @@ def _looked_at(uses: Sequence[PathUse]) -> dict[PathUse, str]:
     return {use: not_readable(Path(use.path), why) if (why := fault(Path(use.path))) else "" for use in uses}
 
 
-def _bringers(chain: Chain, step_id: str, param: str) -> list[str]:
+def _bringers(chain: Plan, step_id: str, param: str) -> list[str]:
     """The ids of the steps that bring a step this parameter, and that came to their end."""
     step = chain.step(step_id)
     feeds = [feed for feed in step.feeds if feed.param == param] if step is not None else []

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from partner_desktop.action.plans.plan_draft import capital, named
 from partner_desktop.base.errors import UsageError
-from partner_desktop.domain.chain import Chain, Stage, Step, StepInput
-from partner_desktop.domain.intervention import ChainEdit, StepEdit
+from partner_desktop.domain.intervention import PlanEdit, StepEdit
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.plan import Plan, Stage, Step, StepInput
 
 
-def edited(chain: Chain, edit: ChainEdit) -> Chain:
+def edited(chain: Plan, edit: PlanEdit) -> Plan:
     """The chain as it is wanted; whether its arguments do is not looked at here.
 
     Raises:
@@ -20,7 +20,7 @@ def edited(chain: Chain, edit: ChainEdit) -> Chain:
     """
     left = {step.id: step for step in chain.steps}
     stages = [Stage(tuple(_taken(wish, left, chain) for wish in stage)) for stage in edit.stages]
-    wanted = Chain(tuple(stage for stage in stages if stage.steps))
+    wanted = Plan(tuple(stage for stage in stages if stage.steps))
     if not wanted.steps:
         raise UsageError("plans.nothing_left")
     _check_feeds(wanted, chain)
@@ -41,7 +41,7 @@ def _is_placeholder(value: Json) -> bool:
     return isinstance(value, dict) and [*value] == ["$from"]
 
 
-def _taken(wish: StepEdit, left: dict[str, Step], chain: Chain) -> Step:
+def _taken(wish: StepEdit, left: dict[str, Step], chain: Plan) -> Step:
     step = left.pop(wish.id, None)
     if step is not None:
         return step if wish.params is None else with_params(step, wish.params)
@@ -51,7 +51,7 @@ def _taken(wish: StepEdit, left: dict[str, Step], chain: Chain) -> Step:
     raise UsageError("plans.only_once", step=capital(_name(chain, twice)))
 
 
-def _check_feeds(wanted: Chain, chain: Chain) -> None:
+def _check_feeds(wanted: Plan, chain: Plan) -> None:
     """What a step brings is there before another needs it."""
     earlier: Mapping[str, Step] = {}
     for stage in wanted.stages:
@@ -62,7 +62,7 @@ def _check_feeds(wanted: Chain, chain: Chain) -> None:
         earlier = {**earlier, **{step.id: step for step in stage.steps}}
 
 
-def _lost(step: Step, feed: StepInput, wanted: Chain, chain: Chain) -> UsageError:
+def _lost(step: Step, feed: StepInput, wanted: Plan, chain: Plan) -> UsageError:
     source, own = chain.step(feed.step), capital(_name(chain, step))
     if source is None:
         return UsageError("plans.fed_by_none", step=own, param=feed.param)
@@ -74,5 +74,5 @@ def _lost(step: Step, feed: StepInput, wanted: Chain, chain: Chain) -> UsageErro
     )
 
 
-def _name(chain: Chain, step: Step) -> str:
+def _name(chain: Plan, step: Step) -> str:
     return named(chain.number_of(step.id), step.title)

@@ -16,10 +16,10 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.spoken import sentence_of, spoken_language
 from partner_desktop.domain.action import KnownValue
-from partner_desktop.domain.chain import Origin, StepInput
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.leftover import Leftover
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.plan import Origin, StepInput
 
 
 @dataclass(frozen=True)

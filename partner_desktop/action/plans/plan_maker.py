@@ -15,9 +15,9 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Chain, Stage, Step
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.plan import Plan, Stage, Step
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.domain.schema_check import unknown_names
 from partner_desktop.permission.engine import PermissionEngine
@@ -55,9 +55,9 @@ class MadePlan:
     stages: tuple[tuple[MadeStep, ...], ...]
 
     @property
-    def chain(self) -> Chain:
+    def chain(self) -> Plan:
         """Not begun, and not approved."""
-        return Chain(tuple(Stage(tuple(made.step for made in stage)) for stage in self.stages))
+        return Plan(tuple(Stage(tuple(made.step for made in stage)) for stage in self.stages))
 
     @property
     def steps(self) -> tuple[MadeStep, ...]:
@@ -99,7 +99,7 @@ class PlanMaker:
         self._maker = maker
         self._engine = engine
 
-    def gone(self, record: ActionRecord, wanted: Chain | None = None) -> Gone | None:
+    def gone(self, record: ActionRecord, wanted: Plan | None = None) -> Gone | None:
         """The first step whose ability cannot be called any more, by its number on the card.
 
         `wanted`: the steps, where they are not those of the record.
@@ -116,7 +116,7 @@ class PlanMaker:
                 )
         return None
 
-    def drafts(self, record: ActionRecord, wanted: Chain | None = None) -> list[list[StepDraft]]:
+    def drafts(self, record: ActionRecord, wanted: Plan | None = None) -> list[list[StepDraft]]:
         """The steps of a record, to be made anew of their abilities as these are now; `wanted`: see `gone`.
 
         Raises:
@@ -252,7 +252,7 @@ def joined_titles(titles: Sequence[str]) -> str:
     return " → ".join(titles)
 
 
-def of_step(chain: Chain, step: Step) -> str:
+def of_step(chain: Plan, step: Step) -> str:
     """A step at the beginning of a sentence about it."""
     return capital(named(chain.number_of(step.id), step.title))
 

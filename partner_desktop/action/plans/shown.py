@@ -12,10 +12,10 @@ from partner_desktop.action.plans.path_arguments import is_given
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.spoken import LazySentence
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Stage, Step
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.permission import Scope
+from partner_desktop.domain.plan import Stage, Step
 
 #: What a person saw of a card when they decided: the card, or its `card_version`.
 Shown: TypeAlias = ActionRecord | str | None

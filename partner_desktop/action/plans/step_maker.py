@@ -16,9 +16,9 @@ from partner_desktop.action.plans.plan_draft import StepDraft
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.spoken import spoken_language
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Step
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.plan import Step
 from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.runner.client import RunnerClient

@@ -20,7 +20,7 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Stage, Step, StepStatus
+from partner_desktop.domain.plan import Plan, Stage, Step, StepStatus
 from partner_desktop.runtime.exchanges import Exchange, Release
 
 _OPEN = (ActionStatus.ASKING, ActionStatus.WAITING)
@@ -96,7 +96,7 @@ class LivePlan:
         return self.record.id
 
     @property
-    def chain(self) -> Chain:
+    def chain(self) -> Plan:
         """As it stands.
 
         Raises:
@@ -196,7 +196,7 @@ class LivePlan:
         return [self.children[step.id] for step in self.chain.steps if step.id in self.children]
 
 
-Make = Callable[[Chain], Chain]
+Make = Callable[[Plan], Plan]
 
 
 class PlanRows(WorkPart):
@@ -250,7 +250,7 @@ class PlanRows(WorkPart):
         """
         now = self._clock.now()
 
-        def make(chain: Chain) -> Chain:
+        def make(chain: Plan) -> Plan:
             step = chain.step(step_id)
             if step is None or step.status is status or step.status.ended:
                 return chain
@@ -263,7 +263,7 @@ class PlanRows(WorkPart):
         await self.change(live, make)
 
 
-def _title(record: ActionRecord, chain: Chain) -> str:
+def _title(record: ActionRecord, chain: Plan) -> str:
     """It is called by its steps; what was put in beside one that failed is no new one."""
     before = record.chain
     if before is not None and [step.id for step in before.steps] == [step.id for step in chain.steps]:
@@ -315,7 +315,7 @@ class PlanClosing(WorkPart):
             await self._executor.interrupt(now)
 
 
-def _closed(chain: Chain, live: LivePlan) -> Chain:
+def _closed(chain: Plan, live: LivePlan) -> Plan:
     """With what ended last, and with what was not begun cancelled."""
     return replace(
         chain,

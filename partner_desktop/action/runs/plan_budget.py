@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 
 from partner_desktop.action.runs.live_plan import LivePlan, failed
-from partner_desktop.action.settings import ChainSettings
+from partner_desktop.action.settings import PlanSettings
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import TaskSet
-from partner_desktop.domain.chain import Step, StepStatus
+from partner_desktop.domain.plan import Step, StepStatus
 
 #: Tokens that models read and wrote for a chain, whose questions bear its id as that of their turn.
 Spent = Callable[[str], Awaitable[int]]
@@ -21,14 +21,14 @@ Spent = Callable[[str], Awaitable[int]]
 class PlanBudget:
     """Of all chains."""
 
-    def __init__(self, settings: Callable[[], ChainSettings], spent: Spent, *, clock: Clock) -> None:
+    def __init__(self, settings: Callable[[], PlanSettings], spent: Spent, *, clock: Clock) -> None:
         self._settings = settings
         self._spent = spent
         self._clock = clock
         self._tasks = TaskSet("chain budget")
 
     @property
-    def settings(self) -> ChainSettings:
+    def settings(self) -> PlanSettings:
         """As they are now."""
         return self._settings()
 

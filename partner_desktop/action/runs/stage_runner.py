@@ -27,8 +27,8 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.action import ActionStatus
-from partner_desktop.domain.chain import Chain, Stage, Step, StepStatus
-from partner_desktop.mind.question import ChainVerdict
+from partner_desktop.domain.plan import Plan, Stage, Step, StepStatus
+from partner_desktop.mind.question import PlanVerdict
 
 _log = log.area("chains")
 
@@ -147,7 +147,7 @@ class StageRunner:
             live.news.set()
 
 
-def _concluded(live: LivePlan, verdict: ChainVerdict, chain: Chain) -> Chain:
+def _concluded(live: LivePlan, verdict: PlanVerdict, chain: Plan) -> Plan:
     """The end is due, unless the person put something in meanwhile; from then on nothing can be."""
     if chain.at < len(chain.stages):
         return chain
@@ -158,7 +158,7 @@ def _concluded(live: LivePlan, verdict: ChainVerdict, chain: Chain) -> Chain:
     return replace(chain, checked=verdict.reason)
 
 
-def _settled(chain: Chain) -> Chain:
+def _settled(chain: Plan) -> Plan:
     """The next stage is due, unless something came into this one."""
     if chain.at >= len(chain.stages):
         return chain

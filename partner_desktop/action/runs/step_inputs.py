@@ -22,10 +22,10 @@ from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Chain, Step, StepInput
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.plan import Plan, Step, StepInput
 from partner_desktop.language.anaphora import wanted_kind
 from partner_desktop.mind.parameter_finder import ParameterFinder
 from partner_desktop.mind.question import ExtractParams, Mind
@@ -174,7 +174,7 @@ def asked(ready: Ready) -> Step:
     return replace(ready.made.step, params=kept)
 
 
-def _source(chain: Chain, feed: StepInput) -> Step | None:
+def _source(chain: Plan, feed: StepInput) -> Step | None:
     """The step that brings it, or the one that made it good; `None`: it is not there any more."""
     step, source = chain.step(feed.step), bringer_of(chain, feed)
     if step is not None and source is None:

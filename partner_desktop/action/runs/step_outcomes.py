@@ -9,7 +9,7 @@ from partner_desktop.action.plans.shown import status_word
 from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Step, StepInput, StepStatus
+from partner_desktop.domain.plan import Plan, Step, StepInput, StepStatus
 from partner_desktop.permission.request import params_hash
 
 #: Characters of the line that says what came of a step.
@@ -72,18 +72,18 @@ def files_of(children: Sequence[ActionRecord]) -> set[str]:
     return parts | {use.path for child in done for use in child.paths if use.access == "write" and use.param}
 
 
-def mended(chain: Chain, step: Step) -> bool:
+def mended(chain: Plan, step: Step) -> bool:
     """Whether another step made good what this one failed at."""
     return mender_of(chain, step) is not None
 
 
-def mender_of(chain: Chain, step: Step) -> Step | None:
+def mender_of(chain: Plan, step: Step) -> Step | None:
     """The step that did."""
     menders = (one for one in chain.steps if one.mends == step.id)
     return next((one for one in menders if one.status is StepStatus.SUCCEEDED), None)
 
 
-def bringer_of(chain: Chain, feed: StepInput) -> Step | None:
+def bringer_of(chain: Plan, feed: StepInput) -> Step | None:
     """The step that brings it, or the one that made that good; `None`: neither came to its end."""
     step = chain.step(feed.step)
     if step is None or step.status is StepStatus.SUCCEEDED:
@@ -91,12 +91,12 @@ def bringer_of(chain: Chain, feed: StepInput) -> Step | None:
     return mender_of(chain, step)
 
 
-def broken(chain: Chain) -> tuple[Step, ...]:
+def broken(chain: Plan) -> tuple[Step, ...]:
     """The steps that ended without success and that nothing made good."""
     return tuple(step for step in chain.steps if step.status in _BAD and not mended(chain, step))
 
 
-def broke_before(chain: Chain, step: Step, children: Mapping[str, ActionRecord]) -> bool:
+def broke_before(chain: Plan, step: Step, children: Mapping[str, ActionRecord]) -> bool:
     """Whether something in an earlier stage went wrong and stays so.
 
     A step that a mind put in its place makes it good only where the person allowed that one on its card: a

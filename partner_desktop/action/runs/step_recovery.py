@@ -22,9 +22,9 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.spoken import sentence_of, speaking
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Change, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.evidence import Asked
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.plan import Change, Plan, Stage, Step, StepInput, StepStatus
 from partner_desktop.permission.request import Decision, Outcome
 from partner_desktop.runner.client import repeatable
 from partner_desktop.runtime.exchanges import Exchange
@@ -136,7 +136,7 @@ def _planned(step: Step) -> Step:
     return replace(step, status=StepStatus.PLANNED, started_at=None, finished_at=None)
 
 
-def _with_fresh(chain: Chain, old: Step, told: Change) -> Chain:
+def _with_fresh(chain: Plan, old: Step, told: Change) -> Plan:
     """The chain with a new step in the place of one; what the old was to bring, the new one brings."""
     fresh = replace(_planned(old), id=new_id(), mends=old.id, approved=False, result="", error="")
 

@@ -30,9 +30,9 @@ from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Step, StepStatus
 from partner_desktop.domain.evidence import Asked, AsksAnew, Proposed
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.plan import Step, StepStatus
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.permission.request import ApprovalMode, Decision, Outcome, PermissionRequest
 

@@ -251,7 +251,7 @@ class OpenActs(PlanningPart):
         except PartnerError as error:
             return Amended(card, problem=str(error)) if act.edit is not None else Withheld(card, str(error))
 
-    # Chains, and what runs.
+    # Plans, and what runs.
 
     async def _intervene(self, flow: RunningFlowContext, wish: WordedIntervention) -> Evidence:
         record = await self._store.get(wish.action_id)

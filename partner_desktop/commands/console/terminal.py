@@ -14,12 +14,12 @@ from typing import Literal
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.paths import Home
 from partner_desktop.base.spoken import sentence_of
-from partner_desktop.commands.chain_lines import wider_answers, wider_words
 from partner_desktop.commands.connection import connect, somebody_hosts
 from partner_desktop.commands.console.screen import Screen
 from partner_desktop.commands.console.talk import Talk
 from partner_desktop.commands.console.transcript import Transcript
 from partner_desktop.commands.plain import plain
+from partner_desktop.commands.plan_lines import wider_answers, wider_words
 from partner_desktop.gateways.partner_client import PartnerClient
 
 Ending = Literal["left", "lost", "yielded"]

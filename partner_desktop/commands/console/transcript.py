@@ -10,8 +10,8 @@ from dataclasses import field
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.spoken import sentence_of
-from partner_desktop.commands.chain_lines import ChainProgress, proposal_lines
 from partner_desktop.commands.plain import Literal, plain
+from partner_desktop.commands.plan_lines import PlanProgress, proposal_lines
 from partner_desktop.domain.json_value import Json, JsonObject
 
 _SIGNS = {"succeeded": "✓", "failed": "✗"}
@@ -32,7 +32,7 @@ class Transcript:
     """What was typed here and has not come back yet: it stands on the screen already."""
     _reply_id: str = ""
     _literal: Literal = field(default_factory=Literal)
-    _chains: ChainProgress = field(default_factory=ChainProgress)
+    _chains: PlanProgress = field(default_factory=PlanProgress)
 
     def show(self, event: JsonObject) -> None:
         """Put an event down."""

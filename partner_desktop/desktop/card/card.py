@@ -31,7 +31,7 @@ from partner_desktop.domain.permission import Scope
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.card.aftermath import Aftermath
-    from partner_desktop.desktop.card.chain.body import ChainBody
+    from partner_desktop.desktop.card.plan.body import PlanBody
     from partner_desktop.desktop.card.proposed_script import TrialResultView
 
 _TICK_MS = 1000
@@ -136,7 +136,7 @@ class ActionCard(QFrame):
         self.head.say_place(resolve_text(words))
 
     @property
-    def plan(self) -> ChainBody | None:
+    def plan(self) -> PlanBody | None:
         """In place of the body, where it has steps."""
         return self._steps.body
 
@@ -394,7 +394,7 @@ class ActionCard(QFrame):
 
     # A plan: its rows stay, and say what is new.
 
-    def _show_plan(self, record: ActionRecord) -> ChainBody:
+    def _show_plan(self, record: ActionRecord) -> PlanBody:
         body = self._steps.show(record, self._note, self._sandbox)
         self._show_elapsed()
         return body

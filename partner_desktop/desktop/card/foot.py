@@ -139,7 +139,7 @@ class CardFoot(QWidget):
 
     def _fill_plan(self) -> None:
         """One yes for all its steps, this time."""
-        from partner_desktop.desktop.card.chain.step_words import open_steps  # noqa: PLC0415 - few have steps
+        from partner_desktop.desktop.card.plan.step_words import open_steps  # noqa: PLC0415 - few have steps
 
         words = tr("Approve without sandbox") if open_steps(self._record) else tr("Approve plan")
         self._add("once", words, "primary")

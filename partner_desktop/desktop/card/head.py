@@ -24,7 +24,7 @@ from partner_desktop.desktop.wording import LazyText, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 
 if TYPE_CHECKING:
-    from partner_desktop.desktop.card.chain.body import ChainBody
+    from partner_desktop.desktop.card.plan.body import PlanBody
 
 
 class CardHead(QWidget):
@@ -79,7 +79,7 @@ class CardHead(QWidget):
             self.isolation.say(*isolation_words(record))
             self._time.setText(time)
             return
-        from partner_desktop.desktop.card.chain import step_words  # noqa: PLC0415 - few actions have steps
+        from partner_desktop.desktop.card.plan import step_words  # noqa: PLC0415 - few actions have steps
 
         self.risk.say(*step_words.chain_risk_words(record))
         self.isolation.say(*step_words.chain_isolation_words(record))
@@ -105,10 +105,10 @@ class CardPlan(QObject):
         super().__init__(parent)
         self._theme = theme
         self._guard = guard
-        self.body: ChainBody | None = None
+        self.body: PlanBody | None = None
         """`None`: it has no steps."""
 
-    def show(self, record: ActionRecord, note: LazyText, sandbox: SandboxSeen | None) -> ChainBody:
+    def show(self, record: ActionRecord, note: LazyText, sandbox: SandboxSeen | None) -> PlanBody:
         """The steps as they are now."""
         is_new = self.body is None
         body = self.body or self._make()
@@ -143,10 +143,10 @@ class CardPlan(QObject):
         if self.body is not None:
             self.body.end_edit()
 
-    def _make(self) -> ChainBody:
-        from partner_desktop.desktop.card.chain.body import ChainBody  # noqa: PLC0415 - few have steps
+    def _make(self) -> PlanBody:
+        from partner_desktop.desktop.card.plan.body import PlanBody  # noqa: PLC0415 - few have steps
 
-        self.body = ChainBody(self._theme, self._guard)
+        self.body = PlanBody(self._theme, self._guard)
         self.body.unfolding.connect(self.unfolding)
         self.body.rows_folded.connect(self.rows_folded)
         self.body.edit_ended.connect(self.edit_ended)

@@ -19,8 +19,8 @@ from shiboken6 import isValid
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.desktop.card.card import ActionCard
-from partner_desktop.desktop.card.chain.body import ChainBody
-from partner_desktop.desktop.card.chain.step_row import StepDetails, StepRow
+from partner_desktop.desktop.card.plan.body import PlanBody
+from partner_desktop.desktop.card.plan.step_row import StepDetails, StepRow
 from partner_desktop.desktop.card.words import SandboxSeen
 from partner_desktop.desktop.chat.message_list import MessageList
 from partner_desktop.desktop.parts.file_dialogs import ask_for_folder
@@ -28,10 +28,10 @@ from partner_desktop.desktop.runs.run_output import RunOutput
 from partner_desktop.desktop.wording import announce, tr
 from partner_desktop.desktop.work import Work
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.events import ProgressEvent
-from partner_desktop.domain.intervention import ChainEdit, Intervention, InterventionKind
+from partner_desktop.domain.intervention import Intervention, InterventionKind, PlanEdit
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.plan import StepStatus
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
@@ -140,7 +140,7 @@ class AftermathRequests:
             left.show_problem(sentence)
 
 
-class ChainController(QObject):
+class PlanController(QObject):
     """Serves the plans that it adopts. `details_made(view)`: what a step's result brought beside its text."""
 
     details_made = Signal(object)
@@ -153,7 +153,7 @@ class ChainController(QObject):
         self._live = live
         self._left = AftermathRequests(work, partner, self._left_by)
 
-    def adopt(self, card: ActionCard, plan: ChainBody) -> None:
+    def adopt(self, card: ActionCard, plan: PlanBody) -> None:
         """Listen to it."""
         plan.opened.connect(lambda step_id: self._look_closer(card, step_id))
         plan.source_pressed.connect(self._fetch_source)
@@ -242,11 +242,11 @@ class ChainController(QObject):
         if card is not None and outcome.refused:
             card.show_problem(" ".join(outcome.refused))
 
-    def _save(self, card: ActionCard, edit: ChainEdit) -> None:
+    def _save(self, card: ActionCard, edit: PlanEdit) -> None:
         if card.record is not None:
             self._carry_out(card.record.id, f"edit {card.record.id}", self._edit(card.record.id, edit))
 
-    async def _edit(self, action_id: str, edit: ChainEdit) -> None:
+    async def _edit(self, action_id: str, edit: PlanEdit) -> None:
         await self._partner.actions.edit_chain(action_id, edit)
         card = self._feed.card(action_id)
         if card is not None and card.plan is not None:

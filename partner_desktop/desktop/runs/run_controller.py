@@ -29,7 +29,7 @@ from partner_desktop.domain.events import (
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
-    from partner_desktop.desktop.runs.card_controller import CardController, ChainController
+    from partner_desktop.desktop.runs.card_controller import CardController, PlanController
     from partner_desktop.desktop.runs.command_controller import CommandController
     from partner_desktop.desktop.runs.run_output import RunOutput
 
@@ -53,7 +53,7 @@ class RunController(Controller):
         self._live: RunOutput | None = None
         self._commands: CommandController | None = None
         self._asides: CardController | None = None
-        self._chains: ChainController | None = None
+        self._chains: PlanController | None = None
         self._feed.card_added.connect(self._adopt)
         window.panel.actions_tab.run_listed.connect(self._run_listed)
         window.panel.actions_tab.run_opened.connect(self._run_opened)
@@ -164,11 +164,11 @@ class RunController(Controller):
             self._asides = CardController(self._feed, self._work, partner)
         return self._asides
 
-    def _chain_controller(self, partner: Partner) -> ChainController:
+    def _chain_controller(self, partner: Partner) -> PlanController:
         if self._chains is None:
-            from partner_desktop.desktop.runs.card_controller import ChainController  # noqa: PLC0415
+            from partner_desktop.desktop.runs.card_controller import PlanController  # noqa: PLC0415
 
-            self._chains = ChainController(self._feed, self._work, partner, self._run_output(partner))
+            self._chains = PlanController(self._feed, self._work, partner, self._run_output(partner))
             self._chains.details_made.connect(self._pictures.serve)
         return self._chains
 

@@ -18,7 +18,7 @@ from partner_desktop.domain.events import OutputEvent
 
 if TYPE_CHECKING:
     from partner_desktop.app import Partner
-    from partner_desktop.desktop.card.chain.step_row import StepRow
+    from partner_desktop.desktop.card.plan.step_row import StepRow
 
 _SETTLE_MS = 100
 #: What waits for the next time it is shown, for each run; of a flood the end is kept.

@@ -10,10 +10,10 @@ import re
 from collections.abc import Sequence
 
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.plan import Plan, Step, StepStatus
 from partner_desktop.language.arguments.slot import Slot, slots_of
 from partner_desktop.language.terms import has_cjk
 from partner_desktop.mind.prompted.answers import nearest_of
@@ -134,7 +134,7 @@ def turn_of(action: ActionRecord) -> TurnRef | None:
 
 def chain_lines(action: ActionRecord, records: Sequence[ActionRecord], named: NamedAbilities) -> str:
     """One line a stage and one a step; `records` are what ran of it."""
-    chain = action.chain or Chain(())
+    chain = action.chain or Plan(())
     ran = {record.id: record for record in records}
     room = max(_LEAST, min(_MOST, _DETAILS // (2 * max(1, len(chain.steps)))))
     lines: list[str] = []

@@ -15,10 +15,10 @@ from collections.abc import Sequence
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Chain, Stage, StepStatus
 from partner_desktop.domain.intervention import Confirmation, Intervention, InterventionKind, NewStep
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.plan import Plan, Stage, StepStatus
 from partner_desktop.language.rule_table import says
 from partner_desktop.language.speech_acts.assent import judge
 from partner_desktop.language.speech_acts.imperatives import is_question
@@ -63,7 +63,7 @@ _SAID_FOR = (InterventionKind.DELETE, InterventionKind.CANCEL, InterventionKind.
 
 async def correct(asker: Asker, starter: Mind, request: CorrectChain) -> tuple[Intervention, ...]:
     """The model's changes, which may be none; the starter's where the model gives no usable answer."""
-    action, chain = request.action, request.action.chain or Chain(())
+    action, chain = request.action, request.action.chain or Plan(())
     wish = f"{action.request_text} {request.problem[:_RANKED_BY]}"
     named = await _nearest(starter, wish, request.abilities, [action])
     reader = _ChangeReader(chain, named, _words_of_chain(action), mending=True)
@@ -103,7 +103,7 @@ async def read(asker: Asker, starter: Mind, request: ReadIntervention) -> Worded
             return None
         action = chains[answer["chain"] - 1]
         texts = (text, *_words_of_chain(action))
-        reader = _ChangeReader(action.chain or Chain(()), named, texts, asks=wanted(text) or "-")
+        reader = _ChangeReader(action.chain or Plan(()), named, texts, asks=wanted(text) or "-")
         wishes = reader.interventions(answer["changes"])
         if not all(_is_said(wish.kind, text) for wish in wishes):
             raise FlawError(Flaw.UNSAID)
@@ -113,7 +113,7 @@ async def read(asker: Asker, starter: Mind, request: ReadIntervention) -> Worded
         f"Work {number}: {quoted(action.title, _TITLE)}\n{chain_lines(action, (), named)}"
         for number, action in enumerate(chains, 1)
     )
-    most_stages = max(len((action.chain or Chain(())).stages) for action in chains)
+    most_stages = max(len((action.chain or Plan(())).stages) for action in chains)
     return await asker.ask(
         request,
         check,
@@ -139,7 +139,7 @@ async def _nearest(
     """The abilities that are shown: those of the chains first, then what comes near to the text."""
     if len(abilities) > MOST_SHOWN:
         ranked = (await starter.ask(EvaluateIntent(text, abilities))).ranked
-        keys = {step.key for action in chains for step in (action.chain or Chain(())).steps}
+        keys = {step.key for action in chains for step in (action.chain or Plan(())).steps}
         own = [info for info in abilities if info.key in keys]
         abilities = [*own, *(item.info for item in ranked if item.info.key not in keys)][:MOST_SHOWN]
     return NamedAbilities(abilities)
@@ -148,7 +148,7 @@ async def _nearest(
 def _words_of_chain(action: ActionRecord) -> tuple[str, ...]:
     """What stands in a chain by the person's own words and yes; nothing that a tool said."""
     texts: list[str] = []
-    for step in (action.chain or Chain(())).steps:
+    for step in (action.chain or Plan(())).steps:
         values = (value if isinstance(value, str) else written(value) for value in step.params.values())
         texts += (step.title, step.text, *values)
     return (action.request_text, *(text[:_TEXT] for text in texts[:_MOST_TEXTS]))
@@ -171,7 +171,7 @@ def _changes_schema(named: NamedAbilities, most_stages: int) -> JsonObject:
 class _ChangeReader:
     """Reads the changes of one chain."""
 
-    chain: Chain
+    chain: Plan
     named: NamedAbilities
     texts: tuple[str, ...]
     """What the words of new steps may come from."""

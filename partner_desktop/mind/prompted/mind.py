@@ -56,7 +56,6 @@ from partner_desktop.mind.prompted.prompts import (
     written,
 )
 from partner_desktop.mind.question import (
-    ChainVerdict,
     CorrectChain,
     Cut,
     EvaluateIntent,
@@ -70,6 +69,7 @@ from partner_desktop.mind.question import (
     JudgeSlices,
     Mind,
     PickAbility,
+    PlanVerdict,
     ReadIntervention,
     ReadSelfTalk,
     ReplyRequest,
@@ -291,17 +291,17 @@ _SAID, _REASON = 1_500, 240
 _MOST_TOKENS_OF_CHAIN = 160
 
 
-async def judge(asker: Asker, starter: Mind, request: JudgeChain) -> ChainVerdict:
+async def judge(asker: Asker, starter: Mind, request: JudgeChain) -> PlanVerdict:
     """The starter's verdict where it is a no, or where nothing ran yet; else the model's."""
     known = await starter.ask(request)
     if not known.ok or not request.steps:
         return known
 
-    def check(answer: Answer) -> ChainVerdict:
+    def check(answer: Answer) -> PlanVerdict:
         reason = " ".join("".join(sign if sign.isprintable() else " " for sign in answer["reason"]).split())
         if not answer["ok"] and not reason:
             raise FlawError(Flaw.VALUES)
-        return known if answer["ok"] else ChainVerdict(ok=False, reason=reason)
+        return known if answer["ok"] else PlanVerdict(ok=False, reason=reason)
 
     found = await asker.ask(
         request,

@@ -18,12 +18,12 @@ from pathlib import PurePath
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Chain, Step
 from partner_desktop.domain.inquiry import AskedAbout, Topic
 from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.leftover import Leftover, LeftoverKind
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.plan import Plan, Step
 from partner_desktop.language.arguments.conversion import number_value
 from partner_desktop.language.arguments.slot import Slot
 from partner_desktop.language.rule_table import says
@@ -198,7 +198,7 @@ class _OpenThings:
         for name, card in self._cards.items():
             if card.chain is None and card.key in abilities:
                 yield name, _Place(name, abilities[card.key], card.params)
-            for number, step in enumerate((card.chain or Chain(())).steps, 1):
+            for number, step in enumerate((card.chain or Plan(())).steps, 1):
                 if step.key in abilities:
                     yield f"{name}.step_{number}", _Place(name, abilities[step.key], step.params, step)
 
@@ -213,7 +213,7 @@ class _OpenThings:
             yield f"{_QUESTION}: {_told(face)}, asks for {wants}{choice}"
         for name, card in self._cards.items():
             yield f"{name}: {_told(card)}, waits"
-            for number, step in enumerate((card.chain or Chain(())).steps, 1):
+            for number, step in enumerate((card.chain or Plan(())).steps, 1):
                 yield f"- {name}.step_{number}: {_told(step)}"
         yield from (f"{name}: {_told(run)}, runs" for name, run in self._runs.items())
 

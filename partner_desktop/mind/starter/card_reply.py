@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 
 from partner_desktop.base.paths import display_text
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.evidence import Amended, Described, NoYes, Unsettled
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.plan import Plan, Step, StepStatus
 from partner_desktop.language.references import is_ours
 from partner_desktop.language.speech_acts.verdicts import read
 from partner_desktop.language.terms import first_sentence, mainly_cjk
@@ -149,7 +149,7 @@ def described(evidence: Described, phrases: Phrases) -> str:
     return "\n\n".join(_open(action, phrases) for action in evidence.actions)
 
 
-def _asked_step(action: ActionRecord, chain: Chain, number: int, phrases: Phrases) -> str:
+def _asked_step(action: ActionRecord, chain: Plan, number: int, phrases: Phrases) -> str:
     steps = chain.steps
     place = number - 1 if number > 0 else len(steps) + number
     if not 0 <= place < len(steps):

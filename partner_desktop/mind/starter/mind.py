@@ -63,7 +63,7 @@ from partner_desktop.mind.question import (
     SelfTalk,
     Summarise,
 )
-from partner_desktop.mind.starter import chain_questions
+from partner_desktop.mind.starter import plan_questions
 from partner_desktop.mind.starter.extractive_summary import extract_summary
 from partner_desktop.mind.starter.intents import split
 from partner_desktop.mind.starter.matcher import CHOOSE_SCORE, AbilityMatcher, WordMatcher, near_ties
@@ -190,11 +190,11 @@ class StarterMind(Answerers):
             JudgeConfirmation.answered_by(self._judge),
             GenerateAction.answered_by(self._generate),
             ExtractIntents.answered_by(lambda asked: split(asked, self.ask)),
-            CorrectChain.answered_by(lambda asked: chain_questions.correct(asked, self._matcher.rank)),
-            JudgeChain.answered_by(chain_questions.judge),
+            CorrectChain.answered_by(lambda asked: plan_questions.correct(asked, self._matcher.rank)),
+            JudgeChain.answered_by(plan_questions.judge),
             JudgeSlices.answered_by(self._judge_slices),
             FindEntities.answered_by(self._find_entities),
-            ReadIntervention.answered_by(lambda asked: chain_questions.read(asked, self.ask)),
+            ReadIntervention.answered_by(lambda asked: plan_questions.read(asked, self.ask)),
             Summarise.answered_by(lambda asked: extract_summary(asked, embedder)),
             ReadSelfTalk.answered_by(lambda asked: read_self_talk(asked, meaning)),
         )

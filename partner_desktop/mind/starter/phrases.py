@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from partner_desktop.base.prompts import messages
 from partner_desktop.base.spoken import spoken_language
-from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.entity import Attribute
 from partner_desktop.domain.inquiry import FileDeed
+from partner_desktop.domain.plan import StepStatus
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.language.conversation_language import conversation_language
 from partner_desktop.language.lexicon import fact_name, fact_names, head
@@ -33,7 +33,7 @@ class _Sentences:
         def __getattr__(self, name: str) -> str: ...
 
 
-class ChainPhrases(_Sentences):
+class PlanPhrases(_Sentences):
     """One language's sentences about work of several steps."""
 
     proposed: Mapping[Risk, str]
@@ -75,7 +75,7 @@ class Phrases(_Sentences):
     def __init__(self, language: str) -> None:
         said = messages("starter", language)
         super().__init__(said)
-        self.chain = ChainPhrases(said["chain"])
+        self.chain = PlanPhrases(said["chain"])
         self.account = AccountPhrases(said["account"])
         self.entities = EntityPhrases(messages("entities", language))
 

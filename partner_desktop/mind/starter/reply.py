@@ -13,7 +13,6 @@ from typing import assert_never
 
 from partner_desktop.base.paths import display_path
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Chain
 from partner_desktop.domain.evidence import (
     Amended,
     Asked,
@@ -44,13 +43,14 @@ from partner_desktop.domain.evidence import (
 from partner_desktop.domain.inquiry import AskedAbout, Topic
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import Role, place_address
+from partner_desktop.domain.plan import Plan
 from partner_desktop.domain.remembered import PARTNER, PERSON, RecalledPassage, RememberedTurn
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.language.arguments.slot import Slot
 from partner_desktop.language.conversation_language import conversation_language
 from partner_desktop.language.speech_acts.small_talk import OF_PARTNER, SmallTalk, small_talk
 from partner_desktop.mind.question import ReplyRequest
-from partner_desktop.mind.starter import chain_reply
+from partner_desktop.mind.starter import plan_reply
 from partner_desktop.mind.starter.account_reply import disclosed, explained, recounted
 from partner_desktop.mind.starter.card_reply import (
     amended,
@@ -127,16 +127,16 @@ def _part(  # noqa: PLR0912, PLR0915 - one sentence a fact
     evidence: Evidence, request: ReplyRequest, phrases: Phrases
 ) -> str:
     match evidence:
-        case Proposed(ActionRecord(chain=Chain() as chain) as action):
-            said = chain_reply.proposed(action, chain, phrases)
+        case Proposed(ActionRecord(chain=Plan() as chain) as action):
+            said = plan_reply.proposed(action, chain, phrases)
         case Proposed(action, why=why) if action.parent_id:
-            said = chain_reply.step_asks(action, why, phrases)
+            said = plan_reply.step_asks(action, why, phrases)
         case Proposed(action):
             lead = variant(phrases.proposed[action.risk], action.id).format(title=bold(action.title))
             once = phrases.looks_once if _looks_once(action, request) else ""
             said = phrases.gap.join(part for part in (lead, once, of_supplied(action, phrases)) if part)
-        case Started(ActionRecord(chain=Chain() as chain)):
-            said = chain_reply.started(chain, phrases)
+        case Started(ActionRecord(chain=Plan() as chain)):
+            said = plan_reply.started(chain, phrases)
         case Started(action) if _is_instant(action):
             said = ""  # its result is the answer
         case Started(action):
@@ -147,16 +147,16 @@ def _part(  # noqa: PLR0912, PLR0915 - one sentence a fact
             said = _asked(evidence, request, phrases)
         case Choice():
             said = _choice(evidence, request, phrases)
-        case Finished(ActionRecord(chain=Chain() as chain)):
-            said = chain_reply.finished(evidence, chain, phrases)
+        case Finished(ActionRecord(chain=Plan() as chain)):
+            said = plan_reply.finished(evidence, chain, phrases)
         case Finished(action):
             said = outcome(action, phrases)
         case Dropped(action):
             said = phrases.dropped.format(title=bold(action.title))
         case Reminded(action):
             said = reminded(action, phrases)
-        case Amended(ActionRecord(chain=Chain() as chain), changed) if changed:
-            said = chain_reply.amended(evidence, chain, phrases)
+        case Amended(ActionRecord(chain=Plan() as chain), changed) if changed:
+            said = plan_reply.amended(evidence, chain, phrases)
         case Amended():
             said = amended(evidence, phrases)
         case Unsettled():
@@ -172,12 +172,12 @@ def _part(  # noqa: PLR0912, PLR0915 - one sentence a fact
         case Disclosed():
             said = disclosed(evidence, phrases)
         case Intervened():
-            said = chain_reply.intervened(evidence, phrases)
+            said = plan_reply.intervened(evidence, phrases)
         case NoAbility(exclusion=True, nearest=(info, *_), text=text):
             title = bold(info.spoken(phrases.language).title)
             said = phrases.cannot_leave_out.format(title=title, text=inline(text))
         case NoAbility(left_out=True):
-            said = chain_reply.left_out(evidence, phrases)
+            said = plan_reply.left_out(evidence, phrases)
         case NoAbility():
             said = no_ability(request, evidence, phrases)
         case Initiated(text):

@@ -18,9 +18,9 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import Step
 from partner_desktop.domain.events import ConversationEvent, record_from_text
 from partner_desktop.domain.message import BRANCH, Conversation, MessageState, Role
+from partner_desktop.domain.plan import Step
 from partner_desktop.runtime.channel import ChannelRegistry
 from partner_desktop.runtime.conversations.deletion import Deletion
 from partner_desktop.runtime.conversations.take_store import message_in_line

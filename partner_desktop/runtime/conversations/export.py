@@ -32,10 +32,10 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.spoken import system_reason
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import ChangeKind, Origin, Step, StepStatus
 from partner_desktop.domain.events import as_json, record_from_text
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import Conversation, Message, MessageState, Role
+from partner_desktop.domain.plan import ChangeKind, Origin, Step, StepStatus
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.files.atomic import write_parts
 from partner_desktop.runtime.dialog import message_of
@@ -346,7 +346,7 @@ class ChangeItem(BaseModel):
     at: Moment
 
 
-class ChainItem(BaseModel):
+class PlanItem(BaseModel):
     """What an action did in several steps."""
 
     stages: list[StageItem] = []
@@ -382,6 +382,6 @@ class ExportedAction(BaseModel):
     error: str = ""
     truncated: bool = False
     duration_ms: int = Field(default=0, ge=0, le=_LONGEST_MS)
-    chain: ChainItem | None = None
+    chain: PlanItem | None = None
     parent_id: str = ""
     language: Literal["", "en", "zh"] = ""

@@ -27,18 +27,18 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Change, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.events import record_to_text
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.message import Conversation, MessageState, Role
+from partner_desktop.domain.plan import Change, Plan, Stage, Step, StepInput, StepStatus
 from partner_desktop.domain.run_facts import Isolation, PathUse
 from partner_desktop.runtime.conversations.export import (
     FORMAT,
     VERSION,
-    ChainItem,
     ConversationItem,
     ExportedAction,
     MessageItem,
+    PlanItem,
     StepItem,
 )
 from partner_desktop.runtime.dialog import storable
@@ -202,11 +202,11 @@ _ENDED_STEPS = {StepStatus.WAITING: StepStatus.CANCELLED, StepStatus.RUNNING: St
 
 
 def imported_chain(
-    item: ChainItem, *, id_of: Callable[[str], str], past: Callable[[datetime], datetime]
-) -> Chain:
+    item: PlanItem, *, id_of: Callable[[str], str], past: Callable[[datetime], datetime]
+) -> Plan:
     """The chain, its steps under new ids; `past` takes times to come as the present."""
     stages = tuple(Stage(tuple(_step(step, id_of, past) for step in stage.steps)) for stage in item.stages)
-    return Chain(
+    return Plan(
         stages,
         at=min(item.at, len(stages)),
         changes=tuple(Change(one.kind, one.by, one.text, past(one.at)) for one in item.changes),

@@ -8,9 +8,9 @@ import pytest
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.events import ProposalEvent
-from tests.action.chain.running import Wanted, approved, ended, until_step
+from partner_desktop.domain.plan import StepStatus
+from tests.action.plans.running import Wanted, approved, ended, until_step
 from tests.action.undo.working import KEY, Worker, tree_of
 
 #: A Partner each.

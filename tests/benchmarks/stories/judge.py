@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from partner_desktop.domain.action import ActionRecord
-from partner_desktop.domain.chain import CHAIN_KEY, Step
 from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.plan import CHAIN_KEY, Step
 from partner_desktop.domain.run_facts import Risk
 from tests.benchmarks.stories.disk import holds
 from tests.benchmarks.stories.story import Expectation, Turn, Wanted

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import CHAIN_KEY
 from partner_desktop.domain.events import (
     ActionEvent,
     ErrorEvent,
@@ -17,6 +16,7 @@ from partner_desktop.domain.events import (
     ResultEvent,
     RunEvent,
 )
+from partner_desktop.domain.plan import CHAIN_KEY
 from partner_desktop.domain.run_facts import Risk
 
 _STATES = {

@@ -27,9 +27,9 @@ from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import in_every_language, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import ProgressEvent
+from partner_desktop.domain.plan import StepStatus
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.parts.controls import PillKind
@@ -265,7 +265,7 @@ class ActionItem(PanelItem):
     def _risk(self) -> tuple[str, PillKind]:
         if self.record.chain is None:
             return risk_words(self.record)
-        from partner_desktop.desktop.card.chain.step_words import chain_risk_words  # noqa: PLC0415 - few have steps
+        from partner_desktop.desktop.card.plan.step_words import chain_risk_words  # noqa: PLC0415 - few have steps
 
         return chain_risk_words(self.record)
 

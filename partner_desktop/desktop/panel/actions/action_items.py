@@ -18,8 +18,8 @@ from partner_desktop.desktop.parts.controls import text_label
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import LazyText, resolve_text, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import StepStatus
 from partner_desktop.domain.events import ProgressEvent
+from partner_desktop.domain.plan import StepStatus
 
 if TYPE_CHECKING:
     from partner_desktop.desktop.panel.actions.action_item import ActionItem
@@ -124,7 +124,7 @@ class ActionItems(QObject):
             return self.failed if record.status in _FAILED else self.done
         return self.running if record.status is ActionStatus.RUNNING else self.waiting
 
-    # Chains and their steps.
+    # Plans and their steps.
 
     def _asks(self, record: ActionRecord) -> bool:
         """Whether a step waits for the person; its chain knows better where that has gone on meanwhile."""

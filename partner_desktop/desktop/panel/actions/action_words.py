@@ -12,8 +12,8 @@ from partner_desktop.desktop.card.outcome import progress_words
 from partner_desktop.desktop.card.words import duration_words, params_words
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.events import ProgressEvent
+from partner_desktop.domain.plan import Plan, Step, StepStatus
 
 _HOUR_MIN = 60
 #: Of what a run printed, so much is looked through: its first lines.
@@ -37,7 +37,7 @@ def second_line(
     return _joined(waits, of_plan, params_words(record) or record.description)
 
 
-def chain_words(chain: Chain, status: ActionStatus) -> str:
+def chain_words(chain: Plan, status: ActionStatus) -> str:
     """`step 2 of 3 · Zip backup`: the step that goes on, or is next."""
     count, at = len(chain.steps), current_step(chain)
     if at is None or (status is ActionStatus.WAITING and not any(step.status.ended for step in chain.steps)):
@@ -48,7 +48,7 @@ def chain_words(chain: Chain, status: ActionStatus) -> str:
     return _joined(place, at.title) if status is ActionStatus.RUNNING else place
 
 
-def current_step(chain: Chain) -> Step | None:
+def current_step(chain: Plan) -> Step | None:
     """The first that runs or waits; else the first that has not begun."""
     steps = chain.steps
     for wanted in ((StepStatus.WAITING,), (StepStatus.RUNNING,), (StepStatus.PLANNED,)):
@@ -58,7 +58,7 @@ def current_step(chain: Chain) -> Step | None:
     return None
 
 
-def ended_steps(chain: Chain) -> int:
+def ended_steps(chain: Plan) -> int:
     """How many of its steps have come to their end."""
     return sum(step.status.ended for step in chain.steps)
 
@@ -118,7 +118,7 @@ def _data_text(record: ActionRecord) -> str:
     return str(record.data)[:_SEARCHED_LETTERS] if record.data is not None else ""
 
 
-def _done_words(chain: Chain | None) -> str:
+def _done_words(chain: Plan | None) -> str:
     if chain is None:
         return ""
     count = len(chain.steps)

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.desktop.card.aftermath import Aftermath
-from partner_desktop.desktop.card.chain.row_parts import StepSign
-from partner_desktop.desktop.card.chain.step_words import origin_words
 from partner_desktop.desktop.card.guard import ClickGuard
+from partner_desktop.desktop.card.plan.row_parts import StepSign
+from partner_desktop.desktop.card.plan.step_words import origin_words
 from partner_desktop.desktop.card.words import held_words
 from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.panel.record.words import (
@@ -36,7 +36,7 @@ from partner_desktop.desktop.parts.tips import set_tip
 from partner_desktop.desktop.theme.theme import Theme
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Step
+from partner_desktop.domain.plan import Plan, Step
 from partner_desktop.files.exact import open_file
 
 #: The most of an excerpt that is laid out; the file has the rest.
@@ -183,7 +183,7 @@ class RecordStepRow(QWidget):
     undo_pressed = Signal(str)
     keep_pressed = Signal(str)
 
-    def __init__(self, step: Step, run: Run, chain: Chain, theme: Theme, guard: ClickGuard) -> None:
+    def __init__(self, step: Step, run: Run, chain: Plan, theme: Theme, guard: ClickGuard) -> None:
         super().__init__()
         self.step = step
         self.aftermath: Aftermath | None = None

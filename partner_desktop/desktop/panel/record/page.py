@@ -34,9 +34,9 @@ from partner_desktop.desktop.parts.progress import ProgressLine
 from partner_desktop.desktop.theme.theme import Space, Theme
 from partner_desktop.desktop.wording import LazyText, in_every_language, tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
-from partner_desktop.domain.chain import Chain, Step, StepStatus
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.events import ProgressEvent
+from partner_desktop.domain.plan import Plan, Step, StepStatus
 
 _PARTS = ("asked", "inputs", "steps", "outcome", "changes", "after", "decisions", "held")
 _OPEN_AT_FIRST = (StepStatus.FAILED, StepStatus.WAITING)
@@ -149,7 +149,7 @@ class RecordPage(PanelPage):
 
     # Steps.
 
-    def _show_steps(self, run: Run, chain: Chain) -> None:
+    def _show_steps(self, run: Run, chain: Plan) -> None:
         ids = tuple(step.id for step in chain.steps)
         self.parts["steps"].show_as(ids, lambda: self._steps_part(ids))
         for step in chain.steps:
@@ -160,7 +160,7 @@ class RecordPage(PanelPage):
         self._rows = {step_id: RecordPart() for step_id in ids}
         return titled(tr("Steps"), *self._rows.values())
 
-    def _step_row(self, step: Step, run: Run, chain: Chain) -> QWidget:
+    def _step_row(self, step: Step, run: Run, chain: Plan) -> QWidget:
         row = RecordStepRow(step, run, chain, self._theme, self._guard)
         row.outcome_shown.connect(self.outcome_shown)
         row.undo_pressed.connect(self.undo_pressed)

@@ -14,7 +14,7 @@ from pathlib import Path
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.desktop.audit.words import local_time, reason_words, what_happened
-from partner_desktop.desktop.card.chain.step_words import status_chip
+from partner_desktop.desktop.card.plan.step_words import status_chip
 from partner_desktop.desktop.card.words import held_words, param_title, risk_words, status_words, value_words
 from partner_desktop.desktop.panel.actions.action_words import (
     chain_words,
@@ -25,8 +25,8 @@ from partner_desktop.desktop.panel.actions.action_words import (
 from partner_desktop.desktop.wording import tr
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.audit import AuditEntry
-from partner_desktop.domain.chain import Chain, Change, Step, StepInput
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.plan import Change, Plan, Step, StepInput
 from partner_desktop.domain.run_facts import PathUse
 
 _DECIDED = ("decision", "resume", "undo")
@@ -42,7 +42,7 @@ class Run:
     """Oldest first."""
 
     @property
-    def chain(self) -> Chain | None:
+    def chain(self) -> Plan | None:
         return self.record.chain
 
     @property
@@ -114,7 +114,7 @@ def _argument_lines(arguments: Sequence[Argument]) -> Iterator[str]:
         yield from (f"  {one.title}: {one.whole}" for one in arguments)
 
 
-def _step_lines(number: int, step: Step, run: Run, chain: Chain) -> Iterator[str]:
+def _step_lines(number: int, step: Step, run: Run, chain: Plan) -> Iterator[str]:
     yield f"{number}. {step.title} · {step_line(step)}"
     record = run.of_step(step)
     for one in step_arguments(step, record, chain):
@@ -183,7 +183,7 @@ def arguments_of(record: ActionRecord) -> list[Argument]:
     return _arguments(record.params, record.schema, record.paths)
 
 
-def step_arguments(step: Step, record: ActionRecord | None, chain: Chain) -> list[Argument]:
+def step_arguments(step: Step, record: ActionRecord | None, chain: Plan) -> list[Argument]:
     """As they were when it ran; before that as they are known, and where the others will come from."""
     if record is not None:
         return _arguments(record.params, record.schema, record.paths)
@@ -191,7 +191,7 @@ def step_arguments(step: Step, record: ActionRecord | None, chain: Chain) -> lis
     return known + [_fed(feed, step, chain) for feed in step.feeds]
 
 
-def _fed(feed: StepInput, step: Step, chain: Chain) -> Argument:
+def _fed(feed: StepInput, step: Step, chain: Plan) -> Argument:
     words = tr("from step {number}").format(number=chain.number_of(feed.step))
     return Argument(param_title(feed.param, _described(step.schema).get(feed.param, {})), words, words)
 

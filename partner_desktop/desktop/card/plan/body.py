@@ -1,0 +1,323 @@
+"""The middle of a chain's card: a row for each step, what is said of the whole, and the editor in its place.
+
+It lives as long as the card: with each change of the record the rows say what is new, and what was unfolded
+stays so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QLabel, QWidget
+
+from partner_desktop.base.paths import display_text
+from partner_desktop.base.text import shown
+from partner_desktop.desktop.card.body import consent_strip
+from partner_desktop.desktop.card.guard import ClickGuard
+from partner_desktop.desktop.card.plan.editor import PlanEditor
+from partner_desktop.desktop.card.plan.row_parts import StageView
+from partner_desktop.desktop.card.plan.step_row import StepRow
+from partner_desktop.desktop.card.plan.step_words import chain_of, open_steps, spoken_step
+from partner_desktop.desktop.card.words import asked_title
+from partner_desktop.desktop.parts.boxes import clear_layout, drop_widget, horizontal_rule, vbox
+from partner_desktop.desktop.parts.controls import show_words, text_label
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import LazyText, announce, in_every_language, resolve_text, tr
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.plan import Change, StepStatus
+
+
+class PlanBody(QWidget):
+    """Of a step: `skip_pressed(step_id)`, `opened(step_id)`, `source_pressed(step_id)`,
+    `undo_pressed(step_id)`, `keep_pressed(step_id)`; `details_made(StepDetails)`.
+    `rows_folded()` when one was unfolded or folded away; `edit_saved(PlanEdit)`, `edit_ended()`;
+    `unfolding()` before it grows or shrinks."""
+
+    skip_pressed = Signal(str)
+    opened = Signal(str)
+    source_pressed = Signal(str)
+    undo_pressed = Signal(str)
+    keep_pressed = Signal(str)
+    details_made = Signal(object)
+    rows_folded = Signal()
+    edit_saved = Signal(object)
+    edit_ended = Signal()
+    unfolding = Signal()
+
+    def __init__(self, theme: Theme, guard: ClickGuard) -> None:
+        super().__init__()
+        self._theme = theme
+        self._guard = guard
+        self._record: ActionRecord | None = None
+        self._note: LazyText = ""
+        self._children: dict[str, ActionRecord] = {}
+        self._order: tuple[tuple[str, ...], ...] = ()
+        self.rows: dict[str, StepRow] = {}
+        self.editor: PlanEditor | None = None
+        self._top = vbox(gap=None)
+        self._stages = vbox(gap=None)
+        self.notes = PlanNotes()
+        self._notes_rule = horizontal_rule()
+        self._column = vbox(self._top, self._stages, self._notes_rule, self.notes, into=self)
+        in_every_language(self, self._say_again)
+
+    def show_record(self, record: ActionRecord, note: LazyText = "", *, why_open: str = "") -> None:
+        """The chain as it is now; `why_open`: why there is no sandbox."""
+        before, self._record, self._note = self._record, record, note
+        order = tuple(tuple(step.id for step in stage.steps) for stage in chain_of(record).stages)
+        if order != self._order:
+            self._order = order
+            self._guard.arm()  # another row may lie under the pointer now
+            self._place_rows()
+        self._show_top(record, why_open)
+        self._show_rows(record)
+        self._show_notes()
+        if self.editor is not None:
+            self._show_parts(shown=False)
+        if before is not None:
+            self._announce(before, record)
+
+    @property
+    def empty(self) -> bool:
+        """A plan always has something to show."""
+        return False
+
+    def note_step(self, child: ActionRecord) -> None:
+        """What a step has become."""
+        if self._record is not None and child.id in self.rows and self._children.get(child.id) != child:
+            self._children[child.id] = child
+            self._show_rows(self._record)
+
+    def row(self, step_id: str) -> StepRow | None:
+        """The row of a step."""
+        return self.rows.get(step_id)
+
+    def knows(self, step_id: str) -> bool:
+        """Whether it was told what the step has become."""
+        return step_id in self._children
+
+    def show_problem(self, sentence: str) -> None:
+        """Why something could not be done: in the editor, where that is open."""
+        if self.editor is not None:
+            self.editor.show_problem(sentence)
+            return
+        for row in self.rows.values():
+            row.settle()
+        self.notes.show_problem(sentence)
+        self._notes_rule.show()
+
+    @property
+    def all_open(self) -> bool:
+        """Whether every row is unfolded."""
+        return all(row.details is not None for row in self.rows.values())
+
+    def toggle_all(self) -> None:
+        """Unfold every row, or fold all away."""
+        is_open = self.all_open
+        for row in self.rows.values():
+            if (row.details is not None) == is_open:
+                row.toggle()
+
+    def _say_again(self) -> None:
+        for row in self.rows.values():
+            row.say_again()
+
+    # Editing.
+
+    def begin_edit(self) -> None:
+        """The editor takes the place of the rows."""
+        if self._record is None or self.editor is not None:
+            return
+        self.unfolding.emit()
+        self.editor = PlanEditor(self._record, self._theme)
+        self.editor.saved.connect(self.edit_saved)
+        self.editor.cancelled.connect(self.end_edit)
+        self.editor.unfolding.connect(self.unfolding)
+        self._show_parts(shown=False)
+        self._column.insertWidget(0, self.editor)
+        self.editor.begin()
+
+    def end_edit(self) -> None:
+        """The rows are back, as they were."""
+        if self.editor is None:
+            return
+        self.unfolding.emit()
+        editor, self.editor = self.editor, None
+        self._column.removeWidget(editor)
+        self._show_parts(shown=True)
+        self._show_notes()
+        self.edit_ended.emit()
+        drop_widget(editor)
+
+    def _show_parts(self, *, shown: bool) -> None:
+        for layout in (self._top, self._stages):
+            for index in range(layout.count()):
+                item = layout.itemAt(index)
+                widget = item.widget() if item is not None else None
+                if widget is not None:
+                    widget.setVisible(shown)
+        self.notes.setVisible(shown)
+        self._notes_rule.setVisible(shown)
+
+    # Rows.
+
+    def _place_rows(self) -> None:
+        focused: QWidget | None = self.window().focusWidget()
+        wanted = {step_id for stage in self._order for step_id in stage}
+        for row in self.rows.values():
+            row.setParent(self)
+        clear_layout(self._stages)
+        for step_id in [each for each in self.rows if each not in wanted]:
+            gone = self.rows.pop(step_id)
+            drop_widget(gone)
+        for number, stage in enumerate(self._order):
+            if number:
+                self._stages.addWidget(horizontal_rule())
+            view = StageView(self._theme)
+            view.take([self.rows.get(step_id) or self._new_row(step_id) for step_id in stage])
+            self._stages.addWidget(view)
+        if focused is not None and self.isAncestorOf(focused):
+            focused.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _new_row(self, step_id: str) -> StepRow:
+        row = self.rows[step_id] = StepRow(self._theme, self._guard)
+        row.skip_pressed.connect(lambda: self.skip_pressed.emit(step_id))
+        row.opened.connect(lambda: self.opened.emit(step_id))
+        row.source_pressed.connect(lambda: self.source_pressed.emit(step_id))
+        row.undo_pressed.connect(lambda: self.undo_pressed.emit(step_id))
+        row.keep_pressed.connect(lambda: self.keep_pressed.emit(step_id))
+        row.details_made.connect(self.details_made)
+        row.unfolding.connect(self.unfolding)
+        row.folded.connect(self.rows_folded)
+        return row
+
+    def _show_rows(self, record: ActionRecord) -> None:
+        chain = chain_of(record)
+        for number, stage in enumerate(chain.stages):
+            later = record.status is ActionStatus.RUNNING and number > chain.at
+            for step in stage.steps:
+                self.rows[step.id].show_step(
+                    record,
+                    step,
+                    self._children.get(step.id),
+                    skippable=later and step.status is StepStatus.PLANNED,
+                )
+
+    def _show_top(self, record: ActionRecord, why_open: str) -> None:
+        clear_layout(self._top)
+        if record.status is not ActionStatus.WAITING:
+            return
+        parts: list[QWidget] = []
+        if record.description:
+            parts.append(text_label(shown(record.description, lines=True), wrap=True))
+        if record.was_allowed:
+            words = tr("You had allowed an earlier version of this; it was edited since.")
+            parts.append(text_label(words, "muted", wrap=True))
+        held = open_steps(record)
+        if held:
+            parts.append(consent_strip(why_open, title=_open_words(record, [step.id for step in held])))
+        if parts:
+            box = QWidget()
+            vbox(*parts, into=box, gap=10, margins=(16, 12, 16, 12))
+            self._top.addWidget(box)
+            self._top.addWidget(horizontal_rule())
+
+    def _show_notes(self) -> None:
+        if self._record is not None:
+            self.notes.show_record(self._record, self._note)
+            self._notes_rule.setVisible(not self.notes.empty)
+
+    def _announce(self, before: ActionRecord, record: ActionRecord) -> None:
+        """Steps that ended, for those who do not see the rows."""
+        for step in chain_of(record).steps:
+            known = chain_of(before).step(step.id)
+            if known is not None and known.status != step.status and step.status.ended:
+                announce(self, spoken_step(record, step))
+
+
+def _open_words(record: ActionRecord, step_ids: Sequence[str]) -> str:
+    """Which steps nothing holds."""
+    chain = chain_of(record)
+    if len(step_ids) == len(chain.steps):
+        return tr("This runs without a sandbox, with your own rights.")
+    numbers = ", ".join(str(chain.number_of(step_id)) for step_id in step_ids)
+    if len(step_ids) == 1:
+        return tr("Step {number} runs without a sandbox, with your own rights.").format(number=numbers)
+    return tr("The steps {numbers} run without a sandbox, with your own rights.").format(numbers=numbers)
+
+
+#: The newest; what came before is in the record.
+_MOST_CHANGES = 6
+
+
+class PlanNotes(QWidget):
+    """Made anew with each change of the record; `show_problem` stays until then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._problem: QLabel | None = None
+        self._column = vbox(into=self, gap=6, margins=(16, 12, 16, 12))
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to say."""
+        return self._column.count() == 0
+
+    def show_record(self, record: ActionRecord, note: LazyText) -> None:
+        """All that is to be said of it now."""
+        clear_layout(self._column)
+        self._problem = None
+        chain = chain_of(record)
+        for change in chain.changes[-_MOST_CHANGES:]:
+            self._add(_change_words(change), "muted")
+        for text, look in _status_words(record):
+            self._add(text, look)
+        if chain.checked and record.status.ended:
+            self._add(display_text(chain.checked), "")
+        if note:
+            self._add(resolve_text(note), "muted")
+        self.setVisible(not self.empty)
+
+    def show_problem(self, sentence: str) -> None:
+        """Why something could not be done."""
+        if self._problem is None:
+            self._problem = self._add("", "fault")
+        show_words(self._problem, sentence)
+        self.show()
+
+    def _add(self, text: str, look: str) -> QLabel:
+        label = text_label(text, look, wrap=True, selectable=True)
+        self._column.addWidget(label)
+        return label
+
+
+def _change_words(change: Change) -> str:
+    if change.by == "person":
+        return tr("You changed the plan: {what}").format(what=change.text)
+    if change.kind in ("skip", "cancel") or change.by == "partner":
+        return change.text
+    return tr("Replanned: {what}").format(what=change.text)
+
+
+def _status_words(record: ActionRecord) -> list[tuple[str, str]]:
+    """Each with its look."""
+    match record.status:
+        case ActionStatus.ASKING:
+            return [(tr("Tell Partner in the chat: {name}").format(name=_asked(record)), "")]
+        case ActionStatus.INTERRUPTED:
+            return [(tr("Partner was closed while this ran. How far it came is not known."), "")]
+        case ActionStatus.FAILED | ActionStatus.CANCELLED if record.error:
+            error = display_text(record.error)
+            return [(error, "fault" if record.status is ActionStatus.FAILED else "muted")]
+    return []
+
+
+def _asked(record: ActionRecord) -> str:
+    step = chain_of(record).step(chain_of(record).asked_step)
+    if not record.asked_param:
+        return tr("which one you mean")
+    if step is None:
+        return asked_title(record)
+    return asked_title(replace(record, schema=step.schema))

@@ -1,0 +1,341 @@
+"""One step of a chain on its card: a row, and what it unfolds.
+
+Unfolded are every argument, what holds it, its source, what it prints and what it left.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+
+from partner_desktop.base.paths import display_path, display_text
+from partner_desktop.base.text import shown
+from partner_desktop.desktop.card.aftermath import Aftermath
+from partner_desktop.desktop.card.form.form import properties_of
+from partner_desktop.desktop.card.guard import ClickGuard, GuardedButton
+from partner_desktop.desktop.card.outcome import OutcomeView, progress_words
+from partner_desktop.desktop.card.plan.row_parts import MARGIN, WORDS_LEFT, RowButton
+from partner_desktop.desktop.card.plan.step_words import (
+    argument_words,
+    chain_of,
+    face,
+    fed_words,
+    line_words,
+    risk_chip,
+    spoken_step,
+    status_chip,
+)
+from partner_desktop.desktop.card.words import given_words, held_words, param_title, path_words
+from partner_desktop.desktop.parts.boxes import drop_widget, grow, hbox, holds_keyboard, vbox
+from partner_desktop.desktop.parts.code_view import CodeView
+from partner_desktop.desktop.parts.controls import push_button, show_words, text_label
+from partner_desktop.desktop.parts.live_text import LiveText
+from partner_desktop.desktop.parts.tips import set_tip
+from partner_desktop.desktop.theme.theme import Theme
+from partner_desktop.desktop.wording import tr
+from partner_desktop.domain.action import ActionRecord, ActionStatus, UndoState
+from partner_desktop.domain.command_session import Stream
+from partner_desktop.domain.events import ProgressEvent
+from partner_desktop.domain.plan import Step, StepStatus
+
+#: Of what a server says of its progress.
+_MOST_LETTERS = 200
+
+
+class StepRow(QWidget):
+    """`skip_pressed()`; `opened()` when it was unfolded; `source_pressed()`, `undo_pressed()`,
+    `keep_pressed()`; `details_made(StepDetails)`; `unfolding()` before it grows or shrinks, `folded()` after
+    the person asked for that."""
+
+    skip_pressed = Signal()
+    opened = Signal()
+    source_pressed = Signal()
+    undo_pressed = Signal()
+    keep_pressed = Signal()
+    details_made = Signal(object)
+    unfolding = Signal()
+    folded = Signal()
+
+    def __init__(self, theme: Theme, guard: ClickGuard) -> None:
+        super().__init__()
+        self._theme = theme
+        self._guard = guard
+        self._shown: tuple[ActionRecord, Step, ActionRecord | None] | None = None
+        self._source: str | None = None
+        self.button = RowButton(theme)
+        self.button.clicked.connect(self.toggle)
+        self.skip_button: GuardedButton | None = None
+        self.details: StepDetails | None = None
+        self._line = hbox(grow(self.button))
+        self._whole = text_label("", "small", wrap=True)
+        self._whole.setContentsMargins(WORDS_LEFT, 0, MARGIN, 10)
+        self._whole.hide()
+        self._column = vbox(self._line, self._whole, into=self)
+
+    @property
+    def step(self) -> Step:
+        """What it shows."""
+        assert self._shown is not None
+        return self._shown[1]
+
+    @property
+    def child(self) -> ActionRecord | None:
+        """What the step has become, as far as that is known."""
+        return self._shown[2] if self._shown is not None else None
+
+    def show_step(
+        self, record: ActionRecord, step: Step, child: ActionRecord | None, *, skippable: bool
+    ) -> None:
+        """The step as it is now."""
+        before, self._shown = self._shown, (record, step, child)
+        self.button.show_sign(chain_of(record).number_of(step.id), step.status)
+        self._show_line()
+        self._show_chips(step, child)
+        self.button.setAccessibleName(spoken_step(record, step))
+        self._offer_skip(offered=skippable)
+        if self.details is not None and (before is None or (before[1], before[2]) != (step, child)):
+            self._make_details()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if self._shown is not None and event.size().width() != event.oldSize().width():
+            self._show_line()
+
+    def _show_line(self) -> None:
+        """What stands below the title. While it waits for a yes all of that is in view, on as many lines as
+        it has. Once it is, a wider row does not take it back: the two could take turns."""
+        assert self._shown is not None
+        record, step, _ = self._shown
+        line, whole = line_words(record, step), ""
+        if record.status is ActionStatus.WAITING and self.details is None:
+            whole = argument_words(record, step, between="\n")
+            if whole != self._whole.text() and self.button.fits(line):
+                whole = ""
+        show_words(self._whole, whole)
+        below = "" if whole else line
+        self.button.show_words(step.title, below, fault=step.status is StepStatus.FAILED)
+
+    def show_progress(self, progress: ProgressEvent) -> None:
+        """How far it is, in place of its arguments."""
+        if self._shown is None or self.step.status is not StepStatus.RUNNING:
+            return
+        said = " · ".join(
+            part for part in (progress_words(progress), progress.message[:_MOST_LETTERS]) if part
+        )
+        self.button.show_words(self.step.title, said, fault=False)
+
+    def show_output(self, stream: Stream, text: str) -> None:
+        """What it printed since; folded, it is asked for when it is unfolded."""
+        if self.details is not None and not (self.child is not None and self.child.status.ended):
+            if self.details.live is None:
+                self.unfolding.emit()
+            self.details.show_output(stream, text)
+
+    @property
+    def live(self) -> object:
+        """Where its output is shown, once there is any."""
+        return self.details.live if self.details is not None else None
+
+    def show_source(self, text: str) -> None:
+        """The source that was asked for."""
+        self._source = text
+        if self.details is not None:
+            self.unfolding.emit()
+            self.details.show_source(text)
+
+    def say_again(self) -> None:
+        """In another language."""
+        offered = self.skip_button is not None
+        self._offer_skip(offered=False)
+        if self._shown is not None:
+            self.show_step(*self._shown, skippable=offered)
+        if self.details is not None:
+            self._make_details()
+
+    def settle(self) -> None:
+        """What was asked may be asked again."""
+        if self.skip_button is not None:
+            self.skip_button.setEnabled(True)
+
+    def toggle(self) -> None:
+        """Unfold it, or fold it away."""
+        self.unfolding.emit()
+        if self.details is None:
+            self._make_details()
+            self.opened.emit()
+        else:
+            self._drop_details()
+        self.button.show_open(is_open=self.details is not None)
+        self._show_line()
+        self.folded.emit()
+
+    def _make_details(self) -> None:
+
+        assert self._shown is not None
+        running = self.step.status is StepStatus.RUNNING and self.details is not None
+        had_live = running and self.details is not None and self.details.live is not None
+        self._drop_details()
+        self.details = StepDetails(*self._shown, self._theme, self._guard)
+        self.details.unfolding.connect(self.unfolding)
+        self.details.source_pressed.connect(self.source_pressed)
+        self.details.undo_pressed.connect(self.undo_pressed)
+        self.details.keep_pressed.connect(self.keep_pressed)
+        self._column.addWidget(self.details)
+        if self._source is not None:
+            self.details.show_source(self._source)
+        self.details_made.emit(self.details)
+        if had_live:
+            self.opened.emit()  # what was printed so far is brought again
+
+    def _drop_details(self) -> None:
+        if self.details is None:
+            return
+        if holds_keyboard(self.details):
+            self.button.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._column.removeWidget(self.details)
+        drop_widget(self.details)
+        self.details = None
+
+    def _show_chips(self, step: Step, child: ActionRecord | None) -> None:
+        undo = child.undo if child is not None else None
+        note = ""
+        if undo is not None and undo.state is UndoState.POSSIBLE:
+            note = tr("can be undone")
+        elif undo is not None and undo.state is UndoState.DONE:
+            note = tr("undone")
+        self.button.show_chips(risk_chip(step), status_chip(step), note)
+
+    def _offer_skip(self, *, offered: bool) -> None:
+        if offered and self.skip_button is None:
+            name = tr("Skip: {title}").format(title=self.step.title)
+            self.skip_button = GuardedButton(self._guard, tr("Skip"), "small", name=name)
+            set_tip(self.skip_button, tr("It is left out; the other steps go on."))
+            self.skip_button.clicked.connect(self._skip)
+            self._line.addWidget(self.skip_button, 0, Qt.AlignmentFlag.AlignVCenter)
+            self._line.addSpacing(MARGIN)
+        elif not offered and self.skip_button is not None:
+            if self.skip_button.hasFocus():
+                self.button.setFocus(Qt.FocusReason.OtherFocusReason)
+            drop_widget(self.skip_button)
+            self.skip_button = None
+            self._line.takeAt(1)
+            self._line.takeAt(1)
+
+    def _skip(self) -> None:
+        if self._guard.open and self.skip_button is not None:
+            self.skip_button.setEnabled(False)
+            self.skip_pressed.emit()
+
+
+_SOURCE_LINES, _LIVE_LINES = 14, 6
+#: Behind the sign, below the title.
+_INDENT = 48
+
+
+class StepDetails(QWidget):
+    """`unfolding()` before it grows; `source_pressed()`, `undo_pressed()`, `keep_pressed()`."""
+
+    unfolding = Signal()
+    source_pressed = Signal()
+    undo_pressed = Signal()
+    keep_pressed = Signal()
+
+    def __init__(
+        self, record: ActionRecord, step: Step, child: ActionRecord | None, theme: Theme, guard: ClickGuard
+    ) -> None:
+        super().__init__()
+        self._theme = theme
+        self._source: CodeView | None = None
+        self.live: LiveText | None = None
+        self.outcome: OutcomeView | None = None
+        self.aftermath: Aftermath | None = None
+        self._column = vbox(into=self, gap=10, margins=(_INDENT, 4, 16, 14))
+        self.source_button: QPushButton | None = None
+        failed = step.status is StepStatus.FAILED
+        if step.error and (child is None or not failed):
+            self._column.addWidget(
+                text_label(display_text(step.error), "fault" if failed else "", wrap=True, selectable=True)
+            )
+        if child is not None and child.status.ended:
+            self._add_outcome(child, theme, guard)
+        self._add_facts(record, step, child)
+        self._add_source_button(step)
+
+    def show_output(self, stream: Stream, text: str) -> None:
+        """What it printed since."""
+        if self.live is None:
+            self.live = LiveText(lambda: tr("What it prints"), self._theme, lines=_LIVE_LINES)
+            self._column.insertWidget(0, self.live)
+        self.live.add(stream, text)
+
+    def show_source(self, text: str) -> None:
+        """The script of the step."""
+        if self._source is None:
+            self._source = CodeView(lambda: tr("Source"), most_lines=_SOURCE_LINES)
+            self._column.addWidget(self._source)
+        self._source.show_text(text.rstrip("\n"))
+        self._source.setVisible(bool(text.strip()))
+        if self.source_button is not None:
+            self.source_button.hide()
+
+    def _add_facts(self, record: ActionRecord, step: Step, child: ActionRecord | None) -> None:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(16)
+        grid.setVerticalSpacing(4)
+        grid.setColumnStretch(1, 1)
+        for line, (title, value) in enumerate(_facts(record, step, child)):
+            grid.addWidget(text_label(title, "muted"), line, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(text_label(shown(value, lines=True), "small", wrap=True, selectable=True), line, 1)
+        self._column.addLayout(grid)
+
+    def _add_outcome(self, child: ActionRecord, theme: Theme, guard: ClickGuard) -> None:
+        if child.status not in (ActionStatus.REJECTED, ActionStatus.EXPIRED):
+            self.outcome = OutcomeView(child, theme)
+            self.outcome.unfolding.connect(self.unfolding)
+            self._column.addWidget(self.outcome)
+        if child.files or child.undo is not None:
+            self.aftermath = Aftermath(child, guard)
+            self.aftermath.unfolding.connect(self.unfolding)
+            self.aftermath.undo_pressed.connect(self.undo_pressed)
+            self.aftermath.keep_pressed.connect(self.keep_pressed)
+            self._column.addWidget(self.aftermath)
+
+    def _add_source_button(self, step: Step) -> None:
+        if step.source_path:
+            self.source_button = push_button(
+                tr("Show source"), "link", name=tr("Show source: {title}").format(title=step.title)
+            )
+            self.source_button.clicked.connect(self.source_pressed)
+            self._column.addWidget(self.source_button, 0, Qt.AlignmentFlag.AlignLeft)
+
+
+def _facts(record: ActionRecord, step: Step, child: ActionRecord | None) -> list[tuple[str, str]]:
+    as_card = face(record, step)
+    facts = [
+        *_arguments(record, step, child),
+        (tr("Asked with"), step.text),
+        (tr("Isolation"), held_words(step.isolation)),
+        (tr("Runs with"), step.isolation.interpreter),
+        (tr("Script"), display_path(Path(step.source_path)) if step.source_path else ""),
+        (tr("Touches"), "\n".join(path_words(use) for use in as_card.paths)),
+        (tr("Ability"), step.key),
+    ]
+    return [(title, value) for title, value in facts if value]
+
+
+def _arguments(record: ActionRecord, step: Step, child: ActionRecord | None) -> list[tuple[str, str]]:
+    """In the schema's order; what an earlier step brought as it came to be."""
+    described = properties_of(step.schema)
+    uses = child.paths if child is not None else step.paths
+    given = {**step.params, **(child.params if child is not None else {})}
+    fed = {feed.param: fed_words(feed, chain_of(record).number_of) for feed in step.feeds}
+    names = [*described, *(name for name in (*given, *fed) if name not in described)]
+    found = []
+    for name in dict.fromkeys(names):
+        value = given_words(name, given[name], uses) if name in given else ""
+        words = " ".join(part for part in (value, fed.get(name, "")) if part)
+        found.append((param_title(name, described.get(name, {})), words))
+    return found

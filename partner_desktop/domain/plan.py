@@ -1,0 +1,142 @@
+"""Plan: what one action does in several steps. Stages run one after another, the steps of one together.
+
+A chain is a part of its action's record: every transition of it is a row. What a step did in full is an
+action of its own, whose `parent_id` is the chain's action.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
+
+#: The key of every action that is a chain; it names no ability.
+CHAIN_KEY = "chain::steps"
+
+
+class StepStatus(StrEnum):
+    """Where a step stands."""
+
+    PLANNED = "planned"
+    WAITING = "waiting"
+    """The chain stands still for the person: a question, or a card of the step's own."""
+    RUNNING = "running"
+    SUCCEEDED = "succeeded"
+    FAILED = "failed"
+    SKIPPED = "skipped"
+    """It did not run and will not; `error` says why."""
+    CANCELLED = "cancelled"
+
+    @property
+    def ended(self) -> bool:
+        return self not in (StepStatus.PLANNED, StepStatus.WAITING, StepStatus.RUNNING)
+
+
+#: Who put a step there: the request, an ability that must come before another, the person later, or a mind.
+Origin = Literal["request", "dependency", "person", "mind"]
+
+
+@dataclass(frozen=True)
+class StepInput:
+    """A parameter whose value an earlier step brings: it is known once that has run."""
+
+    param: str
+    step: str
+    """The id of the step that brings it."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One call that a chain intends: as it is approved, and how far it is."""
+
+    id: str
+    """Also of the action that it becomes when it runs."""
+    key: str
+    title: str
+    text: str
+    """The words that ask for it."""
+    params: JsonObject
+    """What is known of its arguments, paths resolved."""
+    schema: JsonObject
+    risk: Risk
+    isolation: Isolation
+    paths: tuple[PathUse, ...] = ()
+    content_hash: str = ""
+    source_path: str = ""
+    feeds: tuple[StepInput, ...] = ()
+    origin: Origin = "request"
+    mends: str = ""
+    """The id of the failed step in whose place it was put."""
+    approved: bool = False
+    """The person said yes to this very step with the chain."""
+    status: StepStatus = StepStatus.PLANNED
+    result: str = ""
+    """What came of it, in a line."""
+    error: str = ""
+    started_at: datetime | None = None
+    finished_at: datetime | None = None
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Steps that run together."""
+
+    steps: tuple[Step, ...] = ()
+
+
+ChangeKind = Literal["append", "insert", "delete", "cancel", "rebuild", "skip"]
+
+
+@dataclass(frozen=True)
+class Change:
+    """What became different of a chain after it was approved, and why."""
+
+    kind: ChangeKind
+    by: Literal["person", "mind", "partner"]
+    text: str
+    """One sentence."""
+    at: datetime
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Ordered stages; those before `at` are settled."""
+
+    stages: tuple[Stage, ...]
+    at: int = 0
+    """The index of the stage that runs or is next; the number of stages when all are settled."""
+    asked_step: str = ""
+    """With an action that is ASKING: the step whose parameter was asked for."""
+    changes: tuple[Change, ...] = ()
+    corrections: int = 0
+    """How often a mind changed it."""
+    rebuilt: bool = False
+    checked: str = ""
+    """What the final check said, in a sentence."""
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """All steps in order."""
+        return tuple(step for stage in self.stages for step in stage.steps)
+
+    def step(self, step_id: str) -> Step | None:
+        """One step by its id."""
+        return next((step for step in self.steps if step.id == step_id), None)
+
+    def number_of(self, step_id: str) -> int:
+        """A step's place among all, counted from 1; 0: it is not there."""
+        return next((number for number, step in enumerate(self.steps, 1) if step.id == step_id), 0)
+
+    def with_step(self, changed: Step) -> Plan:
+        """The chain with another version of one of its steps."""
+        return replace(self, stages=tuple(self._replaced(changed)))
+
+    def _replaced(self, changed: Step) -> Iterator[Stage]:
+        for stage in self.stages:
+            yield Stage(tuple(changed if step.id == changed.id else step for step in stage.steps))
