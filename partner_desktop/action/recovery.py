@@ -60,7 +60,8 @@ class Recovery(WorkPart):
         await self._store.show_missing_cards()
         for record in await self._store.in_status(ActionStatus.RUNNING):
             if not record.parent_id:  # steps are taken up with their plan
-                await self._take_up(record)
+                with speaking(record.language):
+                    await self._take_up(record)
         await self._plan_runner.end_orphans()
 
     async def shutdown(self) -> None:
