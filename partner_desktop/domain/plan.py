@@ -1,7 +1,8 @@
 """Plan: what one action does in several steps. Stages run one after another, the steps of one together.
 
-A chain is a part of its action's record: every transition of it is a row. What a step did in full is an
-action of its own, whose `parent_id` is the chain's action.
+A plan of several steps is a part of its action's record, under `chain`: every transition of it is a row. What
+a step did in full is an action of its own, whose `parent_id` is the plan's action. A record without stages
+reads as a plan of one step (`ActionRecord.plan`).
 """
 
 from __future__ import annotations
