@@ -83,14 +83,14 @@ def build(place: Path, script: NewScript, *, stem: str) -> AbilityFile:
     try:
         return read_ability(path, location="origin", route=Route.ORIGIN)
     except DescriptorError as error:
-        raise UsageError(f"It would be no ability: {error}.") from error
+        raise UsageError("scripts.no_ability", error=error) from error
 
 
 def _single_file(script: NewScript) -> str:
     try:
         return with_block(script.code, script.raw, sign=script.language.sign)
     except DescriptorError as error:
-        raise UsageError(f"The description does not do: {error}.") from error
+        raise UsageError("scripts.description_unfit", error=error) from error
 
 
 def _empty(place: Path) -> None:
@@ -172,4 +172,4 @@ def _value(value: object) -> str:
         return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{_key(key)} = {_value(each)}' for key, each in value.items())} }}"
-    raise DescriptorError("the description holds an empty value (`null`); leave it out")
+    raise DescriptorError("descriptor.null_value")
