@@ -218,8 +218,8 @@ class AbilityCatalog:
 
     def _root_fault(self) -> list[Ability]:
         """A visible entry when the `action/` folder itself is in trouble."""
-        trouble = "" if self._folders.root.is_dir() else "the folder is not there; it is looked for again"
-        trouble = trouble or self._trouble
+        there = self._folders.root.is_dir()
+        trouble = self._trouble if there else sentence_of("descriptor.root_gone")
         if not trouble:
             return []
         fault = AbilityFault(message=trouble, path=self._folders.root)

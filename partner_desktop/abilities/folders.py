@@ -203,7 +203,7 @@ class LiveFolders:
         """
         trashed = removed.trashed
         if trashed is None:
-            raise FileNotFoundError("where the trash of this system put it is not known; take it out there")
+            raise FileNotFoundError(sentence_of("scripts.trash_unknown"))
         origin, ending = trashed.origin, "" if trashed.at.is_dir() else trashed.origin.suffix
         name = origin.name.removesuffix(ending)
         for _ in range(_MOST_TRIES):
@@ -218,7 +218,7 @@ class LiveFolders:
             elif free != name:
                 self.temporary.renamed(f"local::{name}", f"local::{free}")
             return target
-        raise FileExistsError(f"too many abilities called {name}")
+        raise FileExistsError(sentence_of("scripts.too_many", name=name))
 
 
 def _listing(folder: Path) -> list[Path]:

@@ -18,6 +18,7 @@ from partner_desktop.abilities.new_script import NewScript
 from partner_desktop.abilities.persistence import BUILDING, TemporaryFiles
 from partner_desktop.base.errors import DescriptorError, UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.files.atomic import place_beside, sync_folder, sync_tree, take_place
 from partner_desktop.runner.ability_content import hash_of
@@ -55,7 +56,7 @@ class ScriptWriter:
                 return read.info.key
         finally:
             shutil.rmtree(place, ignore_errors=True)
-        raise FileExistsError(f"too many abilities called {script.name}")
+        raise FileExistsError(sentence_of("scripts.too_many", name=script.name))
 
     def _appear(self, built: Path) -> None:
         self._temporary.made(built.name, content_hash=hash_of(built))
