@@ -20,6 +20,7 @@ from partner_desktop.abilities.new_script import ScriptReader
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import DescriptorError, UsageError
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import LazySentence, sentence_of, system_reason
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.base.text import shown
 from partner_desktop.domain.ability import Ability, AbilityDraft
@@ -62,10 +63,10 @@ class AbilityEditor:
         Raises:
             UsageError: It is not there, or cannot be copied.
         """
-        target = await self._change(
-            lambda files: files.add(path, lifetime=folder), f"{display_path(path)} could not be copied"
-        )
-        return f"{display_path(Path(target.name))} was copied into {display_path(target.parent)}."
+        failed = LazySentence("scripts.not_copied", path=display_path(path))
+        target = await self._change(lambda files: files.add(path, lifetime=folder), failed)
+        name, place = display_path(Path(target.name)), display_path(target.parent)
+        return sentence_of("scripts.copied", path=name, folder=place)
 
     async def draft_of(self, key: str) -> AbilityDraft:
         """What the form of an ability begins with.
@@ -75,7 +76,7 @@ class AbilityEditor:
         """
         ability = self._lying(key)
         if ability.info is None:
-            raise UsageError(f"`{key}` is broken at the moment; open its file and mend it first.")
+            raise UsageError("scripts.broken", key=key)
         name = suggested_name(_path(ability)) if ability.temporary else ability.info.name
         return draft_of_description(ability.info, name=name)
 
@@ -87,11 +88,10 @@ class AbilityEditor:
         """
         ability = self._lying(key)
         if not ability.temporary:
-            raise UsageError(f"`{key}` is not a temporary ability; it is kept already.")
+            raise UsageError("scripts.kept_already", key=key)
         path = _path(ability)
-        new_key = await self._change(
-            lambda files: files.persister.keep(path, draft), f"{ability.key} could not be kept"
-        )
+        failed = LazySentence("scripts.not_kept", key=ability.key)
+        new_key = await self._change(lambda files: files.persister.keep(path, draft), failed)
         await self._forget_switches(key, new_key)
         return new_key
 
@@ -103,12 +103,12 @@ class AbilityEditor:
         """
         ability = self._lying(key)
         if ability.temporary or not ability.in_folder:
-            raise UsageError(f"`{key}` describes itself in its own file; open that to edit it.")
+            raise UsageError("scripts.own_description", key=key)
         return await uninterrupted(self._describe(ability, draft))
 
     async def _describe(self, ability: Ability, draft: AbilityDraft) -> str:
         """The switch of the new key is written first: one that is off must not be usable for a moment."""
-        path, failed = _path(ability), f"{ability.key} could not be described anew"
+        path, failed = _path(ability), LazySentence("scripts.not_described", key=ability.key)
         wanted = await self._change(lambda files: files.persister.key_of(path, draft), failed)
         if wanted != ability.key:
             await self._set_switch(wanted, on=not ability.off)
@@ -133,7 +133,7 @@ class AbilityEditor:
         now_ms = int(self._clock.now().timestamp() * 1000)
         return await self._change(
             lambda files: files.script_writer.make(script, now_ms=now_ms),
-            f"{script.name} could not be written",
+            LazySentence("scripts.not_written", name=script.name),
         )
 
     async def remove(self, key: str) -> None:
@@ -143,9 +143,8 @@ class AbilityEditor:
             UsageError: There is no such ability, it is built in, or nothing here has a trash.
         """
         path = _path(self._lying(key))
-        removed = await self._change(
-            lambda files: files.remove(path), f"{display_path(path)} could not be moved to the trash"
-        )
+        failed = LazySentence("scripts.not_trashed", path=display_path(path))
+        removed = await self._change(lambda files: files.remove(path), failed)
         self._removed.pop(key, None)
         self._removed[key] = removed
         await self._forget_switches(key)
@@ -163,11 +162,9 @@ class AbilityEditor:
         """
         removed = self._removed.get(key)
         if removed is None:
-            raise UsageError(
-                f"`{key}` was not removed since Partner started. What lies in the desktop's trash can be "
-                "taken out there; put back into its folder it is listed at once."
-            )
-        path = await self._change(lambda files: files.bring_back(removed), f"`{key}` was not brought back")
+            raise UsageError("scripts.not_removed", key=key)
+        failed = LazySentence("scripts.not_back", key=key)
+        path = await self._change(lambda files: files.bring_back(removed), failed)
         self._removed.pop(key, None)
         back = next((ability.key for ability in self._catalog.all() if ability.path == path), key)
         await self._forget_switches(back)
@@ -177,20 +174,20 @@ class AbilityEditor:
         """The ability of a key, if it lies in a live folder."""
         ability = self._catalog.entry(key)
         if ability is None:
-            raise UsageError(f"The ability `{key}` is not there (any more).")
+            raise UsageError("scripts.gone", key=key)
         if ability.path is None and ability.info is None:
-            raise UsageError(f"`{key}` is no ability.")
+            raise UsageError("scripts.is_none", key=key)
         if ability.path is None:
-            raise UsageError(f"`{key}` is built in; it can be switched off, but not changed or removed.")
+            raise UsageError("scripts.built_in", key=key)
         return ability
 
-    async def _change(self, work: Callable[[LiveFolders], T], failed: str) -> T:
+    async def _change(self, work: Callable[[LiveFolders], T], failed: LazySentence) -> T:
         try:
             return await uninterrupted(self._catalog.undisturbed(lambda: work(self._files)))
         except DescriptorError as error:
-            raise UsageError(f"{failed}: {error}.") from error
+            raise UsageError("scripts.failed", failed=failed, error=error) from error
         except OSError as error:
-            raise UsageError(f"{failed} ({error.strerror or error}).") from error
+            raise UsageError("scripts.refused", failed=failed, reason=system_reason(error)) from error
 
     async def _set_switch(self, key: str, *, on: bool) -> None:
         await self._switches.set(key, on=on)
@@ -239,8 +236,8 @@ def source_text(script: Path, content_hash: str) -> str:
         parts.append(f"── {name} ({_size(size)}) ──\n{_text(path)}")
     if unread:
         more = len(unread) - _MOST_NAMED
-        said = unread[:_MOST_NAMED] + ([f"{more} more files"] if more > 0 else [])
-        parts.append("── Beside it ──\n" + "\n".join(said))
+        said = unread[:_MOST_NAMED] + ([sentence_of("scripts.more_files", count=more)] if more > 0 else [])
+        parts.append("\n".join([sentence_of("scripts.beside"), *said]))
     return "\n\n".join(parts)
 
 
@@ -283,9 +280,11 @@ def _text(path: Path) -> str:
     except OSError:
         return ""
     if b"\0" in data:
-        return "(no text: this is for the machine)"
+        return sentence_of("scripts.no_text")
     text = shown(data.decode("utf-8", "replace"), lines=True)
-    return text if size <= len(data) else f"{text}\n… {_size(size - len(data))} more of it are not shown here"
+    if size <= len(data):
+        return text
+    return f"{text}\n{sentence_of('scripts.more_text', size=_size(size - len(data)))}"
 
 
 def _size(size_bytes: int) -> str:

@@ -26,6 +26,7 @@ from pathlib import Path
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import AbilityPermissions, MetaActionInfo, Route
@@ -115,14 +116,13 @@ def _block(lines: list[str], sign: str, *, opened_at: int) -> str:
         if line.rstrip() == f"{sign} ///":
             return "\n".join(body)
         if not line.startswith(sign):
-            raise DescriptorError(
-                f"the partner block opened in line {opened_at} is not closed by `{sign} ///`",
-                line=opened_at + offset,
-            )
+            raise _not_closed(sign, opened_at, line=opened_at + offset)
         body.append(line.removeprefix(sign).removeprefix(" "))
-    raise DescriptorError(
-        f"the partner block opened in line {opened_at} is not closed by `{sign} ///`", line=opened_at
-    )
+    raise _not_closed(sign, opened_at, line=opened_at)
+
+
+def _not_closed(sign: str, opened_at: int, *, line: int) -> DescriptorError:
+    return DescriptorError("descriptor.block_open", opened=opened_at, sign=sign, line=line)
 
 
 def _docstring(text: str, *, is_python: bool) -> str:
@@ -206,13 +206,11 @@ def read_ability(path: Path, *, location: str, route: Route) -> AbilityFile:
     hints: tuple[str, ...] = ()
     if descriptor_bytes is not None:
         if len(descriptor_bytes) > _MAX_DESCRIPTION:
-            raise DescriptorError(
-                f"it is larger than {_MAX_DESCRIPTION // 1024} KiB; keep data elsewhere", line=1
-            )
+            raise DescriptorError("descriptor.too_large", size=_MAX_DESCRIPTION // 1024, unit="KiB", line=1)
         descriptor = from_json(_utf8(descriptor_bytes, "desc.json"))
         described = not descriptor.freeArgs
         if has_block(text):
-            hints = (f"desc.json describes it; the partner block in {main} is not read.",)
+            hints = (sentence_of("descriptor.block_unused", name=main),)
     else:
         found = describe(text, is_python=main.endswith((".py", ".pyw")))
         descriptor, described = found.descriptor, found.described and not found.descriptor.freeArgs
@@ -236,11 +234,11 @@ def _tool(path: Path, launcher: str, files: dict[str, bytes]) -> str:
     if path.is_dir() and place.is_relative_to(path):
         name = place.relative_to(path).as_posix()
         if name not in files:
-            raise DescriptorError(f"its launcher {name} is none of its files; links and hidden files are not")
+            raise DescriptorError("descriptor.launcher_not_own", name=name)
         return name
     fault = launcher_fault(launcher, live=path.parent.parent)
     if fault:
-        raise DescriptorError(f"the launcher {display_path(place)} cannot be used: {fault}")
+        raise DescriptorError("descriptor.launcher_unfit", name=display_path(place), fault=fault)
     return ""
 
 
@@ -289,9 +287,9 @@ def clean_name(path: Path) -> str:
     try:
         os.fsencode(path.name).decode("utf-8")
     except UnicodeDecodeError as error:
-        raise DescriptorError("its name is not valid UTF-8; rename it") from error
+        raise DescriptorError("descriptor.name_not_utf8") from error
     if "::" in path.name or not path.name.isprintable():
-        raise DescriptorError("its name holds `::` or control characters; rename it")
+        raise DescriptorError("descriptor.name_odd")
     return path.name
 
 
@@ -300,7 +298,7 @@ def _utf8(data: bytes, name: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise DescriptorError(f"{name} is not valid UTF-8; save it as UTF-8", line=line) from error
+        raise DescriptorError("descriptor.file_not_utf8", name=name, line=line) from error
 
 
 def _main_file(path: Path, files: dict[str, bytes]) -> str:
@@ -312,8 +310,8 @@ def _main_file(path: Path, files: dict[str, bytes]) -> str:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise DescriptorError("the folder has no run.<ext>; name its script run.py, run.sh, …")
-    raise DescriptorError(f"the folder has {' and '.join(found)}; keep exactly one run.<ext>")
+        raise DescriptorError("descriptor.no_run")
+    raise DescriptorError("descriptor.many_runs", names=sentence_of("descriptor.and_also").join(found))
 
 
 def written_description(read: AbilityFile) -> Raw:
@@ -357,7 +355,7 @@ def redescribed(raw: Raw, draft: AbilityDraft) -> Raw:
     try:
         params_schema(from_json(description_text(new)).params)
     except DescriptorError as error:
-        raise DescriptorError(str(error)) from error  # its line is one that nobody has seen
+        raise DescriptorError("common.told", text=error) from error  # its line is one that nobody has seen
     return new
 
 
@@ -370,7 +368,7 @@ def description_text(raw: Raw) -> str:
     try:
         return json.dumps(raw, ensure_ascii=False, indent=2) + "\n"
     except (TypeError, ValueError) as error:
-        raise DescriptorError("the description holds what JSON does not know, such as a bare date") from error
+        raise DescriptorError("descriptor.odd_value") from error
 
 
 def _put(new: Raw, key: str, value: object, before: object) -> None:

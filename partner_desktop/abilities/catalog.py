@@ -16,7 +16,7 @@ from typing import Protocol, TypeVar
 from partner_desktop.abilities.folders import LiveFolders
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.spoken import sentence_of, spoken_language
+from partner_desktop.base.spoken import sentence_of, spoken_language, system_reason
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.domain.events import AbilitiesEvent
@@ -119,10 +119,10 @@ class AbilityCatalog:
         """
         ability = self.entry(key)
         if ability is None or ability.info is None:
-            raise UsageError(sentence_of("ability_gone", key=key))
+            raise UsageError("ability_gone", key=key)
         if ability.off:
             title = ability.info.spoken(spoken_language.get()).title
-            raise UsageError(sentence_of("ability_off", title=title, key=key))
+            raise UsageError("ability_off", title=title, key=key)
         return ability.info
 
     def nearest(self, key: str) -> tuple[str, ...]:
@@ -148,7 +148,7 @@ class AbilityCatalog:
             UsageError: There is no such ability.
         """
         if self.entry(key) is None:
-            raise UsageError(sentence_of("ability_gone", key=key))
+            raise UsageError("ability_gone", key=key)
         await self._switches.set(key, on=on)
         await self.take_switches()
 
@@ -218,8 +218,8 @@ class AbilityCatalog:
 
     def _root_fault(self) -> list[Ability]:
         """A visible entry when the `action/` folder itself is in trouble."""
-        trouble = "" if self._folders.root.is_dir() else "the folder is not there; it is looked for again"
-        trouble = trouble or self._trouble
+        there = self._folders.root.is_dir()
+        trouble = self._trouble if there else sentence_of("descriptor.root_gone")
         if not trouble:
             return []
         fault = AbilityFault(message=trouble, path=self._folders.root)
@@ -248,9 +248,9 @@ def _prepare(folders: LiveFolders) -> str:
             folder.mkdir(parents=True, exist_ok=True)
         folders.persister.recover()
     except OSError as error:
-        return f"it cannot be prepared ({error.strerror}); abilities there still work if they can be read"
+        return sentence_of("descriptor.unprepared", reason=system_reason(error))
     if not os.access(folders.root, os.W_OK):
-        return "it is read-only: what lies there works, but nothing can be added from here"
+        return sentence_of("descriptor.root_read_only")
     return ""
 
 

@@ -22,6 +22,7 @@ from partner_desktop.base import log, private
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.files.atomic import copy_into
@@ -132,8 +133,9 @@ class LiveFolders:
             return None  # gone between listing and reading: the next event tells
         except Exception as error:  # noqa: BLE001 - one odd file never hides the others
             _log.warning("an ability could not be read", exc_info=True)
-            told = error.strerror if isinstance(error, OSError) else "the log has the details"
-            reason = f"it cannot be read ({told})"
+            why = system_reason(error) if isinstance(error, OSError) else ""
+            told = "descriptor.unread_because" if why else "descriptor.details_in_log"
+            reason = sentence_of(told, reason=why)
             return self._broken(path, route, signature_or_none(path), reason, None)
         return FolderEntry(path, route, signature, info, files_hash=read.files_hash, hints=read.hints)
 
@@ -201,7 +203,7 @@ class LiveFolders:
         """
         trashed = removed.trashed
         if trashed is None:
-            raise FileNotFoundError("where the trash of this system put it is not known; take it out there")
+            raise FileNotFoundError(sentence_of("scripts.trash_unknown"))
         origin, ending = trashed.origin, "" if trashed.at.is_dir() else trashed.origin.suffix
         name = origin.name.removesuffix(ending)
         for _ in range(_MOST_TRIES):
@@ -216,7 +218,7 @@ class LiveFolders:
             elif free != name:
                 self.temporary.renamed(f"local::{name}", f"local::{free}")
             return target
-        raise FileExistsError(f"too many abilities called {name}")
+        raise FileExistsError(sentence_of("scripts.too_many", name=name))
 
 
 def _listing(folder: Path) -> list[Path]:
@@ -263,8 +265,9 @@ def _as_abilities(entries: list[FolderEntry]) -> list[Ability]:
         key = entry.info.key if entry.info else _placeholder(entry)
         if entry.info is not None and key in taken:
             fault = AbilityFault(
-                message=f"another ability is already called `{entry.info.name}` "
-                f"({display_path(taken[key])}); rename one of them",
+                message=sentence_of(
+                    "descriptor.name_taken", name=entry.info.name, path=display_path(taken[key])
+                ),
                 path=entry.path,
             )
             second = replace(entry, info=None, fault=fault)

@@ -89,23 +89,17 @@ def new_script(given: JsonObject) -> NewScript:
 def _code(code: str) -> str:
     code = code.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").strip("\n")
     if not code.strip():
-        raise UsageError("There is no code to make an ability of.")
+        raise UsageError("scripts.no_code")
     try:
         size = len(code.encode())
     except UnicodeEncodeError:
-        raise UsageError("The code holds half a character (a lone surrogate); paste it again.") from None
+        raise UsageError("scripts.half_character") from None
     if size > MOST_CODE_BYTES:
-        raise UsageError(
-            f"The code is {size // 1024} KiB long; a script may have {MOST_CODE_BYTES // 1024} KiB. "
-            "Put its data into a file."
-        )
+        raise UsageError("scripts.long_code", size=size // 1024, most=MOST_CODE_BYTES // 1024)
     unseen = _UNSEEN.search(code)
     if unseen is not None:
         line = code.count("\n", 0, unseen.start()) + 1
-        raise UsageError(
-            f"Line {line} of the code holds a character that cannot be seen (U+{ord(unseen[0]):04X}), so it "
-            "may do something else than it shows; take it out."
-        )
+        raise UsageError("scripts.unseen", line=line, code=ord(unseen[0]))
     return code + "\n"
 
 
@@ -113,12 +107,9 @@ def _language(name: str) -> ScriptLanguage:
     language = language_of(name)
     if language is None:
         known = ", ".join(each.code_type for each in LANGUAGES)
-        what = (
-            f"“{_shown(name)}” is no language that I can make abilities of"
-            if name.strip()
-            else ("I cannot tell which language the code is in")
-        )
-        raise UsageError(f"{what}; it can be {known}.")
+        if name.strip():
+            raise UsageError("scripts.no_language", name=_shown(name), known=known)
+        raise UsageError("scripts.which_language", known=known)
     return language
 
 
@@ -133,7 +124,7 @@ def _described(code: str, language: ScriptLanguage) -> Raw:
         checked(tomllib.loads(block[0]), block[0], first_line=block[1])
         return tomllib.loads(block[0])
     except (DescriptorError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise UsageError(f"The code describes itself in a block that does not do: {error}.") from error
+        raise UsageError("scripts.block_unfit", error=error) from error
 
 
 def _meta(text: str) -> Raw:
@@ -141,14 +132,14 @@ def _meta(text: str) -> Raw:
         return {}
     try:
         if len(text) > _MOST_META:
-            raise UsageError(f"`meta` is longer than {_MOST_META // 1024} KiB.")
+            raise UsageError("scripts.long_meta", most=_MOST_META // 1024)
         raw = json.loads(text, parse_constant=_no_number)
     except json.JSONDecodeError as error:
-        raise UsageError(f"`meta` is not valid JSON: {error.msg} in line {error.lineno}.") from error
+        raise UsageError("scripts.meta_not_json", reason=error.msg, line=error.lineno) from error
     except (RecursionError, ValueError) as error:
-        raise UsageError("`meta` is nested too deeply, or holds a number beyond reason.") from error
+        raise UsageError("scripts.meta_too_deep") from error
     if not isinstance(raw, dict):
-        raise UsageError('`meta` must be an object, such as {"aliases": ["shrink my photos"]}.')
+        raise UsageError("scripts.meta_no_object")
     return {key: value for key, value in raw.items() if value is not None}
 
 
@@ -162,7 +153,7 @@ def _launcher(text: str) -> list[str]:
     except ValueError:
         words = []
     if not words:
-        raise UsageError(f"The launcher “{_shown(text)}” cannot be read: a quotation mark is not closed.")
+        raise UsageError("scripts.launcher_unread", launcher=_shown(text))
     return words
 
 
@@ -194,9 +185,9 @@ def _checked(raw: Raw) -> Raw:
         params = checked(raw, text, first_line=1).params
         schema = params_schema(params)
     except (TypeError, ValueError) as error:
-        raise UsageError("The description holds what JSON does not know, such as a bare date.") from error
+        raise UsageError("scripts.odd_value") from error
     except DescriptorError as error:
-        raise UsageError(f"The description does not do: {str(error).rstrip('.?')}.") from error
+        raise UsageError("scripts.description_unfit", error=str(error).rstrip(".?。？")) from error
     first: Raw = {key: raw[key] for key in ("title", "description") if key in raw}
     return {**first, **raw, **({"params": _one_by_one(schema)} if params else {})}
 
@@ -219,7 +210,8 @@ def _check_launcher(script: NewScript) -> None:
     try:
         find_launcher(Path(f"script{script.ending}"), declared=declared)
     except DescriptorError as error:
-        raise UsageError(f"{str(error)[:1].upper()}{str(error)[1:]}.") from error
+        clause = str(error)
+        raise UsageError("scripts.whole", clause=clause[:1].upper() + clause[1:]) from error
 
 
 def _shown(text: str) -> str:
@@ -305,7 +297,8 @@ async def _look(script: NewScript, command: tuple[str, ...], sandbox: Sandbox) -
     finally:
         await asyncio.to_thread(shutil.rmtree, place, ignore_errors=True)
     if outcome.exit_code and outcome.stopped_by is None and str(path) in outcome.stderr:
-        raise UsageError(f"It is not valid {script.language.title}: {_reason(outcome.stderr, path)}.")
+        reason = _reason(outcome.stderr, path)
+        raise UsageError("scripts.not_valid", language=script.language.title, reason=reason)
 
 
 def _written(script: NewScript) -> Path:

@@ -31,6 +31,7 @@ from partner_desktop.abilities.ability_file import (
 from partner_desktop.base import log
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.files.atomic import place_beside, sync_folder, sync_tree, write_whole
@@ -233,7 +234,7 @@ class AbilityPersister:
                 continue
             sync_folder(self._dynamic)  # before the old one goes
             return journal
-        raise FileExistsError(f"too many abilities called {wanted}")
+        raise FileExistsError(sentence_of("scripts.too_many", name=wanted))
 
     def recover(self) -> None:
         """After a crash: finish what had appeared, drop what had not."""

@@ -18,6 +18,7 @@ from partner_desktop.abilities.new_script import NewScript
 from partner_desktop.abilities.persistence import BUILDING, TemporaryFiles
 from partner_desktop.base.errors import DescriptorError, UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.files.atomic import place_beside, sync_folder, sync_tree, take_place
 from partner_desktop.runner.ability_content import hash_of
@@ -55,7 +56,7 @@ class ScriptWriter:
                 return read.info.key
         finally:
             shutil.rmtree(place, ignore_errors=True)
-        raise FileExistsError(f"too many abilities called {script.name}")
+        raise FileExistsError(sentence_of("scripts.too_many", name=script.name))
 
     def _appear(self, built: Path) -> None:
         self._temporary.made(built.name, content_hash=hash_of(built))
@@ -83,14 +84,14 @@ def build(place: Path, script: NewScript, *, stem: str) -> AbilityFile:
     try:
         return read_ability(path, location="origin", route=Route.ORIGIN)
     except DescriptorError as error:
-        raise UsageError(f"It would be no ability: {error}.") from error
+        raise UsageError("scripts.no_ability", error=error) from error
 
 
 def _single_file(script: NewScript) -> str:
     try:
         return with_block(script.code, script.raw, sign=script.language.sign)
     except DescriptorError as error:
-        raise UsageError(f"The description does not do: {error}.") from error
+        raise UsageError("scripts.description_unfit", error=error) from error
 
 
 def _empty(place: Path) -> None:
@@ -172,4 +173,4 @@ def _value(value: object) -> str:
         return f"[{', '.join(map(_value, value))}]"
     if isinstance(value, dict):
         return f"{{ {', '.join(f'{_key(key)} = {_value(each)}' for key, each in value.items())} }}"
-    raise DescriptorError("the description holds an empty value (`null`); leave it out")
+    raise DescriptorError("descriptor.null_value")

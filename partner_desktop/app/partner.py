@@ -173,7 +173,7 @@ class Partner(Services):
     @property
     def closed_to_scripts(self) -> tuple[str, ...]:
         """What the settings would open to every script and what stays closed, a sentence each."""
-        return self._parts.actions.policy.current.faults
+        return tuple(map(str, self._parts.actions.policy.current.faults))
 
     @property
     def rescue_report(self) -> str:

@@ -88,10 +88,8 @@ class LazySentence:
 def shown_sentence(message_id: str, values: Mapping[str, object]) -> str:
     """The same as `sentence_of`, on the way of an error to the person, where nothing may fail any more.
 
-    What has no sentence shows its id and its values. What is no id, with a space in it, is a sentence itself.
+    What has no sentence shows its id and its values.
     """
-    if " " in message_id:
-        return message_id
     try:
         return sentence_of(message_id, **values)
     except (KeyError, ValueError):

@@ -80,7 +80,7 @@ async def _sandbox(home: Home, action_dir: Path) -> list[Finding]:
         found.append(
             Finding("sandbox", "missing", sentence_of("terminal.defaults_hold", problem=look.problems[0]))
         )
-    return found + [Finding("sandbox", "missing", fault) for fault in policy.faults]
+    return found + [Finding("sandbox", "missing", str(fault)) for fault in policy.faults]
 
 
 def _held(provider: str, policy: ExecutionPolicy) -> State:

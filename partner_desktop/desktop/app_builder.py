@@ -43,9 +43,7 @@ class AppBuilder:
         action_dir = self._action_dir or home.action_dir
         partner = Partner(home, action_dir, kind="window", pace_s=WINDOW_PACE_S)
         if not partner.lock.acquire():
-            raise HostError(
-                f"Another Partner already uses {display_path(home.root)}. Close it, then try again."
-            )
+            raise HostError("runtime.home_in_use_by_another", path=display_path(home.root))
         self._handler = log.log_to_file(home.log_file)
         if self._action_dir is None:
             await asyncio.to_thread(seed_samples, home)

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import DescriptorError, UsageError
+from partner_desktop.base.spoken import system_reason
 from partner_desktop.base.text import cut
 from partner_desktop.files import exact
 from partner_desktop.files.content_hashes import content_hash
@@ -36,7 +37,7 @@ def whole_hash(files: dict[str, bytes], launcher: str) -> str:
     try:
         mark = launcher_hash(launcher) if launcher else ""
     except OSError as error:
-        raise DescriptorError(f"its launcher cannot be read: {error.strerror}") from error
+        raise DescriptorError("descriptor.launcher_unread", reason=system_reason(error)) from error
     own = files_hash(files)
     return content_hash([own.encode(), b"launcher", mark.encode()]) if mark else own
 
@@ -61,7 +62,7 @@ def hash_of(path: Path) -> str:
 def members(path: Path) -> list[Path]:
     """The regular files that make up an ability, in a stable order."""
     if path.is_symlink():
-        raise DescriptorError("it is a link; put the file itself there")
+        raise DescriptorError("descriptor.is_link")
     if not path.is_dir():
         return [path]
     found: list[Path] = []
@@ -72,10 +73,10 @@ def members(path: Path) -> list[Path]:
         inside = [name for name in (*names, *leaves) if not is_noise(name)]
         link = next((name for name in inside if os.path.islink(os.path.join(folder, name))), None)  # noqa: PTH114, PTH118
         if link is not None:
-            raise DescriptorError(f"it holds the link {link}; put the file itself there")
+            raise DescriptorError("descriptor.holds_link", link=link)
         found.extend(Path(folder, leaf) for leaf in leaves)
         if len(found) > _MAX_FILES:
-            raise DescriptorError(f"the folder holds more than {_MAX_FILES} files; keep data elsewhere")
+            raise DescriptorError("descriptor.many_files", most=_MAX_FILES)
     return found
 
 
@@ -115,7 +116,7 @@ def _read_regular(member: Path, *, limit: int) -> bytes | None:
             return None
         data = file.read(limit + 1)
     if len(data) > limit:
-        raise DescriptorError(f"it is larger than {_MAX_BYTES // 2**20} MiB; keep data elsewhere")
+        raise DescriptorError("descriptor.too_large", size=_MAX_BYTES // 2**20, unit="MiB")
     return data
 
 
@@ -138,18 +139,15 @@ def checked_name(name: str) -> str:
     name = unicodedata.normalize("NFC", name.strip())
     shown = cut(name, _LONGEST)
     if not name:
-        raise UsageError("The ability needs a name.")
+        raise UsageError("scripts.no_name")
     if len(name) > _LONGEST or len(name.encode("utf-8", "replace")) > 3 * _LONGEST:
-        raise UsageError(f"“{shown}” is too long for a name; use at most {_LONGEST} characters.")
+        raise UsageError("scripts.long_name", name=shown, most=_LONGEST)
     if not _NAME.fullmatch(name):
-        raise UsageError(
-            f"“{shown}” cannot be a name: begin with a letter or a digit, and use letters, digits, spaces, "
-            "“_”, “-” and “.” only."
-        )
+        raise UsageError("scripts.odd_name", name=shown)
     if name.casefold().partition(".")[0] in _RESERVED:
-        raise UsageError(f"“{shown}” cannot be a name: some systems keep it for a device.")
+        raise UsageError("scripts.device_name", name=shown)
     if is_noise(name):
-        raise UsageError(f"“{shown}” cannot be a name: files that end like this are passed over.")
+        raise UsageError("scripts.passed_over_name", name=shown)
     return name
 
 

@@ -221,9 +221,7 @@ class PermittedRunner(WrappedRunner):
         )
         if not covered:
             _log.warning("%s was submitted without a decision that covers it", info.key)
-            raise PermissionDeniedError(
-                f"{info.title} was not run: what was approved is not what would run now."
-            )
+            raise PermissionDeniedError("runner.not_decided", title=info.title)
         return await super().run(call)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections.abc import Sequence
 from difflib import get_close_matches
 from itertools import islice
 from typing import Annotated, Any
@@ -21,8 +22,11 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
+from pydantic_core import ErrorDetails
 
 from partner_desktop.base.errors import DescriptorError
+from partner_desktop.base.prompts import LANGUAGES, messages
+from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations
 from partner_desktop.runner.located_json import find, parse
@@ -173,8 +177,15 @@ class Descriptor(BaseModel):
         known = _LATER_KEYS | but
         for key in islice((key for key in self.model_extra or {} if key not in known), _HINTED_KEYS):
             near = get_close_matches(key, [*type(self).model_fields, *_LATER_KEYS], n=1)
-            hints.append(f"`{key}` is not a known key" + (f"; did you mean `{near[0]}`?" if near else "."))
+            hints.append(unknown_key_hint(key, near))
         return tuple(hints)
+
+
+def unknown_key_hint(key: str, near: Sequence[str]) -> str:
+    """What its author is told of a key that nobody reads; `near`: the key that was meant, if one is."""
+    if near:
+        return sentence_of("descriptor.unknown_key_near", key=key, near=near[0])
+    return sentence_of("descriptor.unknown_key", key=key)
 
 
 def _whole(keys: list[str], location: str) -> tuple[str, ...]:
@@ -198,9 +209,9 @@ def from_json(text: str) -> Descriptor:
     try:
         raw = json.loads(text)
     except json.JSONDecodeError as error:
-        raise DescriptorError(f"it is not valid JSON: {error.msg}", line=error.lineno) from error
+        raise DescriptorError("descriptor.not_json", reason=error.msg, line=error.lineno) from error
     except (RecursionError, ValueError) as error:
-        raise DescriptorError("it is nested too deeply, or holds a number beyond reason", line=1) from error
+        raise DescriptorError("descriptor.too_deep", line=1) from error
     return checked(raw, text, first_line=1)
 
 
@@ -216,10 +227,9 @@ def from_toml(text: str, *, first_line: int) -> Descriptor:
         found = _TOML_LINE.search(str(error))  # the only place where Python 3.11 tells the line
         line = first_line + (int(found.group(1)) - 1 if found else 0)
         reason = re.sub(r" \(at .*\)$", "", str(error))
-        raise DescriptorError(f"the partner block is not valid TOML: {reason}", line=line) from error
+        raise DescriptorError("descriptor.not_toml", reason=reason, line=line) from error
     except (RecursionError, ValueError) as error:
-        reason = "it is nested too deeply, or holds a number beyond reason"
-        raise DescriptorError(f"the partner block cannot be read: {reason}", line=first_line) from error
+        raise DescriptorError("descriptor.block_unread", line=first_line) from error
     return checked(raw, text, first_line=first_line)
 
 
@@ -230,15 +240,21 @@ def checked(raw: object, text: str, *, first_line: int) -> Descriptor:
         DescriptorError: It is none; `line` counts from `first_line`.
     """
     if not isinstance(raw, dict):
-        raise DescriptorError("it must be an object with keys such as `description`", line=first_line)
+        raise DescriptorError("descriptor.no_object", line=first_line)
     try:
         return Descriptor.model_validate(raw)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         key = ".".join(str(part) for part in first["loc"])
         line = _line_of(first["loc"], text, first_line)
-        reason = first["msg"][:1].lower() + first["msg"][1:]
-        raise DescriptorError(f"`{key}` does not fit: {reason}", line=line) from error
+        raise DescriptorError("descriptor.unfit", key=key, reason=_misfit(first), line=line) from error
+
+
+def _misfit(error: ErrorDetails) -> object:
+    """What pydantic found, in a person's language where it is one of the usual things."""
+    if error["type"] in messages("descriptor", LANGUAGES[0])["misfit"]:
+        return LazySentence(f"descriptor.misfit.{error['type']}", **error.get("ctx", {}))
+    return error["msg"][:1].lower() + error["msg"][1:]
 
 
 def _line_of(path: tuple[int | str, ...], text: str, first_line: int) -> int:
@@ -263,11 +279,11 @@ def params_schema(params: dict[str, Any]) -> JsonObject:
     try:
         json.dumps(params)
     except (TypeError, ValueError, RecursionError) as error:
-        raise DescriptorError("`params` holds what JSON does not know, such as a bare date") from error
+        raise DescriptorError("descriptor.odd_params") from error
     if params.get("type") == "object" and isinstance(params.get("properties"), dict):
         properties, required = params["properties"], params.get("required", [])
         if not (isinstance(required, list) and all(name in properties for name in required)):
-            raise DescriptorError("`params.required` must be a list of names that stand in `properties`")
+            raise DescriptorError("descriptor.odd_required")
         schema: JsonObject = dict(params)
     else:
         properties = {
@@ -288,16 +304,15 @@ def _is_required(spec: object) -> bool:
 
 def _checked_property(name: str, spec: object) -> JsonObject:
     if not isinstance(spec, dict):
-        raise DescriptorError(f"the parameter `{name}` must be a description or a JSON Schema")
+        raise DescriptorError("descriptor.no_param", name=name)
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", name):
-        raise DescriptorError(f"`{name}` cannot be a parameter's name; use letters, digits, _ and -")
+        raise DescriptorError("descriptor.param_name", name=name)
     kind = spec.get("type", "string")
     if isinstance(kind, str) and kind not in _TYPES:
         near = get_close_matches(kind, sorted(_TYPES), n=1)
-        raise DescriptorError(
-            f"the parameter `{name}` has the unknown type `{kind}`"
-            + (f"; did you mean `{near[0]}`?" if near else f"; use one of {', '.join(sorted(_TYPES))}")
-        )
+        if near:
+            raise DescriptorError("descriptor.param_type_near", name=name, kind=kind, near=near[0])
+        raise DescriptorError("descriptor.param_type", name=name, kind=kind, types=", ".join(sorted(_TYPES)))
     clean: JsonObject = {key: value for key, value in spec.items() if key != "required"}
     clean.setdefault("type", "string")
     return clean

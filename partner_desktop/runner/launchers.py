@@ -22,6 +22,7 @@ import platformdirs
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.runner.mounts import Mount
 
 #: Where programs lie although a desktop session's PATH may not say so.
@@ -85,11 +86,9 @@ def find_launcher(path: Path, *, declared: Sequence[str] = ()) -> tuple[str, ...
     words = _first_line(path)
     if words:
         return (_installed(words[0], path), *words[1:])
-    what = f'"{path.suffix}" files' if path.suffix else "a file without an extension"
-    raise DescriptorError(
-        f"no launcher is known for {what}; name one as `launcher` in its description (desc.json)"
-        " or in a `#!` line"
-    )
+    if path.suffix:
+        raise DescriptorError("descriptor.no_launcher", ending=path.suffix)
+    raise DescriptorError("descriptor.no_launcher_plain")
 
 
 def _first_installed(choices: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
@@ -103,10 +102,7 @@ def _first_installed(choices: Iterable[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _missing(name: str) -> DescriptorError:
-    return DescriptorError(
-        f"the launcher `{name}` is not installed; install it, or name another one as `launcher`"
-        " in the description (desc.json)"
-    )
+    return DescriptorError("descriptor.launcher_missing", name=name)
 
 
 def _installed(name: str, script: Path) -> str:
@@ -143,7 +139,7 @@ def _first_line(path: Path) -> list[str]:
         with path.open("rb") as file:
             line = file.readline(_FIRST_LINE_BYTES).removeprefix(b"\xef\xbb\xbf")
     except OSError as error:
-        raise DescriptorError(f"it cannot be read: {error.strerror}") from error
+        raise DescriptorError("descriptor.unread", reason=system_reason(error)) from error
     if not line.startswith(b"#!"):
         return []
     words = line[2:].decode("utf-8", "replace").split()
@@ -263,9 +259,11 @@ def launcher_fault(program: str, *, live: Path) -> str:
     untidy = (platformdirs.user_downloads_dir(), platformdirs.user_desktop_dir())
     for place in (os.path.realpath(each) for each in (live, *untidy)):
         if real.startswith(place + "/") or program.startswith(place + "/"):
-            return f"it lies in {display_path(Path(place))}, where anything may be put; keep it elsewhere"
+            return sentence_of("descriptor.launcher_untidy", place=display_path(Path(place)))
     loose = next((place for place in (Path(real), *Path(real).parents) if _is_loose(place)), None)
-    return f"others may change {display_path(loose)}; keep it elsewhere" if loose is not None else ""
+    if loose is None:
+        return ""
+    return sentence_of("descriptor.launcher_loose", place=display_path(loose))
 
 
 def _is_loose(place: Path) -> bool:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.patterns import late
+from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.domain.json_value import Json
 
 _MAX_DEPTH = 64
@@ -26,9 +27,6 @@ _WORD = late(r"[^\s,:{}\[\]\"]{1,40}")
 _LONE_SURROGATE = late(r"[\ud800-\udfff]")
 _CONSTANTS = {"true": True, "false": False, "null": None}
 _NEAR_CONSTANTS = {"True": "true", "False": "false", "None": "null", "undefined": "null", "NaN": "null"}
-
-COMMENTS_HINT = "It has comments; they are skipped."
-COMMAS_HINT = "It has a comma too many before a closing bracket; it is skipped."
 
 
 @dataclass(slots=True)  # not frozen: a file of 1 MB has 150,000 of them
@@ -103,7 +101,7 @@ def as_text(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
-        raise DescriptorError("it is not valid UTF-8; save it as UTF-8", line=line) from error
+        raise DescriptorError("descriptor.not_utf8", line=line) from error
 
 
 class _Parser:
@@ -117,30 +115,31 @@ class _Parser:
     def parse(self) -> Parsed:
         self._skip()
         if self._at == len(self._text):
-            raise DescriptorError("it is empty; write the servers as JSON", line=1)
+            raise DescriptorError("descriptor.empty", line=1)
         root = self._value(0)
         self._skip()
         if self._at < len(self._text):
-            raise self._error(f"{self._seen()} stands after the end of the JSON value")
-        hints = ((COMMENTS_HINT, self._comments), (COMMAS_HINT, self._commas))
-        return Parsed(root, tuple(hint for hint, given in hints if given))
+            raise self._error(LazySentence("descriptor.json.behind_end", seen=self._seen()))
+        hints = (("descriptor.comments", self._comments), ("descriptor.commas", self._commas))
+        return Parsed(root, tuple(sentence_of(hint) for hint, given in hints if given))
 
     def _line(self, at: int) -> int:
         return bisect_right(self._line_starts, at)
 
-    def _error(self, what: str, at: int | None = None) -> DescriptorError:
+    def _error(self, what: LazySentence, at: int | None = None) -> DescriptorError:
         place = self._at if at is None else at
         line = self._line(place)
         column = place - self._line_starts[line - 1] + 1
-        return DescriptorError(f"it is not valid JSON: {what} (column {column})", line=line)
+        reason = LazySentence("descriptor.json.at", what=what, column=column)
+        return DescriptorError("descriptor.not_json", reason=reason, line=line)
 
-    def _seen(self) -> str:
+    def _seen(self) -> object:
         """What stands here, for a sentence."""
         if self._at >= len(self._text):
-            return "the end of the file"
+            return LazySentence("descriptor.json.end")
         found = _STRING.match(self._text, self._at) or _WORD.match(self._text, self._at)
         seen = found.group()[:40] if found else self._text[self._at]
-        return f"`{seen}`" if seen.isprintable() else "a character that cannot be shown"
+        return f"`{seen}`" if seen.isprintable() else LazySentence("descriptor.json.unseen")
 
     def _skip(self) -> None:
         """Over blanks and comments."""
@@ -155,7 +154,7 @@ class _Parser:
             elif self._text.startswith("/*", self._at):
                 end = self._text.find("*/", self._at + 2)
                 if end < 0:
-                    raise self._error("the comment that begins here is not closed by `*/`")
+                    raise self._error(LazySentence("descriptor.json.open_comment"))
                 self._at = end + 2
             else:
                 return
@@ -163,7 +162,7 @@ class _Parser:
 
     def _value(self, depth: int) -> Node:
         if depth > _MAX_DEPTH:
-            raise self._error(f"it is nested deeper than {_MAX_DEPTH} levels")
+            raise self._error(LazySentence("descriptor.json.deep", most=_MAX_DEPTH))
         line = self._line(self._at)
         sign = self._text[self._at : self._at + 1]
         if sign == "{":
@@ -181,32 +180,31 @@ class _Parser:
             return Node(_CONSTANTS[word.group()], line)
         raise self._error(self._no_value(word.group() if word else ""))
 
-    def _no_value(self, word: str) -> str:
+    def _no_value(self, word: str) -> LazySentence:
         if word in _NEAR_CONSTANTS:
-            return f"`{word}` is no JSON value; write `{_NEAR_CONSTANTS[word]}`"
+            return LazySentence("descriptor.json.near_constant", word=word, near=_NEAR_CONSTANTS[word])
         if word.startswith(("'", "“", "”", "‘", "’", "„", "`")):
-            return 'texts stand in straight double quotes, like "this"'
-        return f"a value was expected, but {self._seen()} stands there"
+            return LazySentence("descriptor.json.quotes")
+        return LazySentence("descriptor.json.no_value", seen=self._seen())
 
     def _number(self, found: re.Match[str], line: int) -> Node:
         raw = found.group()
         if len(raw) > _MAX_NUMBER_LENGTH:
-            raise self._error(f"a number has more than {_MAX_NUMBER_LENGTH} digits")
+            raise self._error(LazySentence("descriptor.json.long_number", most=_MAX_NUMBER_LENGTH))
         self._at = found.end()
         return Node(float(raw) if found.group(1) or found.group(2) else int(raw), line, raw=raw)
 
     def _string(self) -> str:
         found = _STRING.match(self._text, self._at)
         if found is None:
-            raise self._error("the text that begins here is not closed by a quote on the same line")
+            raise self._error(LazySentence("descriptor.json.open_text"))
         try:
             text = json.loads(found.group())
         except json.JSONDecodeError as error:
-            what = "a backslash is written as two, `\\\\`, and this one begins no known sign"
-            raise self._error(what, self._at + error.pos) from error
+            raise self._error(LazySentence("descriptor.json.backslash"), self._at + error.pos) from error
         assert isinstance(text, str)
         if _LONE_SURROGATE.search(text):
-            raise self._error("the text that begins here holds half a character (`\\ud800` to `\\udfff`)")
+            raise self._error(LazySentence("descriptor.json.half_character"))
         self._at = found.end()
         return text
 
@@ -216,12 +214,12 @@ class _Parser:
         opened = self._open()
         while not self._closed("}", opened, first=not members):
             if self._text[self._at] != '"':
-                raise self._error(f"a name in double quotes was expected, but {self._seen()} stands there")
+                raise self._error(LazySentence("descriptor.json.no_name", seen=self._seen()))
             name_line = self._line(self._at)
             name = self._string()
             self._skip()
             if not self._text.startswith(":", self._at):
-                raise self._error(f"a `:` is missing before {self._seen()}")
+                raise self._error(LazySentence("descriptor.json.no_colon", seen=self._seen()))
             self._at += 1
             self._skip()
             node = self._value(depth + 1)
@@ -255,8 +253,8 @@ class _Parser:
             self._commas = self._commas or comma
             return True
         if self._at >= len(self._text):
-            line = self._line(opened)
-            raise self._error(f"it ends before the `{self._text[opened]}` of line {line} is closed")
+            line, sign = self._line(opened), self._text[opened]
+            raise self._error(LazySentence("descriptor.json.not_closed", bracket=sign, line=line))
         if not first and not comma:
-            raise self._error(f"a `,` or `{bracket}` is missing before {self._seen()}")
+            raise self._error(LazySentence("descriptor.json.no_comma", bracket=bracket, seen=self._seen()))
         return False

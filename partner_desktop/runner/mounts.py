@@ -12,7 +12,6 @@ under any other name, too (another spelling, a bind mount), and are covered wher
 
 from __future__ import annotations
 
-import errno
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
@@ -22,18 +21,11 @@ from pathlib import Path
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import LazySentence, system_reason
 from partner_desktop.files.exact import Identity, OpenPlace, identity_of, open_place
 
 _MOUNTS = Path("/proc/self/mountinfo")
 _COVER_BYTES = 4096
-
-_ANOTHER = "{place} is not what was shown any more: something else lies there by now. Ask again."
-_LINK = (
-    "{place} is a link, or lies behind one: it leads to {real}."
-    " I open only the place that was shown; ask again with that one."
-)
-_OWN = "{place} holds Partner's own data, which is never opened to a script."
-_UNSEEN = "I could not see what the sandbox shows of {place}, so the script was not started."
 
 
 @dataclass(frozen=True)
@@ -91,17 +83,17 @@ class HeldMounts:
         try:
             below = os.open(root, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         except OSError as error:
-            raise AskHumanError(_UNSEEN.format(place="this machine")) from error
+            raise AskHumanError("runner.unseen") from error
         try:
             found, outside = os.fstat(below), os.stat("/")  # noqa: PTH116 - the root of this machine
             if (found.st_dev, found.st_ino) == (outside.st_dev, outside.st_ino):
-                raise AskHumanError(_UNSEEN.format(place="this machine"))
+                raise AskHumanError("runner.unseen")
             for inside, (mount, place) in self.held.items():
                 if _identity(inside, below) != place.identity:
-                    raise AskHumanError(_ANOTHER.format(place=display_path(Path(mount.source))))
+                    raise AskHumanError("runner.another", place=display_path(Path(mount.source)))
             for inside, hidden in self.covers.items():
                 if inside not in self.held and _identity(inside, below) == hidden:
-                    raise AskHumanError(_OWN.format(place=display_path(Path(inside))))
+                    raise AskHumanError("runner.own", place=display_path(Path(inside)))
         finally:
             os.close(below)
 
@@ -132,15 +124,13 @@ def hold(mounts: Sequence[Mount], own: Sequence[Path], closed: Sequence[Path] = 
             except FileNotFoundError:
                 if mount.optional:
                     continue
-                raise AskHumanError(
-                    f"{display_path(Path(mount.source))} is no longer there, so I cannot run the script."
-                ) from None
+                raise AskHumanError("runner.place_gone", place=display_path(Path(mount.source))) from None
             before = found.held.pop(mount.inside, None)
             if before is not None:
                 os.close(before[1].handle)
             found.held[mount.inside] = (mount, place)
             if place.way[-2:] and not _as_seen(place, mount.seen):
-                raise AskHumanError(_ANOTHER.format(place=display_path(Path(mount.source))))
+                raise AskHumanError("runner.another", place=display_path(Path(mount.source)))
             for owned in found.own:
                 _keep_closed(found, mount, place, owned, disk)
         for path in closed:
@@ -157,7 +147,7 @@ def _keep_closed(found: HeldMounts, mount: Mount, place: OpenPlace, own: OpenPla
     """Refuse what lies in a place of Partner's, cover that place in what lies above it."""
     inside = own.identity in place.way or disk.holds(own.path, place.path)
     if inside and not mount.ours:
-        raise AskHumanError(_OWN.format(place=display_path(Path(mount.source))))
+        raise AskHumanError("runner.own", place=display_path(Path(mount.source)))
     if inside:
         return
     if place.identity in own.way:
@@ -181,9 +171,9 @@ def _open(path: str) -> OpenPlace:
     except (OSError, ValueError) as error:
         shown, real = display_path(Path(path)), os.path.realpath(path)
         if real != path:
-            raise AskHumanError(_LINK.format(place=shown, real=display_path(Path(real)))) from error
-        why = os.strerror(error.errno or errno.EIO) if isinstance(error, OSError) else "its name is none"
-        raise AskHumanError(f"I cannot open {shown} to a script: {why}.") from error
+            raise AskHumanError("runner.link", place=shown, real=display_path(Path(real))) from error
+        why = system_reason(error) if isinstance(error, OSError) else LazySentence("runner.name_is_none")
+        raise AskHumanError("runner.not_opened", place=shown, reason=why) from error
 
 
 def seen_of(path: str) -> tuple[int, ...]:

@@ -20,6 +20,7 @@ from pydantic import Field, field_validator
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import Home, display_path
+from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.config.handle import SettingsModel
 from partner_desktop.runner.sandbox import Limits, Sandbox
 from partner_desktop.runner.sandbox_probe import SandboxProbe, probe_sandbox
@@ -99,15 +100,15 @@ class SandboxSettings(SettingsModel):
 def _too_wide(text: str) -> str:
     """Why a path is never opened to every script, by its spelling alone; empty when it may be."""
     if not text.startswith(("/", "~")) or "\0" in text:
-        return f"{text} is not a whole path; write it from / or from ~ on"
+        return sentence_of("runner.policy.not_whole", path=text)
     path = Path(os.path.normpath(expanded_root(text)))
     home = expanded_root("~")
     if path == Path(path.anchor):
-        return f"{text} is the whole disk, which no script is given; name the folder that they need"
+        return sentence_of("runner.policy.whole_disk", path=text)
     if path == home or path in home.parents:
-        return f"{text} holds your whole home folder, which no script is given; name a folder in it"
+        return sentence_of("runner.policy.whole_home", path=text)
     if any(path.is_relative_to(kernels) for kernels in _KERNELS):
-        return f"{text} belongs to the kernel and is never opened to scripts"
+        return sentence_of("runner.policy.kernel", path=text)
     return ""
 
 
@@ -120,11 +121,8 @@ def expanded_root(root: str) -> Path:
 
 
 _MIB = 1024 * 1024
-_NOT_PROBED = SandboxProbe("Whether scripts can be sandboxed here has not been looked at yet.")
-_SWITCHED_OFF = SandboxProbe(
-    'The sandbox is switched off (`provider = "none"` under [sandbox] in action.toml), so scripts run only'
-    " after your own yes, and with your own rights."
-)
+_NOT_PROBED = SandboxProbe(LazySentence("runner.sandbox.not_probed"))
+_SWITCHED_OFF = SandboxProbe(LazySentence("runner.sandbox.off"))
 
 
 _NO_SETTINGS = Limits()
@@ -138,7 +136,7 @@ class ExecutionPolicy:
     limits: Limits = _NO_SETTINGS
     shared_paths: tuple[Path, ...] = ()
     """What every script may read besides its own: absolute, resolved, there."""
-    faults: tuple[str, ...] = ()
+    faults: tuple[LazySentence, ...] = ()
     """What of the settings is not opened, and why: a sentence each."""
 
     @property
@@ -189,7 +187,7 @@ class ExecutionPolicyKeeper:
         known = self.current.probe if before is not None and before.provider == new.provider else None
         policy = await make_policy(new, self._own, known=known)
         if policy.faults and (before is None or new.read_paths != before.read_paths):
-            raise ConfigError(policy.faults[0])
+            raise ConfigError("common.told", text=policy.faults[0])
         self.current, self._applied = policy, new
 
 
@@ -220,28 +218,31 @@ def limits_of(settings: SandboxSettings) -> Limits:
 
 def limits_words(limits: Limits) -> str:
     """The limits on one line."""
-    return (
-        f"{limits.memory_bytes // _MIB:,} MiB of memory, {limits.processes:,} processes,"
-        f" {limits.workspace_bytes // _MIB:,} MiB of workspace, {limits.file_bytes // _MIB:,} MiB a file"
+    return sentence_of(
+        "runner.policy.limits",
+        memory=limits.memory_bytes // _MIB,
+        processes=limits.processes,
+        workspace=limits.workspace_bytes // _MIB,
+        file=limits.file_bytes // _MIB,
     )
 
 
-def _look(paths: Sequence[Path], own: Sequence[Path]) -> tuple[tuple[Path, ...], tuple[str, ...]]:
+def _look(paths: Sequence[Path], own: Sequence[Path]) -> tuple[tuple[Path, ...], tuple[LazySentence, ...]]:
     """Which of the paths can be opened, and why the others are not. Blocking."""
     closed = [Path(os.path.realpath(place)) for place in own]
     found = [(path, _fault(path, closed)) for path in paths]
     return (
-        tuple(path for path, fault in found if not fault),
-        tuple(f"sandbox.read_paths: {fault}." for _, fault in found if fault),
+        tuple(path for path, fault in found if fault is None),
+        tuple(LazySentence("runner.policy.of_setting", fault=fault) for _, fault in found if fault),
     )
 
 
-def _fault(path: Path, closed: Sequence[Path]) -> str:
+def _fault(path: Path, closed: Sequence[Path]) -> LazySentence | None:
     shown, real = display_path(path), Path(os.path.realpath(path))
     if any(place in (real, *real.parents) for place in closed):
-        return f"{shown} holds Partner's own data, which is never opened to scripts"
+        return LazySentence("runner.policy.own", path=shown)
     if real != path:
-        return f"{shown} is a link, or lies behind one; name the place itself, {display_path(real)}"
+        return LazySentence("runner.policy.link", path=shown, real=display_path(real))
     if not path.exists():
-        return f"{shown} is not there, so it is not opened to scripts"
-    return ""
+        return LazySentence("runner.policy.gone", path=shown)
+    return None

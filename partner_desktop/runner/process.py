@@ -109,7 +109,7 @@ class ProcessRun(GuardedProcess):
             command, fds, self._gate = inside(spec.sandbox, spec.argv, self._open)
         with _starting:
             if self._stopped_by is not None:
-                raise TryAgainError("It was cancelled before it began.")
+                raise TryAgainError("runner.cancelled_before")
             process = self._process = self._guarded(command, fds)
         self._on_start(process.pid)
         return process
@@ -130,9 +130,7 @@ class ProcessRun(GuardedProcess):
             )
         except OSError as error:
             if not Path(folder).is_dir():
-                raise AskHumanError(
-                    f"The working folder {display_path(Path(folder))} is not there."
-                ) from error
+                raise AskHumanError("runner.no_folder", folder=display_path(Path(folder))) from error
             raise not_started(error.errno, self._program) from error
 
     def _begin(self) -> None:
@@ -204,7 +202,7 @@ class ProcessRun(GuardedProcess):
         if self._refusal is not None:
             raise self._refusal
         if self._gate is not None and code is not None and not self._gate.passed:
-            raise AskHumanError(f"The sandbox could not start the script: {last_line(self._err.text()[0])}.")
+            raise AskHumanError("runner.sandbox_failed", reason=last_line(self._err.text()[0]))
         if errno is not None:
             raise not_started(errno, self._program)
         if spec.sandbox is not None and code is not None and 128 < code <= 128 + signal.NSIG:
@@ -334,7 +332,7 @@ async def run_process(
         )
         run.start()
     except (OSError, RuntimeError) as error:  # no descriptor or no thread is left
-        raise TryAgainError(f"{spec.argv[0]} could not be started just now: {error}.") from error
+        raise TryAgainError("runner.not_now", program=spec.argv[0], error=error) from error
     try:
         await asyncio.wait([ended])
     except asyncio.CancelledError:

@@ -138,14 +138,14 @@ def not_started(number: int | None, program: str) -> ActionError:
     """Why a program could not be started; `number` is the errno."""
     name, reason = display_path(Path(program)), os.strerror(number or 0)
     if number == errno.ENOENT:
-        return AskHumanError(sentence_of("ending.not_there", name=name))
+        return AskHumanError("ending.not_there", name=name)
     if number in (errno.EACCES, errno.EPERM):
-        return AskHumanError(sentence_of("ending.may_not", name=name))
+        return AskHumanError("ending.may_not", name=name)
     if number == errno.ENOEXEC:
-        return AskHumanError(sentence_of("ending.no_program", name=name))
+        return AskHumanError("ending.no_program", name=name)
     if number == errno.E2BIG:
-        return TellMindError(sentence_of("ending.long_arguments", name=name))
-    return TryAgainError(sentence_of("ending.not_started", name=name, reason=reason))
+        return TellMindError("ending.long_arguments", name=name)
+    return TryAgainError("ending.not_started", name=name, reason=reason)
 
 
 def ending_sentence(

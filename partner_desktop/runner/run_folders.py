@@ -21,6 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from partner_desktop.base.errors import AskHumanError
+from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.base.text import shown
 from partner_desktop.domain.action import RunFile
 from partner_desktop.domain.run_facts import PathUse
@@ -149,12 +150,13 @@ def fault(path: Path) -> str:
     """Why a thing in a workspace is not handed on, as the end of a sentence; empty where nothing is wrong."""
     try:
         if os.path.realpath(path) != str(path):
-            return "is a link, or lies behind one"
+            return sentence_of("runner.left.is_link")
         return _fault_of(path)
     except FileNotFoundError:
-        return "is not there any more"
+        return sentence_of("runner.left.gone")
     except (OSError, ValueError) as error:
-        return f"cannot be looked at: {getattr(error, 'strerror', None) or error}"
+        reason = system_reason(error) if isinstance(error, OSError) else error
+        return sentence_of("runner.left.unlooked", reason=reason)
 
 
 def check_step_outputs(uses: Iterable[PathUse], runs: Path) -> None:
@@ -167,12 +169,12 @@ def check_step_outputs(uses: Iterable[PathUse], runs: Path) -> None:
         path = Path(use.path)
         why = fault(path) if left_by(path, runs) else ""
         if why:
-            raise AskHumanError(f"{not_readable(path, why)}.")
+            raise AskHumanError("runner.sentence", clause=not_readable(path, why))
 
 
 def not_readable(path: Path, why: str) -> str:
     """The sentence, without its full stop."""
-    return f"“{shown(path.name)}”, which an earlier step left, {why}, so it is not handed on"
+    return sentence_of("runner.not_handed_on", name=shown(path.name), why=why)
 
 
 def _fault_of(path: Path) -> str:
@@ -180,16 +182,16 @@ def _fault_of(path: Path) -> str:
     if stat.S_ISREG(mode):
         return ""
     if not stat.S_ISDIR(mode):
-        return "is no file and no folder"
+        return sentence_of("runner.left.neither")
     seen = 0
     for place, folders, names in os.walk(path, onerror=_raise):
         for name in (*folders, *names):
             seen += 1
             inner = os.lstat(os.path.join(place, name)).st_mode  # noqa: PTH118 - strings throughout, for speed
             if not stat.S_ISREG(inner) and not stat.S_ISDIR(inner):
-                return "holds a link, a pipe or the like"
+                return sentence_of("runner.left.holds_link")
         if seen > _MOST_THINGS:
-            return f"holds more than {_MOST_THINGS:,} things"
+            return sentence_of("runner.left.holds_many", most=_MOST_THINGS)
     return ""
 
 

@@ -35,6 +35,7 @@ from typing import Protocol
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import system_reason
 from partner_desktop.base.syscall_filter import filter_program
 from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.files import exact
@@ -312,9 +313,9 @@ def check_paths(spec: SandboxSpec) -> None:
     for path in (spec.script, spec.workspace, *(Path(use.path) for use in spec.paths)):
         shown = display_path(path)
         if not path.is_absolute():
-            raise AskHumanError(f"{shown} is not an absolute path, so I do not open it to a script.")
+            raise AskHumanError("runner.not_absolute", path=shown)
         if never_opened(os.path.normpath(path)):
-            raise AskHumanError(f"I do not open {shown} to a script; name the folder or file that it needs.")
+            raise AskHumanError("runner.never_opened", path=shown)
 
 
 def never_opened(real: str) -> bool:
@@ -342,7 +343,9 @@ def make_missing(spec: SandboxSpec) -> list[Path]:
             else:
                 exact.make_folder_in(str(path))
         except OSError as error:
-            raise AskHumanError(f"I cannot make {display_path(path)}: {error.strerror}.") from error
+            raise AskHumanError(
+                "runner.not_made", path=display_path(path), reason=system_reason(error)
+            ) from error
         made.append(path)
     return made
 

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import LazySentence, system_reason
 from partner_desktop.base.syscall_filter import filter_program
 from partner_desktop.runner.mounts import Mount, hold
 from partner_desktop.runner.process_launch import Gate
@@ -30,14 +31,19 @@ PROBE_TIMEOUT_S = 5.0
 
 @dataclass(frozen=True)
 class SandboxProbe:
-    """Whether runs can be held here; `reason` is one sentence for the person, also where they can."""
+    """Whether runs can be held here; `told` is one sentence for the person, also where they can."""
 
-    reason: str
+    told: str | LazySentence
     program: str = ""
     version: str = ""
     sandbox: Sandbox | None = None
-    watched_by: str = ""
+    watched_by: str | LazySentence = ""
     """What keeps processes and memory within their limits, in words; empty without a sandbox."""
+
+    @property
+    def reason(self) -> str:
+        """`told`, in the language of whoever reads it."""
+        return str(self.told)
 
     @property
     def available(self) -> bool:
@@ -54,14 +60,12 @@ async def probe_sandbox(*, search_path: str | None = None, sysctl: Path = Path("
 
 def _probe(search_path: str | None, sysctl: Path) -> SandboxProbe:
     if not sys.platform.startswith("linux"):
-        return SandboxProbe("Scripts can be sandboxed only on Linux; here they run with your own rights.")
+        return SandboxProbe(LazySentence("runner.sandbox.only_linux"))
     program = shutil.which("bwrap", path=search_path)
     if program is None:
-        return SandboxProbe(
-            "bubblewrap is not installed, so scripts cannot be sandboxed; install the package `bubblewrap`."
-        )
+        return SandboxProbe(LazySentence("runner.sandbox.not_installed"))
     version = _version_of(program)
-    problem = ""
+    problem: str | LazySentence = ""
     for disable_userns in (True, False):
         bwrap = Bubblewrap(program, disable_userns, _task_limiter())
         problem = _try(bwrap)
@@ -72,14 +76,12 @@ def _probe(search_path: str | None, sysctl: Path) -> SandboxProbe:
 
 def _found(bwrap: Bubblewrap, version: str) -> SandboxProbe:
     cgroup = find_cgroup()
-    watched_by = (
-        "a cgroup for each run and a watchdog" if cgroup else "a watchdog (no cgroup of its own is to be had)"
-    )
-    reason = f"Scripts run sandboxed by bubblewrap {version}."
-    return SandboxProbe(reason, bwrap.program, version, replace(bwrap, cgroup=cgroup), watched_by)
+    watched_by = LazySentence("runner.sandbox.cgroup" if cgroup else "runner.sandbox.watchdog")
+    told = LazySentence("runner.sandbox.found", version=version)
+    return SandboxProbe(told, bwrap.program, version, replace(bwrap, cgroup=cgroup), watched_by)
 
 
-def _try(bwrap: Bubblewrap) -> str:
+def _try(bwrap: Bubblewrap) -> str | LazySentence:
     """Why it does not work; empty if it does."""
     with contextlib.ExitStack() as stack:
         # As a run has it: a kernel that does not take the filter, or does not let us look, is found out here.
@@ -103,43 +105,33 @@ def _try(bwrap: Bubblewrap) -> str:
                 pass_fds=(gate.filter, gate.status),
             )
         except OSError as error:
-            return error.strerror or str(error)
+            return str(system_reason(error))
         with process:
             try:
                 gate.wait(PROBE_TIMEOUT_S, process)
                 said = process.communicate(timeout=PROBE_TIMEOUT_S)[1]
             except subprocess.TimeoutExpired:
                 process.kill()
-                return f"it did not end within {PROBE_TIMEOUT_S:.0f} s"
+                return LazySentence("runner.sandbox.no_end", seconds=PROBE_TIMEOUT_S)
             except AskHumanError as error:
                 process.kill()
                 return str(error)
     lines = said.decode("utf-8", "replace").split("\n")
-    return (
-        ""
-        if process.returncode == 0
-        else next((line for line in lines if line), f"exit code {process.returncode}")
-    )
+    if process.returncode == 0:
+        return ""
+    said_last = next((line for line in lines if line), "")
+    return said_last or LazySentence("runner.sandbox.exit", code=process.returncode)
 
 
-def _explain(problem: str, version: str, sysctl: Path) -> str:
+def _explain(problem: str | LazySentence, version: str, sysctl: Path) -> LazySentence:
     if _setting(sysctl / "kernel/unprivileged_userns_clone") == "0":
-        return (
-            "This system forbids user namespaces, which the sandbox needs; allow them with"
-            " `sudo sysctl kernel.unprivileged_userns_clone=1`."
-        )
+        return LazySentence("runner.sandbox.userns_forbidden")
     if _setting(sysctl / "user/max_user_namespaces") == "0":
-        return (
-            "This system allows no user namespaces, which the sandbox needs; allow them with"
-            " `sudo sysctl user.max_user_namespaces=15000`."
-        )
+        return LazySentence("runner.sandbox.no_userns")
     if _setting(sysctl / "kernel/apparmor_restrict_unprivileged_userns") == "1":
-        return (
-            "AppArmor keeps bubblewrap from making user namespaces; add an AppArmor profile for bwrap,"
-            " or allow them with `sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`."
-        )
+        return LazySentence("runner.sandbox.apparmor")
     named = f"bubblewrap {version}".strip()
-    return f"{named} is installed but does not work here ({problem}); update it, or look into what it says."
+    return LazySentence("runner.sandbox.fails", name=named, problem=problem)
 
 
 def _setting(path: Path) -> str:

@@ -21,7 +21,7 @@ from partner_desktop.base import private
 from partner_desktop.base.errors import AskHumanError, TellMindError
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.base.prompts import LANGUAGES
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.spoken import sentence_of, sentences_joined
 from partner_desktop.base.text import cut, shown
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
@@ -35,11 +35,6 @@ from partner_desktop.runner.process_launch import LaunchSpec, plain_environment,
 from partner_desktop.runner.run_folders import left_files
 from partner_desktop.runner.sandbox import SandboxSpec, StartedPlaces
 from partner_desktop.runner.sandbox_probe import SandboxProbe
-
-_ASIDE = (
-    "It made {places}, from where other programs are started, so that was put aside under another name;"
-    " look into it before you use it."
-)
 
 
 class ScriptRoute:
@@ -100,7 +95,7 @@ class ScriptRoute:
         info = meta_action.info
         script = info.source
         if script is None:
-            raise AskHumanError(sentence_of("changed_since", title=info.title))
+            raise AskHumanError("changed_since", title=info.title)
         workspace = self._real(scope.folder) / "workspace"
         box = self._sandbox_for(info, script, workspace, scope)
         told_in = {"PARTNER_LANG": meta_action.language or LANGUAGES[0]}
@@ -129,7 +124,7 @@ class ScriptRoute:
         policy = self.policy.current
         if policy.sandbox is None:
             if scope.held:  # the settings changed after the decision was looked at
-                raise AskHumanError(sentence_of("sandbox_gone", title=info.title))
+                raise AskHumanError("sandbox_gone", title=info.title)
             return None
         return SandboxSpec(
             sandbox=policy.sandbox,
@@ -153,8 +148,8 @@ def _prepare(info: MetaActionInfo, script: Path, workspace: Path) -> None:
     if snapshot_hash(script.parent, launcher) != info.content_hash:
         if info.opens and snapshot_hash(script.parent):
             shown = display_path(Path(launcher))
-            raise AskHumanError(sentence_of("launcher_changed", launcher=shown, title=info.title))
-        raise AskHumanError(sentence_of("changed_since", title=info.title))
+            raise AskHumanError("launcher_changed", launcher=shown, title=info.title)
+        raise AskHumanError("changed_since", title=info.title)
     private.make_folder(workspace)
 
 
@@ -168,8 +163,8 @@ def _finish(scope: RunScope, box: SandboxSpec | None, aside: list[Path]) -> None
 def _told_of(response: RunnerResponse, aside: Sequence[Path]) -> RunnerResponse:
     if not aside:
         return response
-    said = _ASIDE.format(places=", ".join(map(display_path, aside)))
-    return replace(response, ok=False, error=f"{response.error} {said}".strip())
+    said = sentence_of("runner.aside", places=", ".join(map(display_path, aside)))
+    return replace(response, ok=False, error=sentences_joined(filter(None, (response.error, said))))
 
 
 #: Linux takes 128 KiB an argument (MAX_ARG_STRLEN) and about 2 MiB of them together with the environment.
@@ -189,7 +184,7 @@ def command_arguments(info: MetaActionInfo, params: JsonObject) -> list[str]:
     """
     unknown = [name for name in unknown_names(info.params, params) if not (info.free_args and name == "args")]
     if unknown:
-        raise TellMindError(f"{info.title} has no parameter `{cut(shown(unknown[0]), 80)}`.")
+        raise TellMindError("runner.no_parameter", title=info.title, name=cut(shown(unknown[0]), 80))
     if info.free_args:
         arguments = _split(params.get("args"))
         names = ["args"] * len(arguments)
@@ -201,9 +196,7 @@ def command_arguments(info: MetaActionInfo, params: JsonObject) -> list[str]:
     for name, argument in zip(names, arguments, strict=True):
         _check(name, argument)
     if sum(len(os.fsencode(argument)) + 1 for argument in arguments) > MAX_ARGUMENTS_BYTES:
-        raise TellMindError(
-            "The arguments are longer than 1 MiB together; put the text into a file and name that."
-        )
+        raise TellMindError("runner.long_arguments")
     return arguments
 
 
@@ -219,9 +212,7 @@ def stdin_payload(params: JsonObject) -> bytes:
         except UnicodeEncodeError:  # half of a surrogate pair: JSON can say it, UTF-8 cannot
             return json.dumps(params, allow_nan=False).encode()
     except ValueError as error:
-        raise TellMindError(
-            "The parameters hold a number that JSON does not know (NaN or infinity)."
-        ) from error
+        raise TellMindError("runner.odd_number_given") from error
 
 
 def _split(value: Json) -> list[str]:
@@ -233,9 +224,7 @@ def _split(value: Json) -> list[str]:
     try:
         return shlex.split(text)
     except ValueError as error:
-        raise AskHumanError(
-            f"I cannot split `{cut(text, 80)}` into arguments: a quote is not closed, or a backslash ends it."
-        ) from error
+        raise AskHumanError("runner.not_split", text=cut(text, 80)) from error
 
 
 def _text(name: str, value: Json) -> str:
@@ -244,18 +233,16 @@ def _text(name: str, value: Json) -> str:
     try:
         return json.dumps(value, ensure_ascii=False, allow_nan=False)
     except ValueError as error:
-        raise TellMindError(f"`{name}` holds a number that JSON does not know (NaN or infinity).") from error
+        raise TellMindError("runner.odd_number", name=name) from error
 
 
 def _check(name: str, argument: str) -> None:
     if "\0" in argument:
-        raise TellMindError(f"`{name}` holds a NUL character, which no program takes in an argument.")
+        raise TellMindError("runner.nul", name=name)
     try:
         size = len(os.fsencode(argument))
     except UnicodeEncodeError as error:
-        raise TellMindError(f"`{name}` holds half a character (a lone surrogate); write it again.") from error
+        raise TellMindError("runner.half_character", name=name) from error
     if size > MAX_ARGUMENT_BYTES:
-        raise TellMindError(
-            f"`{name}` is {size // 1024} KiB long; an argument may have {MAX_ARGUMENT_BYTES // 1024} KiB."
-            " Put the text into a file and name that."
-        )
+        most = MAX_ARGUMENT_BYTES // 1024
+        raise TellMindError("runner.long_argument", name=name, size=size // 1024, most=most)

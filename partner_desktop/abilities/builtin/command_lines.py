@@ -108,12 +108,12 @@ class CommandBuiltins:
             named = str(params.get("id") or "")
             session = self._found(named, conversation_id, running=True)
         except TellMindError as error:
-            raise UsageError(str(error)) from error
+            raise UsageError("common.told", text=error) from error
         return {"command": cut(shlex.join(session.argv), 200), "id": session.id}
 
     async def _cancel(self, call: BuiltinCall) -> RunnerResponse:
         if not call.text("id").strip():
-            raise TellMindError(sentence_of("commands.which"))
+            raise TellMindError("commands.which")
         session = self._meant(call, running=True)
         if session.state is not SessionState.RUNNING:
             return RunnerResponse(ok=True, data={"summary": _sentence(session), "executionId": session.id})
@@ -140,10 +140,9 @@ class CommandBuiltins:
         if len(found) == 1:
             return found[0]
         if not found:
-            told = "gone_in_background" if named else "commands.none_run"
-            raise TellMindError(sentence_of(told, id=named[:80]))
+            raise TellMindError("gone_in_background" if named else "commands.none_run", id=named[:80])
         which = "; ".join(f"{one.id} ({cut(shlex.join(one.argv), 60)})" for one in found)
-        raise TellMindError(sentence_of("commands.say_which", count=len(found), commands=which))
+        raise TellMindError("commands.say_which", count=len(found), commands=which)
 
 
 _STREAMS: tuple[Stream, ...] = ("stdout", "stderr")
@@ -201,5 +200,5 @@ async def _with_program(argv: tuple[str, ...], folder: Path) -> tuple[str, ...]:
     named = str(folder / name) if os.sep in name else name
     program = await asyncio.to_thread(shutil.which, named) if named else None
     if program is None:
-        raise AskHumanError(sentence_of("no_program", name=name))
+        raise AskHumanError("no_program", name=name)
     return (program, *argv[1:])

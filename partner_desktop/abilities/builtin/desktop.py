@@ -62,14 +62,14 @@ async def _open(call: BuiltinCall) -> RunnerResponse:
     try:
         scheme = urlsplit(target).scheme.lower()
     except ValueError as error:
-        raise AskHumanError(sentence_of("desktop.no_link", target=target)) from error
+        raise AskHumanError("desktop.no_link", target=target) from error
     if scheme and len(scheme) > 1 and scheme not in (*_SCHEMES, "file"):
-        raise AskHumanError(sentence_of("desktop.scheme", scheme=scheme))
+        raise AskHumanError("desktop.scheme", scheme=scheme)
     if scheme not in _SCHEMES:
         target = await asyncio.to_thread(_existing, target, call.cwd)
     opener = shutil.which("open" if sys.platform == "darwin" else "xdg-open")
     if opener is None:
-        raise TellMindError(sentence_of("desktop.no_opener"))
+        raise TellMindError("desktop.no_opener")
     spec = LaunchSpec(
         argv=(opener, target), timeout_s=_OPEN_TIMEOUT_S, spill_dir=call.run_folder, hand_over=True
     )
@@ -86,11 +86,11 @@ def _existing(target: str, cwd: str) -> str:
     path = Path(os.path.expanduser(unquote(target[7:]) if is_url else target))  # noqa: PTH111 - never raises
     path = Path(cwd or Path.home()) / path
     if not os.path.lexists(path):
-        raise AskHumanError(sentence_of("not_found", value=shown(target)))
+        raise AskHumanError("not_found", value=shown(target))
     as_approved(Path(target))
     path = path.resolve()
     if _would_run(path):
-        raise AskHumanError(sentence_of("desktop.would_run", name=shown(path.name)))
+        raise AskHumanError("desktop.would_run", name=shown(path.name))
     return str(path)
 
 
@@ -159,7 +159,7 @@ class Clipboard:
         try:
             data = text.encode()
         except UnicodeEncodeError as error:
-            raise TellMindError(sentence_of("files.half_character")) from error
+            raise TellMindError("files.half_character") from error
         if self._door is not None:
             self._door.write(text)
         else:
@@ -172,7 +172,7 @@ class Clipboard:
             )
             outcome = await run_process(spec)
             if outcome.error:
-                raise AskHumanError(sentence_of("desktop.clipboard_failed", error=outcome.error))
+                raise AskHumanError("desktop.clipboard_failed", error=outcome.error)
         return done(sentence_of("desktop.clipboard_holds", count=f"{len(text):,}"))
 
 
@@ -189,4 +189,4 @@ def _program(*, writes: bool) -> tuple[str, ...]:
         found = shutil.which(name) if not variable or os.environ.get(variable) else None
         if found is not None:
             return (found, *rest)
-    raise AskHumanError(sentence_of("desktop.no_clipboard"))
+    raise AskHumanError("desktop.no_clipboard")

@@ -74,15 +74,14 @@ def file_error(path: Path, doing: str) -> Iterator[None]:
     except OSError as error:
         known = _REASONS.get(error.errno or 0)
         reason = sentence_of(f"reason.{known}") if known else error.strerror or sentence_of("reason.unknown")
-        told = sentence_of(f"could_not.{doing}", path=display_path(path), reason=reason)
-        raise AskHumanError(told) from error
+        raise AskHumanError(f"could_not.{doing}", path=display_path(path), reason=reason) from error
 
 
 def as_approved(path: Path) -> None:
     """Raises: AskHumanError: The path leads elsewhere by now."""
     with file_error(path, "reached"):
         if not path.is_absolute() or path.resolve() != path:
-            raise AskHumanError(sentence_of("files.leads_elsewhere", path=display_path(path)))
+            raise AskHumanError("files.leads_elsewhere", path=display_path(path))
 
 
 def file_kind(mode: int) -> str:
@@ -127,7 +126,7 @@ def open_exactly(path: Path, flags: int) -> int:
 def require_file(path: Path, mode: int) -> None:
     """Raises: AskHumanError: It is no regular file."""
     if not stat.S_ISREG(mode):
-        raise AskHumanError(sentence_of("files.not_a_file", path=display_path(path), kind=file_kind(mode)))
+        raise AskHumanError("files.not_a_file", path=display_path(path), kind=file_kind(mode))
 
 
 def require_folder(path: Path) -> None:
@@ -136,7 +135,7 @@ def require_folder(path: Path) -> None:
     with file_error(path, "looked_at"):
         mode = path.lstat().st_mode
     if not stat.S_ISDIR(mode):
-        raise AskHumanError(sentence_of("files.not_a_folder", path=display_path(path), kind=file_kind(mode)))
+        raise AskHumanError("files.not_a_folder", path=display_path(path), kind=file_kind(mode))
 
 
 def new_place(path: Path) -> None:
@@ -147,9 +146,9 @@ def new_place(path: Path) -> None:
     """
     as_approved(path)
     if any(unicodedata.category(sign) in ("Cc", "Cs", "Co") for sign in path.name):
-        raise AskHumanError(sentence_of("files.odd_signs", name=cut(shown(path.name), 60)))
+        raise AskHumanError("files.odd_signs", name=cut(shown(path.name), 60))
     if len(os.fsencode(path.name)) > os.pathconf(path.parent, "PC_NAME_MAX") - _BUILDING:
-        raise AskHumanError(sentence_of("files.long_name", name=path.name[:60]))
+        raise AskHumanError("files.long_name", name=path.name[:60])
 
 
 #: What `files/atomic.py` adds to a name while the file is written: `.`, `.`, eight signs and `.tmp`.

@@ -165,11 +165,9 @@ def _bytes_of(text: str) -> bytes:
     try:
         data = text.encode()
     except UnicodeEncodeError as error:
-        raise TellMindError(sentence_of("files.half_character")) from error
+        raise TellMindError("files.half_character") from error
     if len(data) > _MOST_BYTES:
-        raise TellMindError(
-            sentence_of("files.too_long", size=size_text(len(data)), most=size_text(_MOST_BYTES))
-        )
+        raise TellMindError("files.too_long", size=size_text(len(data)), most=size_text(_MOST_BYTES))
     return data
 
 
@@ -198,7 +196,7 @@ def _require_writable(path: Path, *, replaces: bool) -> None:
         require_file(path, path.lstat().st_mode)
         os.close(os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC))
     if not replaces:
-        raise AskHumanError(sentence_of("files.kept", path=display_path(path)))
+        raise AskHumanError("files.kept", path=display_path(path))
 
 
 async def _append(call: BuiltinCall) -> RunnerResponse:
@@ -246,7 +244,7 @@ async def _make_folder(call: BuiltinCall) -> RunnerResponse:
         as_approved(path)
         if os.path.lexists(path):
             kind = file_kind(path.lstat().st_mode)
-            raise AskHumanError(sentence_of("files.there_already", path=display_path(path), kind=kind))
+            raise AskHumanError("files.there_already", path=display_path(path), kind=kind)
         new_place(path)
         with file_error(path, "made"):
             path.mkdir()

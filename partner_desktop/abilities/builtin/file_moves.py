@@ -70,15 +70,14 @@ class MovingBuiltins:
         with file_error(source, "read"):
             mode = source.lstat().st_mode
         if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
-            told = sentence_of("files.neither", path=display_path(source), kind=file_kind(mode))
-            raise AskHumanError(told)
+            raise AskHumanError("files.neither", path=display_path(source), kind=file_kind(mode))
         if target == source or source in target.parents:
-            raise AskHumanError(sentence_of("files.into_itself", path=display_path(source)))
+            raise AskHumanError("files.into_itself", path=display_path(source))
         if os.path.lexists(target):
-            raise AskHumanError(sentence_of("files.taken", path=display_path(target)))
+            raise AskHumanError("files.taken", path=display_path(target))
         for closed in self._closed:
             if source in (closed.resolve(), *closed.resolve().parents):
-                raise AskHumanError(sentence_of("files.own_data", path=display_path(source)))
+                raise AskHumanError("files.own_data", path=display_path(source))
 
 
 def copied(source: Path, target: Path, stop: StopEvent) -> int:
@@ -118,9 +117,12 @@ def _copy_tree(source: Path, building: Path, each: Callable[[str, str], str]) ->
     except shutil.Error as error:  # it goes on after each failure and tells them together
         places = error.args[0]
         first = display_path(Path(places[0][0])) if places else ""
-        told = "files.not_copied_more" if len(places) > 1 else "files.not_copied"
+        more = len(places) - 1
         raise AskHumanError(
-            sentence_of(told, path=display_path(source), first=first, count=len(places) - 1)
+            "files.not_copied_more" if more > 0 else "files.not_copied",
+            path=display_path(source),
+            first=first,
+            count=more,
         ) from error
 
 
@@ -149,7 +151,7 @@ def moved(source: Path, target: Path, stop: StopEvent) -> None:
     # To another disk: it is copied, and the old one goes when the new one is whole.
     if copied(source, target, stop):
         shutil.rmtree(target, ignore_errors=True)
-        raise AskHumanError(sentence_of("files.odd_entries", path=display_path(source)))
+        raise AskHumanError("files.odd_entries", path=display_path(source))
     with file_error(source, "removed"):
         if source.is_dir():
             shutil.rmtree(source)
@@ -163,7 +165,7 @@ async def _trash(call: BuiltinCall) -> RunnerResponse:
     def work(_: StopEvent) -> RunnerResponse:
         as_approved(path)
         if path == Path(path.anchor) or path == Path.home():
-            raise AskHumanError(sentence_of("files.never_trashed", path=display_path(path)))
+            raise AskHumanError("files.never_trashed", path=display_path(path))
         with file_error(path, "trashed"):
             path.lstat()
             move_to_trash(path)

@@ -23,7 +23,7 @@ from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import counted_words, nth_word, sentence_of
+from partner_desktop.base.spoken import counted_words, nth_word, sentence_of, system_reason
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.permission.sensitive import is_sensitive_place
@@ -64,12 +64,12 @@ async def _list_folder(call: BuiltinCall) -> RunnerResponse:
 def _listing(folder: Path) -> RunnerResponse:
     """Blocking part: folders first, then files, by name."""
     if not folder.is_dir():
-        raise AskHumanError(sentence_of("files.is_no_folder", path=display_path(folder)))
+        raise AskHumanError("files.is_no_folder", path=display_path(folder))
     try:
         found = sorted(folder.iterdir(), key=lambda path: (not path.is_dir(), path.name.casefold()))
     except OSError as error:
-        told = sentence_of("files.not_listed", path=display_path(folder), reason=error.strerror)
-        raise AskHumanError(told) from error
+        reason = system_reason(error)
+        raise AskHumanError("files.not_listed", path=display_path(folder), reason=reason) from error
     visible = [path for path in found if not path.name.startswith(".")]
     lines: list[Json] = [_line(path) for path in visible[:_LISTED]]
     hidden = len(found) - len(visible)

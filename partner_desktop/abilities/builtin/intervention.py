@@ -15,7 +15,7 @@ from typing import Literal, Protocol
 from partner_desktop.abilities.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import AskHumanError, TellMindError, UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.spoken import counted_words, sentence_of, sentences_joined
 from partner_desktop.capabilities import ActionCapability, ActionRecords, CognitionCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
@@ -60,9 +60,8 @@ class InterventionBuiltins:
     async def _available(self, call: BuiltinCall) -> RunnerResponse:
         del call
         lines: list[Json] = [_ability(info) for info in self._capability().usable() if not info.hidden]
-        return RunnerResponse(
-            ok=True, data={"summary": f"{len(lines):,} actions can be called here.", "actions": lines}
-        )
+        told = sentence_of("intervention.callable", count=len(lines))
+        return RunnerResponse(ok=True, data={"summary": told, "actions": lines})
 
     async def _intervenable(self, call: BuiltinCall) -> RunnerResponse:
         found = [
@@ -72,30 +71,33 @@ class InterventionBuiltins:
             if record.id != call.action_id and not (record.parent_id and status is ActionStatus.RUNNING)
         ]
         if not found:
-            return done("Nothing waits or runs in this conversation.")
-        told = "1 action waits or runs" if len(found) == 1 else f"{len(found)} actions wait or run"
+            return done(sentence_of("intervention.nothing_open"))
+        one = len(found) == 1
+        told = sentence_of("intervention.one_open" if one else "intervention.some_open", count=len(found))
         lines: list[Json] = [_action(record) for record in found]
-        return RunnerResponse(ok=True, data={"summary": f"{told} in this conversation.", "actions": lines})
+        return RunnerResponse(ok=True, data={"summary": told, "actions": lines})
 
     async def _create(self, call: BuiltinCall) -> RunnerResponse:
         try:
             record = await self._chain(call)
             told = await self._steps().apply(record.id, [_wish(call, record)], by="mind")
         except UsageError as error:
-            raise TellMindError(str(error)) from error
+            raise TellMindError("common.told", text=error) from error
+        if not told.done and told.refused:
+            raise TellMindError("common.told", text=sentences_joined(told.refused))
         if not told.done:
-            raise TellMindError(" ".join(told.refused) or "Nothing of it was changed.")
+            raise TellMindError("intervention.unchanged")
         lines: list[Json] = [*told.refused]
-        return RunnerResponse(ok=True, data={"summary": " ".join(told.done), "refused": lines})
+        return RunnerResponse(ok=True, data={"summary": sentences_joined(told.done), "refused": lines})
 
     async def _chain(self, call: BuiltinCall) -> ActionRecord:
         record = await self._actions().get(call.text("id"))
         if record.conversation_id != call.conversation_id:
-            raise UsageError(f"There is no action {record.id} in this conversation.")
+            raise UsageError("intervention.not_here", id=record.id)
         itself = await self._actions().get(call.action_id) if call.action_id else None
         ends = call.text("type") in (InterventionKind.CANCEL, InterventionKind.REBUILD)
         if itself is not None and itself.parent_id == record.id and ends:
-            raise UsageError("A step cannot end the chain that it is a part of.")
+            raise UsageError("intervention.own_chain")
         return record
 
 
@@ -131,7 +133,7 @@ def _meant(record: ActionRecord, named: Sequence[str], stage: int) -> tuple[str,
             if step.key == name and step.status is StepStatus.PLANNED and stage in (0, places[step.id])
         ]
         if not by_id and not by_key:
-            raise UsageError(f"No step to come is called `{name[:100]}`.")
+            raise UsageError("intervention.no_step", name=name[:100])
         found += by_id or by_key
     return tuple(dict.fromkeys(found))
 
@@ -214,9 +216,7 @@ class AcquiringBuiltins:
                 async with asyncio.timeout(wait_s):
                     answer = await asks.ask(question)
         except TimeoutError:
-            return RunnerResponse(
-                ok=False, error=f"The question timed out: no answer within {_span(wait_s)}."
-            )
+            return RunnerResponse(ok=False, error=sentence_of("intervention.timed_out", span=_span(wait_s)))
         return _result(answer)
 
     async def _card(self, call: BuiltinCall) -> str:
@@ -236,15 +236,15 @@ class AcquiringBuiltins:
 
 def _result(answer: ElicitationAnswer) -> RunnerResponse:
     if answer.verdict != "accept":
-        return RunnerResponse(ok=False, error="The question was not answered: the person declined.")
+        return RunnerResponse(ok=False, error=sentence_of("intervention.declined"))
     said = str(answer.content.get("answer", ""))
-    return RunnerResponse(ok=True, data={"summary": f"The answer is: {said}", "answer": said})
+    return RunnerResponse(
+        ok=True, data={"summary": sentence_of("intervention.answered", answer=said), "answer": said}
+    )
 
 
 def _span(seconds: int) -> str:
-    if seconds < 120:
-        return f"{seconds} second{'' if seconds == 1 else 's'}"
-    return f"{seconds // 60} minutes"
+    return counted_words("second", seconds) if seconds < 120 else counted_words("minute", seconds // 60)
 
 
 _SKIP = frozenset({"ActionPlanner"})
@@ -298,9 +298,9 @@ class UndoBuiltins:
     async def _undo(self, call: BuiltinCall) -> RunnerResponse:
         run = call.text("run")
         if len(run) < _SHORTEST_ID:  # “last” of a command, or nothing: no card has shown which
-            raise AskHumanError(sentence_of("undo.no_action"))
+            raise AskHumanError("undo.no_action")
         try:
             told = await self._door().take_back(run)
         except UsageError as error:
-            raise AskHumanError(str(error)) from error
+            raise AskHumanError("common.told", text=error) from error
         return done(told)

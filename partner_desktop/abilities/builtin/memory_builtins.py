@@ -116,10 +116,10 @@ class ForgetBuiltins:
         try:
             done_now = await self._door().forget(call.text("preview"))
         except PartnerError as error:
-            raise AskHumanError(str(error)) from error
+            raise AskHumanError("common.told", text=error) from error
         if isinstance(done_now, ForgetPreview):
             now = counted_words("message", done_now.count)
-            raise AskHumanError(sentence_of("talk.not_forgotten", messages=now))
+            raise AskHumanError("talk.not_forgotten", messages=now)
         return done(sentence_of("talk.forgotten", messages=counted_words("message", done_now)))
 
 

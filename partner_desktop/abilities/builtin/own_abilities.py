@@ -8,7 +8,7 @@ from typing import Protocol
 
 from partner_desktop.abilities.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import TellMindError, UsageError
-from partner_desktop.base.spoken import sentence_of, spoken_language
+from partner_desktop.base.spoken import LazySentence, sentence_of, spoken_language
 from partner_desktop.domain.ability import Ability, AbilityDraft
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus
@@ -95,7 +95,7 @@ class DynamicBuiltins:
         manager = self._manager()
         key = call.text("actionKey") or next(reversed(manager.removed), "")
         if not key:
-            raise UsageError(sentence_of("abilities.none_removed"))
+            raise UsageError("abilities.none_removed")
         back = await manager.restore(key)
         told = "abilities.back" if back == key else "abilities.back_renamed"
         summary = sentence_of(told, title=manager.title_of(back), key=back)
@@ -147,10 +147,10 @@ class ServerBuiltins:
             return RunnerResponse(ok=True, data={"summary": _sentence(status), **_offers(status)})
         servers = self._view().statuses()
         if not servers:
-            return done("No MCP server is configured.")
-        told = "1 MCP server is" if len(servers) == 1 else f"{len(servers)} MCP servers are"
+            return done(sentence_of("mcp.none"))
+        told = sentence_of("mcp.one" if len(servers) == 1 else "mcp.some", count=len(servers))
         lines: list[Json] = [_offer_line(status) for status in servers]
-        return RunnerResponse(ok=True, data={"summary": f"{told} configured.", "servers": lines})
+        return RunnerResponse(ok=True, data={"summary": told, "servers": lines})
 
     async def _read(self, call: BuiltinCall) -> RunnerResponse:
         status = self._require(call.text("server"), ready=True)
@@ -167,11 +167,11 @@ class ServerBuiltins:
         status = next((status for status in servers if status.id == server_id), None)
         if status is None:
             known = ", ".join(status.id for status in servers)
-            rest = f"there are: {known}" if known else "none is configured"
-            raise TellMindError(f"There is no MCP server called `{server_id[:80]}`; {rest}.")
+            name = server_id[:80]
+            raise TellMindError("mcp.no_such_of" if known else "mcp.no_such", name=name, known=known)
         if ready and status.phase is not ServerPhase.READY:
-            why = f": {status.failure.message}" if status.failure is not None else ""
-            raise TellMindError(f"The MCP server {server_id} is not ready ({status.phase.value}){why}")
+            failed = status.failure is not None
+            raise TellMindError("mcp.not_ready_because" if failed else "mcp.not_ready", **_facts(status))
         return status
 
 
@@ -186,8 +186,14 @@ def _offer_line(status: ServerStatus) -> JsonObject:
 
 
 def _sentence(status: ServerStatus) -> str:
-    why = f": {status.failure.message}" if status.failure is not None else "."
-    return f"The MCP server {status.id} is {status.phase.value}{why}"
+    return sentence_of("mcp.is_because" if status.failure is not None else "mcp.is", **_facts(status))
+
+
+def _facts(status: ServerStatus) -> dict[str, object]:
+    """What a sentence about a server says."""
+    phase = LazySentence(f"mcp.phase.{status.phase.name.lower()}")
+    why = status.failure.message if status.failure is not None else ""
+    return {"name": status.id, "phase": phase, "why": why}
 
 
 def _offers(status: ServerStatus) -> JsonObject:

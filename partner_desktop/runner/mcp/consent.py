@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 from partner_desktop.base.errors import ConfigError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.paths import Home, display_path
+from partner_desktop.base.spoken import sentence_of, sentences_joined
 from partner_desktop.base.text import shown
 from partner_desktop.domain.mcp_server import SERVER_KEYS, StartQuestion
 from partner_desktop.domain.meta_action import Route
@@ -43,9 +44,6 @@ from partner_desktop.runner.mcp.port import (
     ServerConfig,
     ServerEndedError,
 )
-
-_ANOTHER = "You allowed it before; what it starts, or a program or file of that, is another by now."
-_NOT_KNOWN = "What packages and folders hold is not looked at."
 
 
 class StartConsent:
@@ -81,7 +79,7 @@ class StartConsent:
         request = _request(config, outline)
         decision = await self._permission.decide(request, standing=ApprovalMode.ASK)
         if decision.outcome is Outcome.DENY:
-            raise cannot(f"It may not start: {decision.reason}.")
+            raise cannot(sentence_of("servers.may_not_start", reason=decision.reason))
         holder = _holder(config, outline)
         try:
             asked = [
@@ -94,7 +92,7 @@ class StartConsent:
         if asked or decision.outcome is not Outcome.ALLOW:
             starts = decision.outcome is not Outcome.ALLOW
             changed = starts and await self._permission.allowed_before_edit(request)
-            before = _ANOTHER if changed else ""
+            before = sentence_of("servers.consent.changed_before") if changed else ""
             shown_hash = _shown_hash(config, outline, request.content_hash)
             raise AsksFirstError(_question(config, outline, asked, before, shown_hash, starts=starts))
 
@@ -109,9 +107,7 @@ class StartConsent:
         outline = await self._outline(config)
         request = _request(config, outline)
         if question.shown_hash != _shown_hash(config, outline, request.content_hash):
-            raise UsageError(
-                f"What {config.id} would start is not what was shown any more; look at it again."
-            )
+            raise UsageError("servers.start_changed", name=config.id)
         holder = _holder(config, outline)
         await self._permission.approve(request, scope="always", reason="its start")
         for secret in named_secrets(config):
@@ -189,7 +185,7 @@ def _request(config: ServerConfig, outline: ResolvedServer) -> PermissionRequest
         isolation=Isolation(sandboxed=False, net=True, summary=summary, server=config.id, remote=not here),
         outward=True,
         lasting=True,
-        title=f"Start the server {config.id}",
+        title=sentence_of("servers.start_title", name=config.id),
     )
 
 
@@ -244,40 +240,41 @@ def _question(
 ) -> StartQuestion:
     sentences = []
     if starts and config.transport != "stdio":
-        sentences.append(f"It would connect to `{outline.shown}`.")
+        sentences.append(sentence_of("servers.consent.connects", place=outline.shown))
     elif starts:
         folder = quoted(display_path(outline.cwd or Path.cwd()))
-        sentences.append(f"It would run, with your rights, `{outline.shown}` in the folder `{folder}`.")
+        sentences.append(sentence_of("servers.consent.runs", command=outline.shown, folder=folder))
         if config.env:
             sets = ", ".join(f"`{quoted(without_token(f'{name}={text}'))}`" for name, text in config.env)
-            sentences.append(f"Its file sets {sets}.")
-        sentences.append(_NOT_KNOWN)
+            sentences.append(sentence_of("servers.consent.sets", variables=sets))
+        sentences.append(sentence_of("servers.consent.not_looked"))
     if before:
         sentences.insert(0, before)
     wanted = [secret for secret, _ in asked]
     gets = [_shown_secret(secret) for secret in named_secrets(config) if starts and secret not in wanted]
     if gets:
-        sentences.append(f"It would get {', '.join(gets)}, as before.")
+        sentences.append(sentence_of("servers.consent.gets", secrets=", ".join(gets)))
     sentences += [_wants(config.id, secret, holders) for secret, holders in asked]
-    sentences.append("Nothing of it starts before you allow it.")
+    sentences.append(sentence_of("servers.consent.nothing_yet"))
     names = tuple(secret.name for secret in named_secrets(config))
-    return StartQuestion(" ".join(sentences), shown_hash, names)
+    return StartQuestion(sentences_joined(sentences), shown_hash, names)
 
 
 def _shown_secret(secret: SecretName) -> str:
     if secret.kind == "env":
-        return f"the variable `{shown(secret.name)}` of your environment"
-    return f"`{shown(secret.name)}` of the keyring"
+        return sentence_of("servers.consent.variable", name=shown(secret.name))
+    return sentence_of("servers.consent.entry", name=shown(secret.name))
 
 
 def _wants(server: str, secret: SecretName, holders: list[SecretHolder]) -> str:
     others = sorted({each.server for each in holders if each.server != server})
     what = _shown_secret(secret)
     if others:
-        return f"{server} wants {what}, which you gave for {', '.join(others)}."
+        names = ", ".join(others)
+        return sentence_of("servers.consent.wants_others", server=server, what=what, others=names)
     if holders:
-        return f"{server} wants {what}, which you gave for another program or address."
-    return f"{server} wants {what}."
+        return sentence_of("servers.consent.wants_another", server=server, what=what)
+    return sentence_of("servers.consent.wants", server=server, what=what)
 
 
 def _changed_s(path: Path) -> float:

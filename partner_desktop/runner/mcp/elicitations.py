@@ -19,6 +19,7 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.domain.elicitation import CANCELLED, Elicitation, ElicitationAnswer
 from partner_desktop.domain.events import ElicitationEvent, Event, NoticeEvent
 from partner_desktop.domain.json_value import JsonObject
@@ -103,7 +104,7 @@ class Elicitations:
             return CANCELLED
         if not self._in_window and self._exchange_of(run) in self._mute:
             self._tell(elicitation, is_open=False)
-            self._say(elicitation, "Nobody can be asked here, so it was cancelled")
+            self._say(elicitation, LazySentence("servers.nobody_here"))
             return CANCELLED
         answer: asyncio.Future[ElicitationAnswer] = asyncio.get_running_loop().create_future()
         self._open[elicitation.id] = _Open(elicitation, answer)
@@ -111,11 +112,11 @@ class Elicitations:
         try:
             await self._wait(answer, self._patience - self._reminder)
             if not answer.done():
-                left = f"{self._reminder.total_seconds() / 60:g} minutes"
-                self._say(elicitation, f"It waits for an answer, for {left} more")
+                left = self._reminder.total_seconds() / 60
+                self._say(elicitation, LazySentence("servers.still_waits", minutes=left))
                 await self._wait(answer, self._reminder)
             if not answer.done():
-                self._say(elicitation, "Nobody answered in time, so it was cancelled")
+                self._say(elicitation, LazySentence("servers.nobody_answered"))
                 answer.set_result(CANCELLED)
             return answer.result()
         finally:
@@ -141,30 +142,32 @@ class Elicitations:
         asked = self._required(elicitation_id).elicitation
         if answer.verdict == "accept" and asked.schema:
             problem = await asyncio.to_thread(_misfit, asked.schema, answer.content)
-            if problem:
-                raise UsageError(problem)
+            if problem is not None:
+                raise problem
         future = self._required(elicitation_id).answer  # it may have gone while that was looked at
         future.set_result(answer)
 
     def _required(self, elicitation_id: str) -> _Open:
         found = self._open.get(elicitation_id)
         if found is None or found.answer.done():
-            raise UsageError("This question is not open any more; the action that asked it has ended.")
+            raise UsageError("servers.question_over")
         return found
 
     def _close(self, elicitation: Elicitation) -> None:
         if self._open.pop(elicitation.id, None) is not None:
             self._tell(elicitation, is_open=False)
 
-    def _say(self, elicitation: Elicitation, what: str) -> None:
+    def _say(self, elicitation: Elicitation, what: LazySentence) -> None:
         """A sentence about a question, with its words."""
-        asks = f"{elicitation.server} asks" if elicitation.server else "A question"
+        asks = sentence_of(
+            "servers.asks" if elicitation.server else "servers.a_question", name=elicitation.server
+        )
         self._publish(
             NoticeEvent(
                 conversation_id=elicitation.conversation_id,
                 exchange_id=self._exchange_of(elicitation.action_id),
                 title=asks,
-                text=f"{what}. {asks}: {elicitation.message}",
+                text=sentence_of("servers.asked", what=what, asks=asks, message=elicitation.message),
                 about=f"elicitation:{elicitation.id}",
             )
         )
@@ -180,12 +183,13 @@ class Elicitations:
         )
 
 
-def _misfit(schema: JsonObject, content: JsonObject) -> str:
-    """Why an answer does not fit; empty when it does. Off the loop."""
+def _misfit(schema: JsonObject, content: JsonObject) -> UsageError | None:
+    """Why an answer does not fit; `None` when it does. Off the loop."""
     found = misfit(schema, content, formats=True, foreign=True)
     if found is None:
-        return ""
+        return None
     if found.of_schema:
-        return f"The server describes the answer wrongly: {found.message}. Decline, or cancel the action."
-    where = f"`{found.param}`: " if found.param else ""
-    return f"The answer does not fit: {where}{found.message}."
+        return UsageError("servers.answer_schema", reason=found.message)
+    if found.param:
+        return UsageError("servers.answer_unfit_at", name=found.param, reason=found.message)
+    return UsageError("servers.answer_unfit", reason=found.message)

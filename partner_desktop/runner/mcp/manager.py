@@ -14,6 +14,7 @@ from pathlib import Path
 
 from partner_desktop.base.errors import AskHumanError, TellMindError, TryAgainError, UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.spoken import LazySentence, sentence_of, sentences_joined
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.events import Event, NoticeEvent, ServersEvent
@@ -29,7 +30,7 @@ from partner_desktop.runner.mcp.configuration.secrets import SecretHolder
 from partner_desktop.runner.mcp.consent import StartConsent
 from partner_desktop.runner.mcp.elicitations import Elicitations
 from partner_desktop.runner.mcp.port import ConfiguredServer, Connection, ServerEndedError
-from partner_desktop.runner.mcp.supervisor import HOW_TO_ALLOW, ServerEnvironment, Supervisor
+from partner_desktop.runner.mcp.supervisor import ServerEnvironment, Supervisor
 
 
 class McpServers:
@@ -166,8 +167,9 @@ class McpServers:
         question = status.question
         asked, self._asked[status.id] = self._asked.get(status.id), question
         if question is not None and question != asked:
-            how = HOW_TO_ALLOW.format(name=status.id)
-            title, text = f"{status.id} waits for your yes", f"{question.sentence} To do so, {how}."
+            how = LazySentence("servers.how_to_allow", name=status.id)
+            title = sentence_of("servers.waits_for_yes", name=status.id)
+            text = sentences_joined((question.sentence, LazySentence("servers.to_do_so", how=how)))
             self._publish(NoticeEvent(title=title, text=text, level="warning", about=f"server {status.id}"))
 
     # Calls.
@@ -182,7 +184,7 @@ class McpServers:
         """
         supervisor = self._supervisors.get(location)
         if supervisor is None:
-            raise TellMindError(f"The server {location} is not there (any more).")
+            raise TellMindError("servers.gone", name=location)
         with self.elicitations.during(scope.action_id):
             connection = await supervisor.connection()
             self._check(supervisor, f"{location}::{tool}", scope.approved)
@@ -193,9 +195,9 @@ class McpServers:
         offered = self._offers.of(supervisor.config, supervisor.facts, self._overrides)
         info = next((each.info for each in offered if each.key == key), None)
         if info is None:
-            raise TellMindError(f"The server {supervisor.config.id} does not offer {key} any more.")
+            raise TellMindError("servers.not_offered", name=supervisor.config.id, key=key)
         if approved and info.content_hash != approved:
-            raise AskHumanError(f"{info.title} is not what was approved any more; ask for it once more.")
+            raise AskHumanError("servers.not_approved", title=info.title)
 
     def is_remote(self, location: str) -> bool:
         """Whether the server is reached by an address: it is not a process of the person's own."""
@@ -255,7 +257,7 @@ class McpServers:
         """
         supervisor = await self._required(name)
         if supervisor.status.phase is ServerPhase.STOPPED:
-            raise UsageError(f"The server {name} is switched off; switch it on to start it.")
+            raise UsageError("servers.off", name=name)
         self._environment.look_again()
         supervisor.begin()
 
@@ -267,7 +269,7 @@ class McpServers:
         """
         supervisor = await self._required(name)
         if not supervisor.status.can_switch:
-            raise UsageError(f"The server {name} is switched off in its own file; change it there.")
+            raise UsageError("servers.off_in_file", name=name)
         if not on and supervisor.status.question is not None:
             await self.consent.refuse(supervisor.config)
         await self._switches.set(SERVER_KEYS + name, on=on)
@@ -283,13 +285,13 @@ class McpServers:
         supervisor = await self._required(name)
         question = supervisor.status.question
         if question is None:
-            raise UsageError(f"The server {name} waits for no yes.")
+            raise UsageError("servers.no_question", name=name)
         if shown_hash != question.shown_hash:
-            raise UsageError(f"What {name} would start is not what was shown any more; look at it again.")
+            raise UsageError("servers.start_changed", name=name)
         try:
             await self.consent.allow(supervisor.config, question)
         except ServerEndedError as error:
-            raise UsageError(str(error)) from error
+            raise UsageError("common.told", text=error) from error
         finally:
             supervisor.begin()  # what is another by now is asked about anew
 
@@ -357,7 +359,7 @@ class McpServers:
         try:
             return await (await self._required(name)).connection()
         except TryAgainError as error:
-            raise UsageError(str(error)) from error
+            raise UsageError("common.told", text=error) from error
 
     def _scope(self) -> RunScope:
         return RunScope(action_id="", conversation_id="", folder=self._scratch / new_id())
@@ -367,6 +369,6 @@ class McpServers:
         await self._looked.wait()
         found = self._supervisors.get(name)
         if found is None:
-            known = ", ".join(sorted(self._supervisors)) or "none"
-            raise UsageError(f"There is no server called {name}; there are: {known}.")
+            known = ", ".join(sorted(self._supervisors)) or LazySentence("servers.none")
+            raise UsageError("servers.no_such", name=name, known=known)
         return found

@@ -19,6 +19,7 @@ from partner_desktop.base.errors import ConfigError, UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.patterns import late
+from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.config.secrets import usable
 from partner_desktop.files.atomic import write_whole
 from partner_desktop.runner.located_json import Node, as_text, parse
@@ -178,8 +179,11 @@ class TokenMover:
             servers = {each.config.id: each for each in read_servers(fresh, path=path, name=name).servers}
             for each, entry in entry_of.items():
                 await self._keep(entry, each.token.value, await self._holder(servers.get(each.token.server)))
-        told = ", ".join(dict.fromkeys(f"{each.token.name} of {each.token.server}" for each in placed))
-        return fresh, f"Moved to the keyring: {told}."
+        told = [
+            sentence_of("servers.tokens.of", name=each.token.name, server=each.token.server)
+            for each in placed
+        ]
+        return fresh, sentence_of("servers.tokens.moved", names=", ".join(dict.fromkeys(told)))
 
     async def move_in_file(self, path: Path, name: str, servers: Sequence[ConfiguredServer]) -> str:
         """Move those of a file; says what was moved. `servers`: of that file, as they are known.
@@ -193,11 +197,12 @@ class TokenMover:
             before = await asyncio.to_thread(path.read_bytes)
             text, told = await self.without_tokens(as_text(before), name, path=path)
             if not told:
-                raise UsageError(f"No secret that Partner knows by its looks stands in {display_path(path)}.")
+                raise UsageError("servers.tokens.none_plain", path=display_path(path))
             await self._keep_allowed(text, name, path, servers)
             await asyncio.to_thread(_replace, path, before, text)
         except OSError as error:
-            raise UsageError(f"{display_path(path)} cannot be changed ({error.strerror}).") from error
+            reason = system_reason(error)
+            raise UsageError("servers.tokens.not_changed", path=display_path(path), reason=reason) from error
         return told
 
     async def _keep_allowed(
@@ -217,7 +222,7 @@ class TokenMover:
         for name in (alone, beside, *(f"{beside}-{number}" for number in range(2, 1_000))):
             if taken.get(name, token.value) == token.value == (await self._secrets.get(name) or token.value):
                 return name
-        raise ConfigError(f"The keyring has too many entries that are called like {beside}.")
+        raise ConfigError("servers.tokens.many_entries", name=beside)
 
     async def _keep(self, entry: str, value: str, holder: SecretHolder | None) -> None:
         if await self._secrets.get(entry) != value:
@@ -225,7 +230,7 @@ class TokenMover:
         elif holder is not None:
             await self._secrets.share(SecretName("keyring", entry), holder)
         if await self._secrets.get(entry) != value:
-            raise ConfigError("What the keyring was given did not come back from it.")
+            raise ConfigError("servers.tokens.not_kept")
 
     async def _holder(self, server: ConfiguredServer | None) -> SecretHolder | None:
         try:
@@ -237,5 +242,5 @@ class TokenMover:
 def _replace(path: Path, before: bytes, text: str) -> None:
     """Blocking. What was written meanwhile is not written over."""
     if path.read_bytes() != before:
-        raise UsageError(f"{display_path(path)} was changed meanwhile; try it again.")
+        raise UsageError("servers.tokens.changed_meanwhile", path=display_path(path))
     write_whole(path, text.encode("utf-8"))

@@ -18,6 +18,7 @@ from pathlib import Path
 from partner_desktop.base.errors import ConfigError, DescriptorError, UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of, sentences_joined, system_reason
 from partner_desktop.files.atomic import free_name, write_new
 from partner_desktop.runner.ability_content import checked_name
 from partner_desktop.runner.located_json import parse
@@ -35,7 +36,6 @@ from partner_desktop.runner.mcp.manager import McpServers
 from partner_desktop.runner.mcp.plain_tokens import TokenMover
 from partner_desktop.runner.mcp.port import ConfiguredServer, ServerConfig
 
-_FORM = 'paste an object like {"mcpServers": {"name": {"command": …}}}'
 #: Words that stand before a token and are none.
 _SCHEMES = frozenset({"", "bearer", "basic", "token"})
 _LONGEST_FILE_NAME = 60
@@ -82,7 +82,7 @@ class ServerImport:
                 await self._servers.consent.allow_start(server.config, reason="added by hand")
             path = await asyncio.to_thread(_write, self._folder, given, private=private)
             await self._servers.refresh()
-        return " ".join(filter(None, (_sentence(given, path, private=private), told)))
+        return sentences_joined(filter(None, (_sentence(given, path, private=private), told)))
 
     async def _without_tokens(self, given: _Given) -> tuple[_Given, str]:
         """With what stood there as plain text in the keyring; where that does not take it, as it was."""
@@ -90,7 +90,7 @@ class ServerImport:
         try:
             text, told = await self._mover.without_tokens(given.text, given.file_name, path=path)
         except ConfigError as error:
-            return given, f"What looks like a secret in it stays there: {error}"
+            return given, sentence_of("servers.tokens.stays", error=error)
         if not told:
             return given, ""
         found = await asyncio.to_thread(read_servers, text, path=path, name=given.file_name)
@@ -107,35 +107,34 @@ class ServerImport:
         try:
             told = await self._mover.move_in_file(path, server_id, servers)
         except DescriptorError as error:
-            raise UsageError(f"{display_path(path)}: {error}.") from error
+            raise UsageError("servers.adding.in_file", path=display_path(path), error=error) from error
         await self._servers.refresh()
         return told
 
     def _refuse_taken(self, given: _Given) -> None:
         for known in self._servers.statuses():
             if known.id in given.ids:
-                where = f" in {display_path(known.path)}" if known.path is not None else ""
-                raise UsageError(
-                    f"A server called {known.id} is configured already{where}; give this one another name."
-                )
+                if known.path is None:
+                    raise UsageError("servers.adding.taken", name=known.id)
+                raise UsageError("servers.adding.taken_in", name=known.id, path=display_path(known.path))
 
 
 def _read(text: str, name: str, folder: Path) -> _Given:
     """Blocking: a large text takes its time."""
     text = _completed(text.removeprefix("\ufeff").strip())
     if not text:
-        raise UsageError(f"There is nothing in it; {_FORM}.")
+        raise UsageError("servers.adding.empty")
     if len(text.encode("utf-8", "replace")) > MAX_BYTES:
-        raise UsageError("It is larger than 1 MB; a list of servers is shorter.")
+        raise UsageError("servers.adding.too_large")
     try:
         text = _with_name(text, name)
         found = read_servers(text, path=folder / "new.json", name=name)
     except DescriptorError as error:
-        raise UsageError(_told(str(error), error.line)) from error
+        raise _not_added(error, error.line) from error
     if found.faults:
-        raise UsageError(_told(found.faults[0].message, found.faults[0].line))
+        raise _not_added(found.faults[0].message, found.faults[0].line)
     if not found.servers:
-        raise UsageError(f"It configures no server; {_FORM}.")
+        raise UsageError("servers.adding.no_server")
     given = name or (found.servers[0].config.id if len(found.servers) == 1 else "servers")
     return _Given(text, found.servers, _file_name(given))
 
@@ -151,14 +150,15 @@ def _with_name(text: str, name: str) -> str:
     if not looks_like_server(root):
         return text
     if not name:
-        raise UsageError("It is one server without a name; give it a name.")
+        raise UsageError("servers.adding.no_name")
     inner = textwrap.indent(text, "    ").lstrip()
     return f'{{\n  "mcpServers": {{\n    {json.dumps(name, ensure_ascii=False)}: {inner}\n  }}\n}}'
 
 
-def _told(reason: str, line: int | None) -> str:
-    place = f" (line {line})" if line is not None else ""
-    return f"It cannot be added: {reason}{place}."
+def _not_added(reason: object, line: int | None) -> UsageError:
+    if line is None:
+        return UsageError("servers.adding.not_added", reason=reason)
+    return UsageError("servers.adding.not_added_line", reason=reason, line=line)
 
 
 def _file_name(wanted: str) -> str:
@@ -182,15 +182,15 @@ def _write(folder: Path, given: _Given, *, private: bool) -> Path:
                 continue
             return path
     except OSError as error:
-        raise UsageError(f"{display_path(folder)} cannot be written to ({error.strerror}).") from error
+        reason = system_reason(error)
+        raise UsageError("servers.adding.unwritable", path=display_path(folder), reason=reason) from error
 
 
 def _sentence(given: _Given, path: Path, *, private: bool) -> str:
     ids, where = given.ids, display_path(path)
-    closed = " Only you can read that file, because it holds a secret." if private else ""
-    if len(ids) == 1:
-        return f"The server {ids[0]} was added, in {where}.{closed}"
-    return f"{len(ids)} servers were added, in {where}: {', '.join(ids)}.{closed}"
+    told = "servers.adding.one_added" if len(ids) == 1 else "servers.adding.some_added"
+    added = sentence_of(told, count=len(ids), path=where, names=", ".join(ids))
+    return sentences_joined((added, sentence_of("servers.adding.private"))) if private else added
 
 
 def holds_secret(config: ServerConfig) -> bool:

@@ -21,6 +21,7 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ActionError, TryAgainError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.mcp_server import ServerFailure, ServerPhase, ServerStatus, ServerStep
 from partner_desktop.runner.mcp.plain_tokens import tokens_in
@@ -71,8 +72,6 @@ class StartLimit:
 
 _log = log.area("mcp")
 
-#: How the person says yes, for a sentence.
-HOW_TO_ALLOW = "allow it on its page in the list of abilities, or by `partner-desktop servers allow {name}`"
 #: Seconds for which a server that was ready is waited for.
 GRACE_S = 10.0
 #: Seconds beyond its own limit that a start is given to say itself why it failed.
@@ -158,7 +157,7 @@ class Supervisor:
         while self._connection is None and self._facts is not None:
             await self._moved.wait()
         if self._connection is None:
-            raise TryAgainError(self._why_not())
+            raise self._why_not()
         return self._connection
 
     async def settled(self) -> None:
@@ -166,17 +165,18 @@ class Supervisor:
         while self._status.phase in (ServerPhase.CONFIGURED, ServerPhase.STARTING):
             await self._moved.wait()
 
-    def _why_not(self) -> str:
+    def _why_not(self) -> TryAgainError:
         name, phase, failure = self.config.id, self._status.phase, self._status.failure
         if self._closed:
-            return f"The server {name} is not there any more."
+            return TryAgainError("servers.not_there", name=name)
         if phase is ServerPhase.STOPPED:
-            return f"The server {name} is switched off. Switch it on in the list of abilities."
+            return TryAgainError("servers.switched_off", name=name)
         if phase is ServerPhase.WAITING:
-            return f"The server {name} waits for your yes before it starts; {HOW_TO_ALLOW.format(name=name)}."
+            how = LazySentence("servers.how_to_allow", name=name)
+            return TryAgainError("servers.waits", name=name, how=how)
         if failure is None:
-            return f"The server {name} is still starting; try again in a moment."
-        return f"The server {name} does not run: {failure.message}"
+            return TryAgainError("servers.starting", name=name)
+        return TryAgainError("servers.not_running", name=name, why=failure.message)
 
     # What others do.
 
@@ -268,10 +268,11 @@ class Supervisor:
             raise
         except TimeoutError:
             limit_s = self.config.start_timeout_s
-            failure = ServerFailure(ServerStep.HANDSHAKE, f"It did not get ready within {limit_s:g} s.")
+            sentence = sentence_of("servers.slow_start", seconds=limit_s)
+            failure = ServerFailure(ServerStep.HANDSHAKE, sentence)
         except Exception:  # noqa: BLE001 - a background task's boundary: a server always has a phase
             _log.exception("the server %s failed inside Partner", self.config.id)
-            sentence = "Partner itself failed here; the log has the details."
+            sentence = sentence_of("servers.partner_failed")
             failure = ServerFailure(ServerStep.RUN, sentence, final=True)
         return failure, self._ready_s
 
@@ -368,7 +369,7 @@ def _first_status(configured: ConfiguredServer) -> ServerStatus:
     config = configured.config
     hints = configured.hints
     if config.disabled:
-        hints = (*hints, "It is switched off in its own file.")
+        hints = (*hints, sentence_of("servers.off_hint"))
     return ServerStatus(
         id=config.id,
         phase=ServerPhase.CONFIGURED,

@@ -24,6 +24,7 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError, StorageError, UsageError
 from partner_desktop.base.operation import Caller, operation
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.command_session import CommandSession, SessionOutput, SessionState, Stream
@@ -105,8 +106,7 @@ class CommandSessions:
         """
         found = [one for one in self.list() if beginning and one.id.startswith(beginning)]
         if len(found) != 1:
-            many = "Several commands begin" if found else "No command in the background begins"
-            raise UsageError(f"{many} with the id {beginning[:80]}; `commands list` shows them.")
+            raise UsageError("runner.many_sessions" if found else "runner.no_session", id=beginning[:80])
         return found[0]
 
     @operation(Caller.ATTACHED)
@@ -126,9 +126,7 @@ class CommandSessions:
         """
         running = sum(not kept.over for kept in self._listed.values()) + self._starting
         if running >= MOST_RUNNING:
-            raise AskHumanError(
-                f"{running} commands run in the background already, which is the most; end one of them first."
-            )
+            raise AskHumanError("runner.many_running", count=running)
         self._starting += 1
         try:
             await self._store.put(session)
@@ -228,7 +226,7 @@ class CommandSessions:
             kept.session,
             state=state,
             ended_at=self._clock.now(),
-            error=kept.session.error or _ERRORS.get(state, ""),
+            error=kept.session.error or (sentence_of(_ERRORS[state]) if state in _ERRORS else ""),
             stdout_bytes=kept.logs["stdout"].total,
             stderr_bytes=kept.logs["stderr"].total,
         )
@@ -285,7 +283,7 @@ class CommandSessions:
     def _require(self, session_id: str) -> RunningSession:
         kept = self._listed.get(session_id)
         if kept is None:
-            raise UsageError(f"There is no command {session_id[:80]} in the background.")
+            raise UsageError("runner.session_gone", id=session_id[:80])
         return kept
 
     def _folder(self, session: CommandSession) -> Path:
@@ -293,8 +291,8 @@ class CommandSessions:
 
 
 _ERRORS = {
-    SessionState.CANCELLED: "It was cancelled.",
-    SessionState.LOST: "Partner ended while it ran, and it was ended with it.",
+    SessionState.CANCELLED: "runner.was_cancelled",
+    SessionState.LOST: "runner.lost",
 }
 
 

@@ -94,7 +94,7 @@ class MemoryVerbs(Controller):
                 turns = (await partner.memory.show(row.slice.id)).turns
                 turn = turns[0] if turns else None
             if turn is None:
-                raise UsageError(tr("Nothing of it is left."))
+                raise UsageError("memory.nothing_left")
             self._show_place(turn.conversation_id, turn.message_id, turn.position)
 
         self._do(row, show)

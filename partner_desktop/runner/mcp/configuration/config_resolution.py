@@ -14,6 +14,7 @@ from pathlib import Path
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.base.text import shown as clear
 from partner_desktop.model.endpoint.address import is_overheard
@@ -153,10 +154,7 @@ async def _address(config: ServerConfig, filling: Filling, *, outline: bool) -> 
         texts = [url.value, *(f"{name}: {filled.value}" for name, filled in headers.items())]
         secrets = filling.hidden or any(masked_secrets(text) != text for text in texts)
         if secrets and is_overheard(url.value) and not config.insecure:
-            raise cannot(
-                f"Its key would go over the net for everybody to read, as {masked_address(url.shown)} is not "
-                'encrypted. Use https://, or set "insecure": true in its entry.'
-            )
+            raise cannot(sentence_of("servers.start.overheard", address=masked_address(url.shown)))
     return ResolvedServer(
         id=config.id,
         transport=config.transport,
@@ -177,11 +175,11 @@ def _in_headers(headers: Mapping[str, Filled]) -> set[str]:
 def _check_filled(url: Filled, headers: Mapping[str, Filled]) -> None:
     wrong = wrong_address(url.value)
     if wrong:
-        raise cannot(f"Its address, once filled in, {wrong}; look at what its placeholders stand for.")
+        raise cannot(sentence_of("servers.start.address_filled", wrong=wrong))
     for name, filled in headers.items():
         wrong = wrong_header(name, filled.value)
         if wrong:
-            raise cannot(f"Its header `{name}`, once filled in, {wrong}; correct what it refers to.")
+            raise cannot(sentence_of("servers.start.header_filled", name=name, wrong=wrong))
 
 
 Secret = Callable[[str], Awaitable[str]]
@@ -259,24 +257,22 @@ class Filling:
         """
         if self._unknown:
             reasons = "; ".join(why_unknown(inside) for inside in self._unknown)
-            raise cannot(f"Its configuration cannot be filled in: {reasons}.")
+            raise cannot(sentence_of("servers.start.not_filled", reasons=reasons))
         if self._no_variables or self._no_entries:
             raise self._missing()
 
     def _missing(self) -> ServerEndedError:
+        both = self._no_variables and self._no_entries
         clauses = []
         if self._no_variables:
-            names = _named(self._no_variables, "the variable", "the variables")
-            clauses.append(f"{names} (Partner was started without)")
+            clauses.append(_named(self._no_variables, "servers.start.variable", "servers.start.variables"))
         if self._no_entries:
-            clauses.append(_named(self._no_entries, "the keyring entry", "the keyring entries"))
-        advice = "give the entries in the list of abilities" if self._no_entries else ""
-        if self._no_variables:
-            advice += (" and " if advice else "") + "set the variables, or write their values into the file"
-        what = " and ".join(clauses)
-        return cannot(
-            f"Its configuration needs what is not there: {what}; {advice}.", needs=tuple(self._no_entries)
-        )
+            clauses.append(_named(self._no_entries, "servers.start.entry", "servers.start.entries"))
+        alone = "servers.start.set_variables" if self._no_variables else "servers.start.give_entries"
+        advice = LazySentence("servers.start.give_both" if both else alone)
+        what = sentence_of("servers.start.and_also").join(clauses)
+        told = sentence_of("servers.start.missing", what=what, advice=advice)
+        return cannot(told, needs=tuple(self._no_entries))
 
 
 def _plain(name: str, text: str) -> str:
@@ -284,7 +280,7 @@ def _plain(name: str, text: str) -> str:
 
 
 def _named(names: dict[str, None], one: str, many: str) -> str:
-    shown = [f"`{name}`" for name in names]
-    if len(shown) == 1:
-        return f"{one} {shown[0]}"
-    return f"{many} {', '.join(shown[:-1])} and {shown[-1]}"
+    """The names in a sentence: its id for one of them, and for several."""
+    *first, last = (f"`{name}`" for name in names)
+    listed = sentence_of("servers.start.and_also").join([", ".join(first), last] if first else [last])
+    return sentence_of(many if first else one, names=listed)

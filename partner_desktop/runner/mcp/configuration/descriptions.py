@@ -19,6 +19,7 @@ from typing import Any
 
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
@@ -91,8 +92,8 @@ class Override:
         """What to tell its author while there is no such tool; `servers` are the ids that are configured."""
         server, _, tool = self.key.partition("::")
         if server not in servers:
-            return f"There is no server `{server}` now; this description is used when there is one."
-        return f"The server `{server}` offers no tool `{tool}` now; this description is used when it does."
+            return sentence_of("servers.description.no_server", server=server)
+        return sentence_of("servers.description.no_tool", server=server, tool=tool)
 
 
 def is_description(name: str) -> bool:
@@ -110,9 +111,7 @@ def tool_key(name: str) -> str:
     sign = "::" if "::" in stem else "__"
     server, _, tool = stem.partition(sign)
     if stem == name or not server or not tool or not name.isprintable():
-        raise DescriptorError(
-            "its name tells of no tool; call it SERVER::TOOL.desc.json, or with `__` for `::`"
-        )
+        raise DescriptorError("servers.description.odd_name")
     return f"{server}::{tool}"
 
 
@@ -128,13 +127,11 @@ def read_override(path: Path, data: bytes, before: Override | None = None) -> Ov
     parsed = parse(text)
     root = parsed.root
     if root.twice:
-        raise DescriptorError(f"`{root.twice[0][0]}` stands twice; remove one", line=root.twice[0][1])
+        raise DescriptorError("servers.file.twice", name=root.twice[0][0], line=root.twice[0][1])
     descriptor = checked(root.plain(), text, first_line=1)
     _check_params(descriptor, root)
     unused = [
-        f"`{name}` is not used: a server's tool has no such thing."
-        for name in _OF_SCRIPTS
-        if name in root.members
+        sentence_of("servers.description.unused", name=name) for name in _OF_SCRIPTS if name in root.members
     ]
     params = root.members.get("params", root)
     return Override(
@@ -159,8 +156,8 @@ def _check_params(descriptor: Descriptor, root: Node) -> None:
             try:
                 params_schema({name: each.plain()})
             except DescriptorError:
-                raise DescriptorError(str(error), line=each.line) from error
-        raise DescriptorError(str(error), line=node.line) from error
+                raise DescriptorError("common.told", text=error, line=each.line) from error
+        raise DescriptorError("common.told", text=error, line=node.line) from error
 
 
 def _parameters(node: Node) -> dict[str, Node]:
@@ -174,7 +171,7 @@ def _label(root: Node) -> str:
     if node is None or node.value is None:
         return ""
     if not isinstance(node.value, str) or len(node.value) > 80:
-        raise DescriptorError("`label` must be a text of at most 80 characters", line=node.line)
+        raise DescriptorError("servers.description.label", line=node.line)
     return node.value
 
 
@@ -199,26 +196,25 @@ def merged_params(
     known = theirs if isinstance(theirs, dict) else {}
     unknown = [name for name in properties if name not in known]
     if unknown:
-        near = get_close_matches(unknown[0], sorted(known), n=1, cutoff=0.7)
-        more = f"; did you mean `{near[0]}`?" if near else _all_names(known)
-        raise DescriptorError(
-            f"the server's tool has no parameter `{unknown[0]}`{more}", line=lines.get(unknown[0])
-        )
+        raise _unknown(unknown[0], known, line=lines.get(unknown[0]))
     needed = own.get("required")
     required = [name for name in needed if isinstance(name, str)] if isinstance(needed, list) else []
     missing = [name for name in required if name not in properties]
     if missing:
-        raise DescriptorError(
-            f"`params` leaves out `{missing[0]}`, which the server's tool cannot go without; describe it, too"
-        )
+        raise DescriptorError("servers.description.missing", name=missing[0])
     merged = {name: _laid_over(name, spec, known[name], lines.get(name)) for name, spec in properties.items()}
     named = described.get("required", []) if whole else _marked(properties)
     return {**own, "properties": merged, "required": [*required, *(n for n in named if n not in required)]}
 
 
-def _all_names(known: dict[str, Json]) -> str:
-    names = ", ".join(f"`{name}`" for name in list(known)[:8])
-    return f"; it has {names}" if names else "; it has none"
+def _unknown(name: str, known: dict[str, Json], *, line: int | None) -> DescriptorError:
+    near = get_close_matches(name, sorted(known), n=1, cutoff=0.7)
+    if near:
+        return DescriptorError("servers.description.unknown_near", name=name, near=near[0], line=line)
+    names = ", ".join(f"`{each}`" for each in list(known)[:8])
+    if names:
+        return DescriptorError("servers.description.unknown", name=name, names=names, line=line)
+    return DescriptorError("servers.description.unknown_none", name=name, line=line)
 
 
 def _marked(properties: dict[str, Any]) -> list[str]:
@@ -235,9 +231,7 @@ def _laid_over(name: str, spec: object, own: Json, line: int | None) -> Json:
     kind, their_kind = spec.get("type"), theirs.get("type")
     if not _fits(kind, their_kind):
         raise DescriptorError(
-            f"the parameter `{name}` is of the type `{their_kind}` for the server, not `{kind}`; "
-            "leave `type` out, or write the server's",
-            line=line,
+            "servers.description.other_type", name=name, theirs=their_kind, kind=kind, line=line
         )
     return {**theirs, **{key: value for key, value in spec.items() if key != "required"}}
 

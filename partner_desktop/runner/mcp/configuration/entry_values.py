@@ -31,6 +31,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.runner.located_json import Node, find
 from partner_desktop.runner.mcp.port import CALL_TIMEOUT_S, START_TIMEOUT_S
@@ -86,10 +87,8 @@ def why_unknown(inside: str) -> str:
     """What to write in place of a placeholder that is not known, as a clause."""
     kind, _, _ = inside.partition(":")
     if kind in _WORKSPACE:
-        return f"`${{{inside}}}` stands for an editor's folder, and there is none here; write the path"
-    return (
-        f"`${{{inside}}}` is not known here; write `${{env:NAME}}`, `${{keyring:NAME}}` or the value itself"
-    )
+        return sentence_of("servers.value.editor_folder", inside=inside)
+    return sentence_of("servers.value.unknown", inside=inside)
 
 
 def without_placeholders(text: str) -> str:
@@ -141,11 +140,11 @@ def _as_text(value: object) -> object:
 
 
 def _several_lines(text: str) -> str:
-    return "" if text.isprintable() else "holds a line break or a control character; leave it out"
+    return "" if text.isprintable() else sentence_of("servers.value.several_lines")
 
 
 def _nul(text: str) -> str:
-    return "holds the character NUL" if "\0" in text else ""
+    return sentence_of("servers.value.nul") if "\0" in text else ""
 
 
 _Line = Annotated[str, _refusing(_several_lines), AfterValidator(str.strip)]
@@ -223,13 +222,14 @@ def checked_entry(model: type[Entry], node: Node) -> Entry:
         members.pop("endpoint", None)  # it is not used, and so may be anything
     for key, member in members.items():
         for name, line in member.twice if key in _OF_TEXTS else ():
-            raise DescriptorError(f"`{key}` holds `{printable(name)}` twice; remove one", line=line)
+            raise DescriptorError("servers.value.twice", key=key, name=printable(name), line=line)
     try:
         return model.model_validate({key: _value(member) for key, member in members.items()})
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         value = find(node, first["loc"])
-        raise DescriptorError(_sentence(first, value), line=value.line) from error
+        place = LazySentence("servers.value.of_place", place=_place(first["loc"]), what=_misfit(first, value))
+        raise DescriptorError("common.told", text=place, line=value.line) from error
 
 
 def entry_hints(model: type[EntryModel], node: Node) -> Iterator[str]:
@@ -240,10 +240,10 @@ def entry_hints(model: type[EntryModel], node: Node) -> Iterator[str]:
         for place, item in inner if key in _OF_TEXTS else ():
             if item.raw or isinstance(item.value, bool):
                 text = item.raw or str(item.value).lower()
-                yield f"{_place((key, place))} is taken as the text `{text[:40]}`."
+                yield sentence_of("servers.value.as_text", place=_place((key, place)), text=text[:40])
         seconds = float(member.raw or 0) if key in (*_TIMEOUT, *_START_TIMEOUT) else 0
         if seconds >= _LIKE_MILLISECONDS and seconds % 1_000 == 0:
-            yield f"`{key}` is in seconds; where milliseconds were meant, write {seconds / 1_000:g}."
+            yield sentence_of("servers.value.seconds", key=key, seconds=seconds / 1_000)
 
 
 def _value(node: Node) -> object:
@@ -259,47 +259,37 @@ def _value(node: Node) -> object:
 
 
 #: What is said of a value that is not of its type, or out of its range.
-_MISFITS = {
-    "string_type": "must be a text, not {kind}",
-    "bool_type": "must be true or false without quotes, not {kind}",
-    "float_type": "must be a number of seconds without quotes, like 30, not {kind}",
-    "list_type": 'must be a list of texts like ["one", "two"], not {kind}',
-    "dict_type": 'must be an object like {{"NAME": "value"}}, not {kind}',
-    "too_long": f"holds more than {_SHORT_LIST} texts",
-    "greater_than": "must be more than 0 seconds",
-    "less_than_equal": "is in seconds, and {raw} are more than a day; where milliseconds were meant, "
-    "leave out three zeros",
-}
+_MISFITS = (
+    *("string_type", "bool_type", "float_type", "list_type", "dict_type"),
+    *("too_long", "greater_than", "less_than_equal"),
+)
 
 
-def _sentence(error: ErrorDetails, value: Node) -> str:
-    said = _MISFITS.get(error["type"])
-    what = said.format(kind=_kind(value), raw=value.raw[:20]) if said else error["msg"]
+def _misfit(error: ErrorDetails, value: Node) -> object:
+    kind, what = error["type"], error["msg"]
+    said: object = what
+    if kind in _MISFITS:
+        values = {"kind": _kind(value), "raw": value.raw[:20], "most": _SHORT_LIST}
+        said = LazySentence(f"servers.misfit.{kind}", **values)
     if isinstance(value.value, list) and error["loc"][0] in ("command", "cmd"):
-        what += "; put the program into `command` and the rest into `args`"
-    return f"{_place(error['loc'])} {what}"
+        return LazySentence("servers.value.split", what=said)
+    return said
 
 
-def _place(path: tuple[int | str, ...]) -> str:
+def _place(path: tuple[int | str, ...]) -> LazySentence:
     key, *inner = path
     if not inner:
-        return f"`{key}`"
+        return LazySentence("servers.value.at", key=key)
     if isinstance(inner[0], int):
-        return f"`{key}`, place {inner[0] + 1},"
-    return f"`{printable(inner[0])}` in `{key}`"
+        return LazySentence("servers.value.at_number", key=key, number=inner[0] + 1)
+    return LazySentence("servers.value.at_name", key=key, name=printable(inner[0]))
 
 
-def _kind(node: Node) -> str:
+def _kind(node: Node) -> LazySentence:
     """What a value is, for a sentence."""
-    if node.value is None:
-        return "null"
-    if isinstance(node.value, bool):
-        return "true or false"
-    if isinstance(node.value, str):
-        return "a text"
-    if isinstance(node.value, list):
-        return "a list"
-    return "an object" if isinstance(node.value, dict) else "a number"
+    kinds = ((bool, "bool"), (str, "text"), (list, "list"), (dict, "object"), (int | float, "number"))
+    known = (name for kind, name in kinds if isinstance(node.value, kind))
+    return LazySentence(f"servers.kind.{next(known, 'null')}")
 
 
 MAX_ID_LENGTH = 100
@@ -317,16 +307,18 @@ def printable(name: str) -> str:
 def wrong_id(name: str) -> str:
     """Why a server cannot be called so."""
     if not name.strip():
-        return "has no name; give it one"
+        return sentence_of("servers.value.no_id")
     if len(name) > MAX_ID_LENGTH:
-        return f"has a name of {len(name)} characters; {MAX_ID_LENGTH} are the most"
+        return sentence_of("servers.value.long_id", size=len(name), most=MAX_ID_LENGTH)
     if not name.isprintable() or name != name.strip():
-        return "has control characters, or blanks at an end, in its name; leave them out"
+        return sentence_of("servers.value.odd_id")
     if _is_reserved(name):
-        return "cannot be called so, because Partner's own abilities are; choose another name"
+        return sentence_of("servers.value.reserved_id")
     for sign in ("::", ":", "/", "\\"):
         if sign in name:
-            return f"has `{sign}` in its name; use letters, digits, blanks, `.`, `-` and `_`{_shorter(name)}"
+            like = _shorter(name)
+            told = "servers.value.sign_in_id_like" if like else "servers.value.sign_in_id"
+            return sentence_of(told, sign=sign, like=like)
     return ""
 
 
@@ -337,51 +329,47 @@ def _is_reserved(name: str) -> bool:
 
 def _shorter(name: str) -> str:
     last = re.split(r"[:/\\]", name.strip(":/\\"))[-1].strip()
-    return f", for example `{last}`" if last and not _is_reserved(last) else ""
+    return "" if _is_reserved(last) else last
 
 
 def wrong_address(text: str) -> str:
     """Why a text is not the address of a server; placeholders in it count as filled in."""
     filled = without_placeholders(text)
     if not filled.isprintable() or " " in filled:
-        return "holds blanks or control characters"
+        return sentence_of("servers.value.address_blanks")
     try:
         parts = urlsplit(filled)
         port = parts.port
     except ValueError:  # its own words could quote what was filled in
-        return "is not an address; look at its host and port"
+        return sentence_of("servers.value.no_address")
     if parts.scheme.lower() not in ("http", "https"):
         if text.startswith("${"):
             return ""  # the scheme stands in the placeholder: looked at again once it is filled in
-        return "must begin with `http://` or `https://`"
+        return sentence_of("servers.value.address_scheme")
     if not parts.hostname:
-        return "names no host"
-    return "has the port 0, which no server listens on" if port == 0 else ""
+        return sentence_of("servers.value.no_host")
+    return sentence_of("servers.value.port_zero") if port == 0 else ""
 
 
 def address_hints(text: str) -> list[str]:
     """What is odd about an address that works."""
     parts = urlsplit(without_placeholders(text))
     if parts.username is not None or parts.password is not None:
-        hint = (
-            "The address holds a name or a password; give them as a header instead, like "
-            '"headers": {"Authorization": "Bearer ${keyring:NAME}"}.'
-        )
-        return [hint]
+        return [sentence_of("servers.value.login_in_address")]
     return []
 
 
 def wrong_header(name: str, value: str) -> str:
     """Why a header cannot be sent."""
     if not _HEADER_NAME.fullmatch(name):
-        return "is not the name of a header; use letters, digits and `-`"
+        return sentence_of("servers.value.header_name")
     if not value.isprintable() or not value.isascii():
-        return "holds a line break, a control character or a letter outside of ASCII, which no header can"
+        return sentence_of("servers.value.header_value")
     return ""
 
 
 def wrong_variable(name: str, value: str) -> str:
     """Why a variable of the environment cannot be set."""
     if not name or "=" in name or not name.isprintable():
-        return "is not the name of a variable; it is empty, or holds `=` or control characters"
-    return "holds the character NUL, which no variable can" if "\0" in value else ""
+        return sentence_of("servers.value.variable_name")
+    return sentence_of("servers.value.variable_nul") if "\0" in value else ""

@@ -19,6 +19,7 @@ from partner_desktop.base import log
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.runner.ability_content import is_noise
 from partner_desktop.runner.located_json import as_text
@@ -70,7 +71,8 @@ class SignedFiles(Generic[T]):
             if isinstance(error, NotADirectoryError) and not self._folder.parent.is_dir():
                 return [], None  # the fault is that of the folder above, and is told there
             # It may be readable again in a moment: nothing that runs is ended for that.
-            fault = AbilityFault(f"the folder cannot be read ({error.strerror})", self._folder)
+            reason = sentence_of("servers.file.no_folder", reason=system_reason(error))
+            fault = AbilityFault(reason, self._folder)
             return list(self._known.values()), fault
         seen = (self._file(path) for path in paths)
         self._known = {file.path: file for file in seen if file is not None}
@@ -93,10 +95,11 @@ class SignedFiles(Generic[T]):
         except DescriptorError as error:
             fault = AbilityFault(str(error), path, error.line)
         except OSError as error:
-            fault = AbilityFault(f"it cannot be read ({error.strerror})", path)
+            reason = sentence_of("descriptor.unread_because", reason=system_reason(error))
+            fault = AbilityFault(reason, path)
         except Exception:  # noqa: BLE001 - one odd file never hides the others
             _log.warning("a file could not be read", exc_info=True)
-            fault = AbilityFault("it cannot be read (the log has the details)", path)
+            fault = AbilityFault(sentence_of("descriptor.details_in_log"), path)
         return SignedFile(path, signature, before, fault)
 
 
@@ -106,14 +109,14 @@ def _content(path: Path) -> bytes:
         file = os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb")
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise DescriptorError("it is a link; put the file itself there") from error
+            raise DescriptorError("descriptor.is_link") from error
         raise
     with file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise DescriptorError("it is no regular file; put a file there")
+            raise DescriptorError("servers.file.no_regular_file")
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:
-        raise DescriptorError("it is larger than 1 MB; a list of servers, or a description, is shorter")
+        raise DescriptorError("servers.file.too_large")
     return data
 
 
@@ -200,12 +203,10 @@ def _merged(
 def _no_place(server: ConfiguredServer, servers: dict[str, ConfiguredServer]) -> str:
     other = servers.get(server.config.id)
     if other is not None:
-        return (
-            f"the server `{server.config.id}` is already configured in {display_path(other.path)}; "
-            "rename or remove one of them"
-        )
+        path = display_path(other.path)
+        return sentence_of("servers.file.configured_already", name=server.config.id, path=path)
     if len(servers) >= MAX_SERVERS:
-        return f"the server `{server.config.id}` is one more than the {MAX_SERVERS} that Partner takes"
+        return sentence_of("servers.file.one_too_many", name=server.config.id, most=MAX_SERVERS)
     return ""
 
 
@@ -219,7 +220,8 @@ def _by_key(files: Iterable[SignedFile[Override]]) -> tuple[dict[str, Override],
             continue
         other = descriptions.setdefault(file.good.key, file.good)
         if other is not file.good:
-            reason = f"`{file.good.key}` is already described by {display_path(other.path)}; remove one"
+            path = display_path(other.path)
+            reason = sentence_of("servers.file.described_already", key=file.good.key, path=path)
             faults.append(AbilityFault(reason, file.path))
     return descriptions, faults
 

@@ -26,36 +26,20 @@ from partner_desktop.base.errors import ActionError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.patterns import late
+from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 from partner_desktop.runner.launchers import file_hashes, is_code
 from partner_desktop.runner.mcp.port import ServerEndedError
 from partner_desktop.runner.process import run_process
 from partner_desktop.runner.process_launch import LaunchSpec
 
-_NODE = (
-    "it comes with Node.js: install that, for example with `sudo apt install npm` or from https://nodejs.org"
-)
-_UV = "it comes with uv: install that as https://docs.astral.sh/uv says, for example with `pipx install uv`"
-_DOCKER = "install Docker as https://docs.docker.com/engine/install says"
-_PYTHON = "install Python, for example with `sudo apt install python3`"
-_WINDOWS = "this was written for Windows: make what stands behind `/c` in `args` the `command`"
+#: The advice on a program that is not there: the message of that name in `servers.advice`.
 _ADVICE = {
-    "npx": _NODE,
-    "npm": _NODE,
-    "node": _NODE,
-    "uvx": _UV,
-    "uv": _UV,
-    "docker": _DOCKER,
-    "podman": "install it, for example with `sudo apt install podman`",
-    "python": _PYTHON,
-    "python3": _PYTHON,
-    "pipx": "install it, for example with `sudo apt install pipx`",
-    "bunx": "it comes with Bun: install that as https://bun.sh says",
-    "bun": "install it as https://bun.sh says",
-    "deno": "install it as https://deno.com says",
-    "cmd": _WINDOWS,
-    "cmd.exe": _WINDOWS,
-    "powershell": _WINDOWS,
+    **dict.fromkeys(("npx", "npm", "node"), "node"),
+    **dict.fromkeys(("uvx", "uv"), "uv"),
+    **dict.fromkeys(("python", "python3"), "python"),
+    **dict.fromkeys(("cmd", "cmd.exe", "powershell"), "windows"),
+    **{name: name for name in ("docker", "podman", "pipx", "bunx", "bun", "deno")},
 }
 #: A word in a line for a shell.
 _WORD = late(r"[^\s'\"`;|&<>()]+")
@@ -84,7 +68,7 @@ def find_folder(text: str, *, home: str, folder: str) -> Path | None:
         return None
     found = expanded(text, home=home, folder=folder)
     if not is_folder(found):
-        raise cannot(f"Its folder `cwd`, {display_path(found)}, is not there; make it, or correct `cwd`.")
+        raise cannot(sentence_of("servers.start.no_cwd", folder=display_path(found)))
     return found
 
 
@@ -97,7 +81,7 @@ def find_program(command: str, *, path: str, home: str, folder: str, trouble: st
         ServerEndedError: It is not there, or cannot be executed.
     """
     if not command:
-        raise cannot("`command` is empty once it is filled in; look at what its placeholders stand for.")
+        raise cannot(sentence_of("servers.start.no_command"))
     if "/" in command:
         return _by_path(command, home=home, folder=folder)
     found = shutil.which(command, path=path)
@@ -106,12 +90,9 @@ def find_program(command: str, *, path: str, home: str, folder: str, trouble: st
     for place in path.split(os.pathsep):
         if place and _is_file(Path(place, command)):
             raise _not_executable(Path(place, command))
-    where = "in the PATH of your login shell" if not trouble else "in the usual places"
-    more = f" ({trouble}, so its PATH is not known)" if trouble else ""
     advice = _advice(command, path=path, folder=folder)
-    raise cannot(
-        f"The program `{command}` was not found {where}{more}; {advice}, then start the server again."
-    )
+    told = "servers.start.not_in_usual" if trouble else "servers.start.not_in_path"
+    raise cannot(sentence_of(told, command=command, advice=advice, trouble=trouble))
 
 
 def _by_path(command: str, *, home: str, folder: str) -> Path:
@@ -122,14 +103,11 @@ def _by_path(command: str, *, home: str, folder: str) -> Path:
             raise _not_executable(path)
         return path
     if is_folder(path):
-        raise cannot(f"`command` names the folder {shown}; name the program in it.")
+        raise cannot(sentence_of("servers.start.names_folder", path=shown))
     first, _, rest = command.partition(" ")
     if rest and _is_file(expanded(first, home=home, folder=folder)):
-        raise cannot(
-            f"`command` names the program alone: write `{first}` there, and `{rest.strip()}` as a list into "
-            "`args`."
-        )
-    raise cannot(f"There is no program {shown}; correct `command`, or install it there.")
+        raise cannot(sentence_of("servers.start.program_alone", program=first, rest=rest.strip()))
+    raise cannot(sentence_of("servers.start.no_program", path=shown))
 
 
 def _is_file(path: Path) -> bool:
@@ -148,20 +126,19 @@ def is_folder(path: Path) -> bool:
 
 
 def _not_executable(path: Path) -> ServerEndedError:
-    shown = display_path(path)
     python = path.suffix == ".py"
-    other = f', or write "command": "python3" and "{shown}" as the first of `args`' if python else ""
-    return cannot(f"{shown} is there, but may not be executed; run `chmod +x {shown}`{other}.")
+    told = "servers.start.not_executable_python" if python else "servers.start.not_executable"
+    return cannot(sentence_of(told, path=display_path(path)))
 
 
-def _advice(command: str, *, path: str, folder: str) -> str:
+def _advice(command: str, *, path: str, folder: str) -> LazySentence:
     if " " in command:
-        return "`command` names the program alone: put what follows it into `args`"
+        return LazySentence("servers.advice.alone")
     if folder and _is_file(Path(folder, command)):
-        return f"there is one beside the configuration: write `./{command}`"
+        return LazySentence("servers.advice.beside", command=command)
     if command == "python" and shutil.which("python3", path=path):
-        return "there is a `python3`: write that"
-    return _ADVICE.get(command, "install it, or write its whole path as `command`")
+        return LazySentence("servers.advice.python_three")
+    return LazySentence(f"servers.advice.{_ADVICE.get(command, 'other')}")
 
 
 def held_by(program: Path, arguments: Sequence[str], folder: Path) -> tuple[str, ...]:
@@ -248,7 +225,7 @@ class LoginPath:
     async def _answer_of(self, shell: str) -> tuple[str, str]:
         """The shell's PATH, or why there is none."""
         if not shell:
-            return "", "you have no login shell"
+            return "", sentence_of("servers.start.no_shell")
         folder = Path(await asyncio.to_thread(tempfile.mkdtemp, prefix="partner-shell-"))
         env = {name: text for name, text in self._environ.items() if not name.startswith("PARTNER_")}
         spec = LaunchSpec(
@@ -261,7 +238,7 @@ class LoginPath:
         try:
             outcome = await run_process(spec)
         except ActionError:
-            return "", f"your login shell {shell} could not be started"
+            return "", sentence_of("servers.start.shell_not_started", shell=shell)
         finally:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         # The last pair: what was started by the files themselves may have asked the same.
@@ -269,8 +246,8 @@ class LoginPath:
         if len(parts) == 3 and parts[1].strip():
             return parts[1].strip(), ""
         if outcome.stopped_by == "timeout":
-            return "", f"your login shell {shell} did not answer within {self._limit_s:g} s"
-        return "", f"your login shell {shell} did not tell its PATH"
+            return "", sentence_of("servers.start.shell_slow", shell=shell, seconds=self._limit_s)
+        return "", sentence_of("servers.start.shell_silent", shell=shell)
 
 
 def _shell_of_user() -> str:

@@ -278,4 +278,4 @@ def _read(text: str) -> list[SecretHolder]:
     try:
         return [SecretHolder(str(server), str(target)) for server, target in json.loads(unquote(text))]
     except (ValueError, TypeError) as error:
-        raise ConfigError("What the keyring says of whom a secret was given for cannot be read.") from error
+        raise ConfigError("servers.holders_unread") from error

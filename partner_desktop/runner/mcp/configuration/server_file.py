@@ -20,7 +20,9 @@ from urllib.parse import urljoin, urlsplit
 
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import cut
+from partner_desktop.runner.descriptor import unknown_key_hint
 from partner_desktop.runner.located_json import Node, parse
 from partner_desktop.runner.mcp.configuration.entry_values import (
     ADDRESS,
@@ -88,19 +90,17 @@ def read_entry(name: str, node: Node, *, path: Path, disabled: bool) -> Configur
     shown = printable(name)
     wrong = wrong_id(name)
     if wrong:
-        raise DescriptorError(f"the server `{shown}` {wrong}", line=node.line)
+        raise DescriptorError("servers.file.the_server", name=shown, wrong=wrong, line=node.line)
     if not isinstance(node.value, dict):
-        raise DescriptorError(
-            f'the server `{shown}` must be an object like {{"command": …, "args": […]}} or {{"url": …}}',
-            line=node.line,
-        )
+        raise DescriptorError("servers.file.no_object", name=shown, line=node.line)
     try:
         if node.twice:
-            raise DescriptorError(f"`{node.twice[0][0]}` stands twice; remove one", line=node.twice[0][1])
+            key, line = node.twice[0]
+            raise DescriptorError("servers.file.twice", name=key, line=line)
         config, odd = _config(name, node, folder=str(path.parent), disabled=disabled)
         hints = (*odd, *_asked_hints(config), *_key_hints(node))[:_LOOKED_AT]
     except DescriptorError as error:
-        raise DescriptorError(f"the server `{shown}`: {error}", line=error.line) from error
+        raise DescriptorError("servers.file.of_server", name=shown, error=error, line=error.line) from error
     return ConfiguredServer(config, path, node.line, hints)
 
 
@@ -113,7 +113,8 @@ def _config(name: str, node: Node, *, folder: str, disabled: bool) -> tuple[Serv
     transport = _transport(entry, node, chosen, address) or _by_address(node, address, hints)
     here = transport == "stdio"
     unused = ("headers", "endpoint", "insecure") if here else ("args", "cwd", *ENV_KEYS)
-    hints += [f"`{key}` is not used, because it runs {_where(here)}." for key in unused if given(node, key)]
+    told = "servers.file.unused_here" if here else "servers.file.unused_elsewhere"
+    hints += [sentence_of(told, key=key) for key in unused if given(node, key)]
     program = checked_entry(ProgramEntry, node) if here else ProgramEntry()
     remote = RemoteEntry() if here else checked_entry(RemoteEntry, node)
     limited = program if here else remote
@@ -136,18 +137,11 @@ def _config(name: str, node: Node, *, folder: str, disabled: bool) -> tuple[Serv
     return config, hints
 
 
-def _where(here: bool) -> str:
-    return "on this computer, by its `command`" if here else "elsewhere, at its address"
-
-
 def _said(entry: EntryModel, node: Node) -> Transport | None:
     """The transport that its type names, if it names one."""
     known = entry.type.lower().replace("-", "").replace("_", "").replace("+", "").replace(" ", "")
     if known not in _TRANSPORTS:
-        raise DescriptorError(
-            f"`{printable(entry.type)}` is no type of connection; write `stdio`, `http` or `sse`",
-            line=_line(node, *TYPE),
-        )
+        raise DescriptorError("servers.file.no_type", type=printable(entry.type), line=_line(node, *TYPE))
     return _TRANSPORTS[known]
 
 
@@ -160,9 +154,7 @@ def _transport(entry: EntryModel, node: Node, chosen: Transport | None, address:
     """The transport that was said, or that its command tells of."""
     if chosen == "stdio" or (chosen is None and entry.command):
         if address and chosen is None:
-            raise DescriptorError(
-                "it has both `command` and an address; keep one", line=_line(node, *ADDRESS)
-            )
+            raise DescriptorError("servers.file.both", line=_line(node, *ADDRESS))
         if not entry.command:
             raise _missing("command", node)
         return "stdio"
@@ -174,20 +166,14 @@ def _transport(entry: EntryModel, node: Node, chosen: Transport | None, address:
 def _by_address(node: Node, address: str, hints: list[str]) -> Transport:
     """The transport that nobody said: the older one where the address shows it, else the newer."""
     if given(node, "endpoint"):
-        hints.append(f"It is spoken to by HTTP with SSE at `{cut(_without_login(address), 200)}`.")
+        hints.append(sentence_of("servers.file.spoken_sse", address=cut(_without_login(address), 200)))
         return "sse"
     if given(node, "httpUrl"):
         return "http"
     if urlsplit(without_placeholders(address)).path.rstrip("/").endswith("/sse"):
-        hints.append(
-            "It has no `type` and ends in `/sse`: it is spoken to by HTTP with SSE. If that is wrong, add "
-            '"type": "http".'
-        )
+        hints.append(sentence_of("servers.file.ends_in_sse"))
         return "sse"
-    hints.append(
-        "It has no `type`: it is spoken to by streamable HTTP. If it knows only the older HTTP with SSE, add "
-        '"type": "sse".'
-    )
+    hints.append(sentence_of("servers.file.spoken_http"))
     return "http"
 
 
@@ -201,14 +187,10 @@ def _missing(key: str, whole: Node) -> DescriptorError:
     for name, node in islice(whole.members.items(), _LOOKED_AT):
         near = get_close_matches(name.lower(), ["command", "url"], n=1, cutoff=0.6)
         if near and name not in KNOWN_KEYS:
-            return DescriptorError(
-                f"it has no `{near[0]}`; did you mean that by `{printable(name)}`?", line=node.line
-            )
-    what = "neither `command` nor `url`" if key == "command" and not given(whole, *TYPE) else f"no `{key}`"
-    return DescriptorError(
-        f"it has {what}; add the program that starts it as `command`, or its address as `url`",
-        line=whole.line,
-    )
+            return DescriptorError("servers.file.near_key", key=near[0], name=printable(name), line=node.line)
+    if key == "command" and not given(whole, *TYPE):
+        return DescriptorError("servers.file.neither", line=whole.line)
+    return DescriptorError("servers.file.lacks", key=key, line=whole.line)
 
 
 def _address(entry: EntryModel, node: Node, hints: list[str]) -> str:
@@ -222,7 +204,7 @@ def _address(entry: EntryModel, node: Node, hints: list[str]) -> str:
         address = base.rstrip("/") + "/" + endpoint.lstrip("/") if base else _joined(address, endpoint, line)
     wrong = wrong_address(address)
     if wrong:
-        raise DescriptorError(f"its address {wrong}", line=line)
+        raise DescriptorError("servers.file.its_address", wrong=wrong, line=line)
     hints += address_hints(address)
     return address
 
@@ -231,13 +213,13 @@ def _joined(address: str, endpoint: str, line: int) -> str:
     try:
         return urljoin(address, endpoint)
     except ValueError as error:
-        raise DescriptorError("its address and `endpoint` do not fit together", line=line) from error
+        raise DescriptorError("servers.file.not_joined", line=line) from error
 
 
 def _asked_hints(config: ServerConfig) -> list[str]:
     texts = [config.command, *config.args, config.url, *(text for _, text in (*config.env, *config.headers))]
     names = dict.fromkeys(name for text in texts for name in asked_for(text))
-    return [f"`${{input:{name}}}` is read from the keyring's entry `{name}`." for name in names]
+    return [sentence_of("servers.file.asked_input", name=name) for name in names]
 
 
 def _key_hints(node: Node) -> list[str]:
@@ -247,14 +229,14 @@ def _key_hints(node: Node) -> list[str]:
     for key in islice(unread, _LOOKED_AT):
         shown = printable(key)
         if key in _GRANTING:
-            hints.append(f"`{shown}` is not read: asking is decided in Partner, not in this file.")
+            hints.append(sentence_of("servers.file.granting", key=shown))
         elif key in _TOOL_FILTERS:
-            hints.append(f"`{shown}` is not read: switch single tools off in the list of abilities.")
+            hints.append(sentence_of("servers.file.filter", key=shown))
         elif key == "envFile":
-            hints.append("`envFile` is not read: write what it holds into `env`.")
+            hints.append(sentence_of("servers.file.env_file"))
         else:
             near = get_close_matches(key, sorted(KNOWN_KEYS), n=1)
-            hints.append(f"`{shown}` is not a known key" + (f"; did you mean `{near[0]}`?" if near else "."))
+            hints.append(unknown_key_hint(shown, near))
     return hints
 
 
@@ -291,15 +273,13 @@ def read_servers(text: str, *, path: Path, name: str, disabled: bool = False) ->
     """
     parsed = parse(text.removeprefix("\ufeff"))
     if not isinstance(parsed.root.value, dict):
-        raise DescriptorError(
-            'it must be an object like {"mcpServers": {"name": {"command": …}}}', line=parsed.root.line
-        )
+        raise DescriptorError("servers.file.no_map", line=parsed.root.line)
     found = _Found([], list(parsed.hints))
     servers: dict[str, ConfiguredServer] = {}
     faults: list[EntryFault] = found.faults
     for place, (id_, node) in enumerate(_entries(parsed.root, name, found)):
         if place >= MAX_SERVERS:
-            reason = f"it holds more than {MAX_SERVERS} servers; the rest of them is not read"
+            reason = sentence_of("servers.file.many", most=MAX_SERVERS)
             faults.append(EntryFault("", reason, node.line))
             break
         try:
@@ -331,7 +311,7 @@ def entries(root: Node, name: str) -> Iterator[tuple[str, Node]]:
 def _entries(root: Node, name: str, found: _Found) -> Iterator[tuple[str, Node]]:
     """Every id with its object, wherever this format keeps them."""
     if looks_like_server(root):
-        found.hints.append(f"It stands alone in its file, and is called `{name}` after it.")
+        found.hints.append(sentence_of("servers.file.alone", name=name))
         yield name, root
         return
     wrapped = list(_wrapped(root))
@@ -345,7 +325,7 @@ def _entries(root: Node, name: str, found: _Found) -> Iterator[tuple[str, Node]]
         if key in inside or key in _BESIDE:
             continue
         if looks_like_server(node):
-            reason = f"the server `{printable(key)}` stands beside `{wrapped[0][0]}`; move it into that"
+            reason = sentence_of("servers.file.beside", name=printable(key), wrapper=wrapped[0][0])
             found.faults.append(EntryFault(key, reason, node.line))
     found.faults.extend(_second(key, line) for key, line in root.twice)
 
@@ -368,7 +348,7 @@ def _members(node: Node, found: _Found) -> Iterator[tuple[str, Node]]:
             continue
         near = _near_wrapper(key, member)
         if near:
-            reason = f"`{printable(key)}` is not a name that Partner looks for; did you mean `{near}`?"
+            reason = sentence_of("servers.file.near_wrapper", name=printable(key), near=near)
             found.faults.append(EntryFault(key, reason, member.line))
             continue
         yield key, member
@@ -384,7 +364,4 @@ def _near_wrapper(key: str, node: Node) -> str:
 
 
 def _second(id_: str, line: int) -> EntryFault:
-    reason = (
-        f"`{printable(id_)}` stands twice in this file; the first one counts, so rename or remove this one"
-    )
-    return EntryFault(id_, reason, line)
+    return EntryFault(id_, sentence_of("servers.file.second", name=printable(id_)), line)

@@ -15,6 +15,7 @@ from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 from partner_desktop.runner.call import RunScope
 from partner_desktop.runner.client import RunTimer
@@ -102,13 +103,9 @@ class RunningCalls:
         return self._calls[-1] if self._calls else None
 
 
-_DOING = {
-    ServerStep.RESOLVE: "while it was looked for",
-    ServerStep.SPAWN: "while it was starting",
-    ServerStep.HANDSHAKE: "before it had introduced itself",
-    ServerStep.LIST: "while it was asked what it offers",
-    ServerStep.RUN: "while it was in use",
-}
+def _doing(step: ServerStep) -> LazySentence:
+    """When it was."""
+    return LazySentence(f"servers.doing.{step.name.lower()}")
 
 
 def process_failure(
@@ -117,34 +114,34 @@ def process_failure(
     """A process that could not be started, or that ended."""
     if end.errno is not None:
         return ServerFailure(ServerStep.SPAWN, _not_started(server, end), stderr=stderr, final=True)
-    said = f": {stderr[-1]}" if stderr else "."
+    said, doing = (stderr[-1] if stderr else ""), _doing(step)
     if end.signal is not None:
         known = end.signal in signal.Signals.__members__.values()
         name = signal.Signals(end.signal).name if known else str(end.signal)
-        message = f"It was ended by the signal {name} {_DOING[step]}{said}"
+        told = "servers.end.signal_said" if stderr else "servers.end.signal"
+        message = sentence_of(told, signal=name, doing=doing, said=said)
     elif end.exit_code is not None:
-        message = f"It ended with exit code {end.exit_code} {_DOING[step]}{said}"
+        told = "servers.end.exit_said" if stderr else "servers.end.exit"
+        message = sentence_of(told, code=end.exit_code, doing=doing, said=said)
     else:
-        message = f"It was ended from outside {_DOING[step]}{said}"
+        told = "servers.end.outside_said" if stderr else "servers.end.outside"
+        message = sentence_of(told, doing=doing, said=said)
     return ServerFailure(step, harmless_line(message, 500), exit_code=end.exit_code, stderr=stderr)
 
 
 def _not_started(server: ResolvedServer, end: ProcessEnd) -> str:
     if end.folder_missing and server.cwd is not None:
-        return f"Its working folder {display_path(server.cwd)} is not there; make it, or change `cwd`."
+        return sentence_of("servers.end.no_folder", folder=display_path(server.cwd))
     return str(not_started(end.errno, os.fspath(server.program or "")))
 
 
 def start_timed_out(server: ResolvedServer, step: ServerStep, stderr: tuple[str, ...]) -> ServerFailure:
     """A start that took too long."""
-    waited = {
-        ServerStep.SPAWN: "It could not be reached",
-        ServerStep.LIST: "It did not say what it offers",
-    }.get(step, "It did not answer")
-    message = (
-        f"{waited} within {server.start_timeout_s:g} s; if it needs longer to start, give it a longer start"
-        " time-out in its configuration."
-    )
+    told = {
+        ServerStep.SPAWN: "servers.end.slow_spawn",
+        ServerStep.LIST: "servers.end.slow_list",
+    }.get(step, "servers.end.slow")
+    message = sentence_of(told, seconds=server.start_timeout_s)
     return ServerFailure(step, message, stderr=stderr)
 
 
@@ -152,20 +149,27 @@ def protocol_failure(
     server: ResolvedServer, step: ServerStep, error: Exception, stderr: tuple[str, ...]
 ) -> ServerFailure:
     """A server that answers, but not as it must."""
-    error = _telling(error)
+    error, doing = _telling(error), _doing(step)
     if isinstance(error, MCPError):
-        message = f"It refused {_DOING[step].removeprefix('while it was ')}: {error.error.message}"
-        if step is ServerStep.HANDSHAKE:
-            message = f"It refused the connection: {error.error.message}"
-        if error.error.code == types.CONNECTION_CLOSED:
-            message = f"The connection broke {_DOING[step]}."
-        if error.error.code == types.PARSE_ERROR:  # the SDK's own words quote the whole answer
-            message = f"Its answer does not follow the protocol {_DOING[step]}: it is no valid JSON."
+        message = _refusal(step, error)
     elif isinstance(error, ValidationError):
-        message = f"Its answer does not follow the protocol {_DOING[step]}: {error.errors()[0]['msg']}."
+        message = sentence_of("servers.end.odd_answer", doing=doing, reason=error.errors()[0]["msg"])
     else:
-        message = f"The connection broke {_DOING[step]}: {str(error) or type(error).__name__}."
+        reason = str(error) or type(error).__name__
+        message = sentence_of("servers.end.broke_because", doing=doing, reason=reason)
     return ServerFailure(step, harmless_line(server.secrets.masked(message), 500), stderr=stderr)
+
+
+def _refusal(step: ServerStep, error: MCPError) -> str:
+    said, code, doing = error.error.message, error.error.code, _doing(step)
+    if code == types.PARSE_ERROR:  # the SDK's own words quote the whole answer
+        return sentence_of("servers.end.no_json", doing=doing)
+    if code == types.CONNECTION_CLOSED:
+        return sentence_of("servers.end.broke", doing=doing)
+    if step is ServerStep.HANDSHAKE:
+        return sentence_of("servers.end.refused_connection", reason=said)
+    asked = LazySentence(f"servers.refusing.{step.name.lower()}")
+    return sentence_of("servers.end.refused", doing=asked, reason=said)
 
 
 def _telling(error: Exception) -> Exception:

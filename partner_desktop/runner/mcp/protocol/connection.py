@@ -19,6 +19,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from partner_desktop.base.errors import TellMindError, TryAgainError
+from partner_desktop.base.spoken import LazySentence, system_reason
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerFailure
 from partner_desktop.domain.meta_action import RunnerResponse
@@ -82,7 +83,7 @@ class McpConnection:
                 self.facts = await self._link.listing.facts()
         except (MCPError, ValidationError, RuntimeError, TimeoutError) as error:
             why = harmless_line(self._resolved.secrets.masked(str(error)), 1000)
-            raise TryAgainError(f"{self._resolved.id} could not be asked what it offers: {why}") from error
+            raise TryAgainError("servers.call.list", name=self._resolved.id, why=why) from error
         return self.facts
 
     async def call(self, tool: str, params: JsonObject, *, scope: RunScope) -> RunnerResponse:
@@ -126,7 +127,7 @@ class McpConnection:
             async with asyncio.timeout(_REASON_TIMEOUT_S):
                 await client.session.send_notification(types.RootsListChangedNotification())
         except (MCPError, RuntimeError, TimeoutError) as error:
-            raise TryAgainError(f"{self._resolved.id} could not be told of the folders.") from error
+            raise TryAgainError("servers.call.folders", name=self._resolved.id) from error
 
     async def _run(
         self, ask: Callable[[RunningCall], Awaitable[RunnerResponse]], scope: RunScope
@@ -142,18 +143,17 @@ class McpConnection:
                 except MCPError as error:
                     return await self._refused(error, call)
         except TimeoutError as error:
-            raise TryAgainError(
-                f"{server} did not answer within {limit:g} s, so I stopped waiting."
-            ) from error
+            raise TryAgainError("servers.call.no_answer", name=server, seconds=limit) from error
         except ValidationError as error:
             reason = harmless_line(self._resolved.secrets.masked(error.errors()[0]["msg"]), 200)
-            raise TellMindError(f"The answer of {server} does not follow the protocol: {reason}.") from error
+            raise TellMindError("servers.call.odd_answer", name=server, reason=reason) from error
         except InputRequiredRoundsExceededError as error:
-            raise TellMindError(f"{server} asked again and again, so I stopped.") from error
+            raise TellMindError("servers.call.asked_again", name=server) from error
         except RuntimeError as error:  # the SDK's word for a session that was left meanwhile
-            raise TryAgainError(f"The connection to {server} was closed.") from error
+            raise TryAgainError("servers.call.closed", name=server) from error
         except OSError as error:
-            raise TellMindError(f"What {server} answered could not be stored: {error.strerror}.") from error
+            why = system_reason(error)
+            raise TellMindError("servers.call.not_stored", name=server, reason=why) from error
 
     async def _refused(self, error: MCPError, call: RunningCall) -> RunnerResponse:
         if error.error.code == OVERSIZED:
@@ -165,12 +165,12 @@ class McpConnection:
         if error.error.code == types.CONNECTION_CLOSED:
             await asyncio.wait([self.ended], timeout=_REASON_TIMEOUT_S)
             raise self._lost() from error
-        reason = (
-            harmless_line(self._resolved.secrets.masked(error.error.message), 1000)
-            or f"code {error.error.code}"
-        )
-        raise TellMindError(f"{self._resolved.id} refused: {reason}") from error
+        told = harmless_line(self._resolved.secrets.masked(error.error.message), 1000)
+        reason = told or LazySentence("servers.call.code", code=error.error.code)
+        raise TellMindError("servers.call.refused", name=self._resolved.id, reason=reason) from error
 
     def _lost(self) -> TryAgainError:
-        why = f" {self.ended.result().message}" if self.ended.done() else ""
-        return TryAgainError(f"The connection to {self._resolved.id} broke.{why}")
+        if not self.ended.done():
+            return TryAgainError("servers.call.broke", name=self._resolved.id)
+        why = self.ended.result().message
+        return TryAgainError("servers.call.broke_because", name=self._resolved.id, why=why)

@@ -24,6 +24,7 @@ from referencing.exceptions import Unresolvable
 
 from partner_desktop.base import private
 from partner_desktop.base.paths import display_path
+from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.domain.action import ResultPart
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import RunnerResponse
@@ -126,7 +127,7 @@ class ContentCollector:
             data=data,
             error=error
             if ok or error
-            else harmless_text(text, _ERROR_CHARACTERS) or "The tool failed, and did not say why.",
+            else harmless_text(text, _ERROR_CHARACTERS) or sentence_of("servers.call.failed_silently"),
             truncated=self._truncated,
             stdout_path=self._path,
             parts=tuple(self._parts),
@@ -142,13 +143,15 @@ class ContentCollector:
 
     def _media(self, data: str, mime: str, kind: str, *, uri: str = "") -> None:
         what = {"image": "picture", "audio": "sound"}.get(kind, "resource")
+        called = LazySentence(f"servers.call.{what}")
         if len(data) > MEDIA_BYTES * 4 // 3 + 4:
-            self._texts.append(f"(A {what} of more than {MEDIA_BYTES >> 20} MB was left out.)")
+            size = MEDIA_BYTES >> 20
+            self._texts.append(sentence_of("servers.call.large_media", what=called, size=size))
             return
         try:
             raw = base64.b64decode("".join(data.split()), validate=True)
         except (binascii.Error, ValueError):
-            self._texts.append(f"(A {what} was left out: its bytes are damaged.)")
+            self._texts.append(sentence_of("servers.call.damaged_media", what=called))
             return
         real, suffix = _told(raw)
         shown = kind if kind == "resource" or real.startswith(kind + "/") else "file"
@@ -225,16 +228,14 @@ def oversized_response(found: OversizedAnswer, folder: Path, *, duration_ms: int
     line = found.line
     size = _size(line.size)
     if line.path is None:
-        error = f"The answer is {size} long and was not kept, because {line.problem}; ask for less at once."
+        error = sentence_of("servers.call.not_kept", size=size, why=line.problem)
         return RunnerResponse(ok=False, error=error, truncated=True, duration_ms=duration_ms)
     path = line.path
     if path.parent != folder:
         private.make_folder(folder)
         path = Path(shutil.move(path, folder / path.name))
     text = content_excerpt(line.head[found.start :][:HEAD_BYTES], line.size, path)
-    error = (
-        "" if found.ok else f"The server refused with an answer of {size}; it lies in {display_path(path)}."
-    )
+    error = "" if found.ok else sentence_of("servers.call.refused_long", size=size, path=display_path(path))
     return RunnerResponse(
         ok=found.ok, stdout=text, error=error, truncated=True, stdout_path=path, duration_ms=duration_ms
     )
@@ -243,13 +244,14 @@ def oversized_response(found: OversizedAnswer, folder: Path, *, duration_ms: int
 def content_excerpt(head: bytes, size: int, path: Path) -> str:
     """The beginning of a long text, and a sentence about the rest."""
     shown = head.decode("utf-8", "ignore")
-    return f"{shown}\n… This is the beginning of {_size(size)}; the whole lies in {display_path(path)}."
+    more = sentence_of("servers.call.beginning", size=_size(size), path=display_path(path))
+    return f"{shown}\n{more}"
 
 
 def structure_problem(data: Json, schema: JsonObject, most_steps: int) -> str:
     """Why structured content does not fit the schema that its tool promised: a sentence; empty if it does."""
     if data is None:
-        return "The tool promised a structured answer, and gave none."
+        return sentence_of("servers.call.no_structure")
     try:
         error = first_error(_validator(json.dumps(schema, sort_keys=True)), data, most=most_steps)
     except (SchemaError, Unresolvable, RecursionError, TooManyStepsError):
@@ -257,8 +259,8 @@ def structure_problem(data: Json, schema: JsonObject, most_steps: int) -> str:
     if error is None:
         return ""
     place = "/".join(str(part) for part in error.absolute_path)
-    where = f" at {place}" if place else ""
-    return f"The tool's answer does not fit what it promised{where}: {harmless_line(error.message, 300)}."
+    told = "servers.call.unlike_promise_at" if place else "servers.call.unlike_promise"
+    return sentence_of(told, place=place, reason=harmless_line(error.message, 300))
 
 
 @lru_cache(maxsize=256)

@@ -24,6 +24,7 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 
+from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 from partner_desktop.runner.mcp.configuration.secrets import masked_address
 from partner_desktop.runner.mcp.port import ResolvedServer
@@ -89,7 +90,8 @@ class HttpTransport:
             return ServerFailure(reached, problem, final=self._watch.refused)
         if self._watch.unread:
             return ServerFailure(step, self._watch.unread)
-        return protocol_failure(self._server, step, error or ConnectionError("the server closed it"), ())
+        known = error or ConnectionError(sentence_of("servers.end.server_closed"))
+        return protocol_failure(self._server, step, known, ())
 
     def _client(
         self,
@@ -154,19 +156,13 @@ class _Writes(SdkStream):
 EVENT_BYTES = MESSAGE_BYTES + 1024
 #: What a failure came of, the most telling first.
 _MEANINGS: tuple[tuple[type[BaseException], str], ...] = (
-    (
-        ssl.SSLCertVerificationError,
-        "shows a certificate that is not trusted here, so the connection was not made.",
-    ),
-    (
-        ssl.SSLError,
-        "does not speak TLS as it should; check whether the address begins with http or https.",
-    ),
-    (httpx2.UnsupportedProtocol, "cannot be reached: the address must begin with http:// or https://."),
-    (socket.gaierror, "is not known; check the name in the address, and the network."),
-    (ConnectionRefusedError, "refuses the connection; is the server running, and is the port right?"),
-    (httpx2.TimeoutException, "did not answer in time; is it running, and can it be reached from here?"),
-    (httpx2.ConnectError, "cannot be reached; check the address, and the network."),
+    (ssl.SSLCertVerificationError, "servers.reach.certificate"),
+    (ssl.SSLError, "servers.reach.tls"),
+    (httpx2.UnsupportedProtocol, "servers.reach.scheme"),
+    (socket.gaierror, "servers.reach.name"),
+    (ConnectionRefusedError, "servers.reach.refused"),
+    (httpx2.TimeoutException, "servers.reach.slow"),
+    (httpx2.ConnectError, "servers.reach.unreachable"),
 )
 _GATEWAY_ERRORS = (502, 503, 504)
 
@@ -210,7 +206,7 @@ class HttpWatch(httpx2.AsyncBaseTransport):
         return await self._bounded(request, response)
 
     def _unreachable(self, error: httpx2.TransportError) -> None:
-        self.problem = f"{self._host} {_reason(error)}"
+        self.problem = sentence_of(_reason(error), host=self._host)
         if self._in_use:
             self._broken()
 
@@ -223,46 +219,43 @@ class HttpWatch(httpx2.AsyncBaseTransport):
         if kind in ("application/json", "text/event-stream") and status < 400:
             self.problem, self.unread, self._in_use = "", "", True
         elif status in (401, 403):
-            self.problem = f"{self._host} refused with {status}: {self._credentials(response)}."
+            advice = self._credentials(response)
+            self.problem = self._said("credentials", status=status, advice=advice)
         elif status == 404 and self._in_use:
-            self.problem = f"{self._host} does not know this session any more."
+            self.problem = self._said("session_gone")
         elif status in (404, 405, 410):
-            self.problem = (
-                f"Nothing answers at {request.url.path} of {self._host} ({status}); check the address."
-            )
+            self.problem = self._said("nothing_there", path=request.url.path, status=status)
         elif 300 <= status < 400:
             place = masked_address(response.headers.get("location", ""))
-            self.problem = f"{self._host} leads elsewhere ({status}, {place[:200]}); write the right address."
+            self.problem = self._said("elsewhere", status=status, place=place[:200])
         elif status in _GATEWAY_ERRORS:
-            self.problem = f"{self._host} is not available just now ({status})."
+            self.problem = self._said("not_available", status=status)
         elif kind == "text/html":
-            self.problem = f"{self._host} answers with a web page, not with MCP; check the address."
+            self.problem = self._said("web_page")
         elif status == 200 and kind and request.method == "POST":
-            self.problem = f"{self._host} answers with {kind[:60]}, not with MCP; check the address."
+            self.problem = self._said("other_kind", kind=kind[:60])
         elif status >= 400 and not self._in_use:
-            self.problem = (
-                f"{self._host} refuses what was asked ({status}); check the address and the transport."
-            )
+            self.problem = self._said("refuses", status=status)
         if self._in_use and status in (401, 403, 404):
             self._broken()
 
+    def _said(self, message: str, **values: object) -> str:
+        return sentence_of(f"servers.http.{message}", host=self._host, **values)
+
     def _credentials(self, response: httpx2.Response) -> str:
         if _wants_sign_in(response):
-            return (
-                "it wants a sign-in (OAuth), which Partner cannot do yet; until then let `mcp-remote` do it, "
-                'with "command": "npx" and "args": ["mcp-remote", "<its address>"]'
-            )
+            return sentence_of("servers.http.sign_in")
         names = ", ".join(f"`{name}`" for name in self._server.headers)
         if names:
-            return f"check the key in the header {names} of its configuration"
-        return "it wants a key; add one to the `headers` of its configuration (mostly `Authorization`)"
+            return sentence_of("servers.http.check_key", names=names)
+        return sentence_of("servers.http.no_key")
 
     async def _bounded(self, request: httpx2.Request, response: httpx2.Response) -> httpx2.Response:
         stream = response.stream
         assert isinstance(stream, httpx2.AsyncByteStream)
         if response.headers.get("content-encoding", "identity").lower() != "identity":
             await stream.aclose()
-            return self._instead(request, response, "it is compressed although that was not asked for")
+            return self._instead(request, response, LazySentence("servers.http.compressed"))
         if _content_type(response) == "text/event-stream":
             response.stream = _Events(stream, self._oversized, self._say)
             return response
@@ -287,17 +280,21 @@ class HttpWatch(httpx2.AsyncBaseTransport):
             return _response(response, body)
         message = await asyncio.to_thread(self._oversized.answer, line)
         if message is None:
-            return self._instead(request, response, f"it is {line.size >> 20} MB long and no answer")
+            why = LazySentence("servers.http.long_answer", size=line.size >> 20)
+            return self._instead(request, response, why)
         return _response(response, message.model_dump_json(by_alias=True, exclude_unset=True).encode())
 
-    def _instead(self, request: httpx2.Request, response: httpx2.Response, why: str) -> httpx2.Response:
+    def _instead(
+        self, request: httpx2.Request, response: httpx2.Response, why: LazySentence
+    ) -> httpx2.Response:
         """An error in place of an answer that cannot be taken."""
         try:
             asked = json.loads(request.content)["id"]
         except (ValueError, KeyError, TypeError):
             asked = 0
-        self.unread = f"The answer of {self._host} cannot be read, because {why}."
-        error = types.ErrorData(code=types.PARSE_ERROR, message=f"The answer cannot be read, because {why}.")
+        self.unread = self._said("unread", why=why)
+        told = sentence_of("servers.http.unread_answer", why=why)
+        error = types.ErrorData(code=types.PARSE_ERROR, message=told)
         message = types.JSONRPCError(jsonrpc="2.0", id=asked, error=error)
         return _response(response, message.model_dump_json(by_alias=True, exclude_unset=True).encode())
 
@@ -370,9 +367,9 @@ def _content_type(response: httpx2.Response) -> str:
 
 
 def _reason(error: httpx2.TransportError) -> str:
-    """What a failure to connect means: a part of a sentence, with its end."""
+    """What a failure to connect means: the id of a sentence about the host."""
     causes = causes_of(error)
     for kind, meaning in _MEANINGS:
         if any(isinstance(cause, kind) for cause in causes):
             return meaning
-    return "broke off the connection."
+    return "servers.reach.broke"

@@ -29,6 +29,7 @@ from partner_desktop import __version__
 from partner_desktop.base import log
 from partner_desktop.base.errors import ActionError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject
@@ -205,7 +206,9 @@ class Link:
     def _settle(self, error: Exception | None) -> None:
         if not self.opened.done():
             failure = (
-                self._failure(error) if error is not None else ServerFailure(self.step, "It was stopped.")
+                self._failure(error)
+                if error is not None
+                else ServerFailure(self.step, sentence_of("servers.end.stopped"))
             )
             self.opened.set_exception(ServerEndedError(failure))
             self.opened.exception()  # nobody may be waiting any more
@@ -219,10 +222,9 @@ class Link:
         if transport.died:
             return process_failure(self._server, self.step, transport.ended.result(), stderr)
         if transport.closed_output:
-            return ServerFailure(
-                self.step, "It closed its output, so it could not be heard any more.", stderr=stderr
-            )
-        return protocol_failure(self._server, self.step, error or RuntimeError("no reason is known"), stderr)
+            return ServerFailure(self.step, sentence_of("servers.end.closed_output"), stderr=stderr)
+        known = error or RuntimeError(sentence_of("servers.end.no_reason"))
+        return protocol_failure(self._server, self.step, known, stderr)
 
 
 _MESSAGE_CHARACTERS = 4000

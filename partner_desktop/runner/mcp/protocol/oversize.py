@@ -27,6 +27,7 @@ import mcp_types as types
 
 from partner_desktop.base import private
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.spoken import LazySentence, system_reason
 from partner_desktop.domain.json_value import Json
 
 #: What is kept of a long line's end: enough for the last keys of its message.
@@ -45,7 +46,7 @@ class ReadLine(NamedTuple):
     """The end of a long one."""
     path: Path | None = None
     """Where a long one lies whole."""
-    problem: str = ""
+    problem: str | LazySentence = ""
     """Why a long one does not lie anywhere: a part of a sentence, after "because"."""
 
     @property
@@ -97,7 +98,7 @@ class LineReader:
     def close(self) -> None:
         """Forget a line that did not end; its file is removed."""
         if self._long is not None:
-            self._long.give_up("it was cut off")
+            self._long.give_up(LazySentence("servers.call.cut_off"))
             self._long = None
         self._chunks, self._held = [], 0
 
@@ -130,7 +131,7 @@ class _LongLine:
         self._limit = limit
         self._path: Path | None = None
         self._file: BinaryIO | None = None
-        self._problem = "no call was waiting for it"
+        self._problem = LazySentence("servers.call.no_call")
         if folder is not None:
             self._open(folder)
         self.add(begun)
@@ -141,7 +142,7 @@ class _LongLine:
             private.make_folder(folder)
             self._file = open(self._path, "xb", opener=private.opener)  # noqa: SIM115 - closed by `finish`
         except OSError as error:
-            self.give_up(f"it could not be written to the disk ({error.strerror})")
+            self.give_up(LazySentence("servers.call.not_written", reason=system_reason(error)))
 
     def add(self, piece: bytes) -> None:
         self._size += len(piece)
@@ -149,14 +150,14 @@ class _LongLine:
         if self._file is None:
             return
         if self._size > self._limit:
-            self.give_up(f"it is longer than {self._limit >> 20} MB")
+            self.give_up(LazySentence("servers.call.too_long", size=self._limit >> 20))
             return
         try:
             self._file.write(piece)
         except OSError as error:
-            self.give_up(f"it could not be written to the disk ({error.strerror})")
+            self.give_up(LazySentence("servers.call.not_written", reason=system_reason(error)))
 
-    def give_up(self, problem: str) -> None:
+    def give_up(self, problem: LazySentence) -> None:
         """Keep no file."""
         self._problem = problem
         if self._file is not None:
@@ -174,7 +175,7 @@ class _LongLine:
                 self._file.close()
                 self._file = None
             except OSError as error:
-                self.give_up(f"it could not be written to the disk ({error.strerror})")
+                self.give_up(LazySentence("servers.call.not_written", reason=system_reason(error)))
         problem = "" if self._path is not None else self._problem
         return ReadLine(self._head, self._size, self._tail, self._path, problem)
 
