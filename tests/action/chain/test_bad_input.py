@@ -169,7 +169,7 @@ async def test_a_stage_whose_steps_print_for_ever_and_hang_comes_to_its_end(
 async def test_a_step_whose_server_dies_in_the_middle_fails_in_words_and_the_rest_asks(
     partner: Partner, watcher: Watcher, notes: Path, action_dir: Path
 ) -> None:
-    folder = REPOSITORY / "tests" / "action" / "runner" / "mcp" / "servers"
+    folder = REPOSITORY / "tests" / "runner" / "mcp" / "servers"
     config = {"command": sys.executable, "args": ["-B", str(folder / "dies_in_call.py")]}
     write(action_dir, "mortal.json", {"mortal": {**config, "env": {"PYTHONPATH": str(folder)}}})
     await until(partner, watcher, lambda: "mortal::die" in listed(partner, "mortal"))
