@@ -3301,10 +3301,6 @@ What is longer stands in a view of its own that scrolls. What is shorter, and wh
         <translation>这条消息已经不在了：它或它所在的对话已被删除，或已改为别的说法。</translation>
     </message>
     <message>
-        <source>Nothing of it is left.</source>
-        <translation>其中已没有任何内容。</translation>
-    </message>
-    <message>
         <source>Meanwhile it is something else. Forget this for good?</source>
         <translation>内容已有变化。要永久忘掉这些吗？</translation>
     </message>
