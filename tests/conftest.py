@@ -29,8 +29,8 @@ if sys.dont_write_bytecode:
 
 import partner_desktop
 from partner_desktop.app import Partner
+from partner_desktop.base.messages import set_process_language
 from partner_desktop.base.paths import Home
-from partner_desktop.base.spoken import set_process_language
 from partner_desktop.domain.events import AbilitiesEvent
 from tests import memory_disk
 from tests.features.fork_server import ForkServer, forking_popen

@@ -26,9 +26,7 @@ from partner_desktop.base.errors import (
     UsageError,
     coded_error,
 )
-from partner_desktop.base.paths import shipped
-from partner_desktop.base.prompts import messages as sentences_of
-from partner_desktop.base.spoken import (
+from partner_desktop.base.messages import (
     LazySentence,
     reader_language,
     sentence_of,
@@ -36,6 +34,8 @@ from partner_desktop.base.spoken import (
     speaking,
     system_reason,
 )
+from partner_desktop.base.paths import shipped
+from partner_desktop.base.prompts import messages as sentences_of
 from tests.test_structure import sources
 
 FOLDER = shipped("resources") / "messages"

@@ -19,8 +19,8 @@ from partner_desktop.abilities.folders import Lifetime, LiveFolders, Removed
 from partner_desktop.abilities.new_script import ScriptReader
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import DescriptorError, UsageError
+from partner_desktop.base.messages import LazySentence, sentence_of, system_reason
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import LazySentence, sentence_of, system_reason
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.base.text import shown
 from partner_desktop.domain.ability import Ability, AbilityDraft

@@ -25,8 +25,8 @@ from pathlib import Path
 
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import AbilityPermissions, MetaActionInfo, Route

@@ -16,7 +16,7 @@ from typing import Protocol, TypeVar
 from partner_desktop.abilities.folders import LiveFolders
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.spoken import sentence_of, spoken_language, system_reason
+from partner_desktop.base.messages import sentence_of, spoken_language, system_reason
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.domain.events import AbilitiesEvent

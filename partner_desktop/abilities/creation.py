@@ -18,8 +18,8 @@ from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.abilities.new_script import ScriptReader, script_name
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import spoken_language
 from partner_desktop.base.patterns import late
-from partner_desktop.base.spoken import spoken_language
 from partner_desktop.capabilities import ActionRecords, CognitionCapability, ModelCapability
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.action import ActionRecord, ActionStatus

@@ -21,8 +21,8 @@ from partner_desktop.abilities.script_writer import ScriptWriter
 from partner_desktop.base import log, private
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of, system_reason
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
 from partner_desktop.files.atomic import copy_into

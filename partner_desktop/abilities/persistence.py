@@ -31,7 +31,7 @@ from partner_desktop.abilities.ability_file import (
 from partner_desktop.base import log
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.files.atomic import place_beside, sync_folder, sync_tree, write_whole

@@ -18,7 +18,7 @@ from partner_desktop.abilities.new_script import NewScript
 from partner_desktop.abilities.persistence import BUILDING, TemporaryFiles
 from partner_desktop.base.errors import DescriptorError, UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.meta_action import Route
 from partner_desktop.files.atomic import place_beside, sync_folder, sync_tree, take_place
 from partner_desktop.runner.ability_content import hash_of

@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.work_parts import WorkPart, WorkParts
-from partner_desktop.base.spoken import sentence_of, speaking
+from partner_desktop.base.messages import sentence_of, speaking
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Finished, Reminded

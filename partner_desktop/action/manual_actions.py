@@ -12,7 +12,7 @@ from partner_desktop.action.plans.plan_maker import PlanMaker
 from partner_desktop.action.proposals import Proposals
 from partner_desktop.action.store import ActionStore
 from partner_desktop.action.turns.planning_parts import language_spoken_in
-from partner_desktop.base.spoken import spoken_language
+from partner_desktop.base.messages import spoken_language
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.evidence import Evidence

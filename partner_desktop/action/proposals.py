@@ -30,7 +30,7 @@ from partner_desktop.action.runs.plan_runner import PlanRunner
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import AskHumanError, UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.base.spoken import spoken_language
+from partner_desktop.base.messages import spoken_language
 from partner_desktop.base.tasks import uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Evidence, Proposed, Started

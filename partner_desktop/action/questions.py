@@ -14,7 +14,7 @@ from partner_desktop.action.plans.plan_draft import StepDraft
 from partner_desktop.action.plans.step_maker import as_action, new_record
 from partner_desktop.action.work_parts import WorkPart
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.tasks import uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Choice

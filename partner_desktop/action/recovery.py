@@ -14,7 +14,7 @@ from partner_desktop.action.runs.plan_runner import PlanRunner
 from partner_desktop.action.runs.step_recovery import StepRecovery
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.spoken import sentence_of, speaking
+from partner_desktop.base.messages import sentence_of, speaking
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked, Choice, Dropped, Evidence, Finished, Proposed, Withheld
 from partner_desktop.runtime.exchanges import Exchange, ExchangeRegistry

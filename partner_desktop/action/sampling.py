@@ -17,7 +17,7 @@ from partner_desktop.action.manual_actions import ManualActions
 from partner_desktop.action.runs.executor import ActionExecutor
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import AskHumanError, ModelError, TellMindError, UsageError
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.capabilities import ModelCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus

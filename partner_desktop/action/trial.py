@@ -24,7 +24,7 @@ from partner_desktop.base import private
 from partner_desktop.base.errors import StorageError, UsageError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import system_reason
+from partner_desktop.base.messages import system_reason
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject

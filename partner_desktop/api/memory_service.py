@@ -17,10 +17,10 @@ from typing import Annotated
 from pydantic import Field
 
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.messages import system_reason
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.private import building_beside
-from partner_desktop.base.spoken import system_reason
 from partner_desktop.capabilities import MemoryCapability
 from partner_desktop.domain.events import ConversationEvent
 from partner_desktop.domain.forgetting import BackupHolding, ForgetOutcome, ForgetPreview, ForgetSelection

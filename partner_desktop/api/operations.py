@@ -26,8 +26,8 @@ from partner_desktop.base.errors import (
     UsageError,
 )
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.operation import Caller, OnlyFrom, Sent, least_caller
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import shown
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import Json, JsonObject

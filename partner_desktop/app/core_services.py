@@ -8,8 +8,8 @@ from partner_desktop.action.feeds.output_access import StepOutputAccess
 from partner_desktop.action.settings import ActionSettings
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import Home
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.communication.prompt_budget import carried_forms
 from partner_desktop.config.center import ConfigCenter
 from partner_desktop.context.block_settings import ContextSettings

@@ -16,8 +16,8 @@ from partner_desktop.api.services import Services
 from partner_desktop.app.composition import Composition
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.base.clock import Clock, SystemClock
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import Home
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.tasks import Heartbeat, TaskSet, take_errors
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent
 from partner_desktop.gateways.attach import AttachGateway

@@ -31,8 +31,8 @@ PartnerError
 
 An error is raised with the id of a message and its values: `DiskFullError("storage.full", folder=…)`. Its
 sentence, for a person, says what happened, where and what to do; it is made when it is shown, in the language
-of whoever reads it then (`base.spoken`). What came as a sentence, from another process or another program, is
-the value `text` of `common.told`. `code` is for programs.
+of whoever reads it then (`base.messages`). What came as a sentence, from another process or program, is the
+value `text` of `common.told`. `code` is for programs.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class PartnerError(Exception):
         self.values = values
 
     def __str__(self) -> str:
-        from partner_desktop.base.spoken import shown_sentence  # noqa: PLC0415 - a start shows no error
+        from partner_desktop.base.messages import shown_sentence  # noqa: PLC0415 - a start shows no error
 
         return shown_sentence(self.message_id, self.values)
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from partner_desktop.base.errors import PartnerError, UsageError
-from partner_desktop.base.spoken import set_process_language, system_language
+from partner_desktop.base.messages import set_process_language, system_language
 from partner_desktop.cli.parser import build_parser, of_operations
 from partner_desktop.commands.options import CommandFolders, Run, home_folder
 from partner_desktop.config.home import resolve_home

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.commands.chat import Console
 from partner_desktop.commands.options import add_approve
 from partner_desktop.commands.plain import plain, plain_line

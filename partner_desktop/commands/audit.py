@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import cast
 
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.options import CommandFolders, home_folder
 from partner_desktop.commands.plain import plain

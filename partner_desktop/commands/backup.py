@@ -9,8 +9,8 @@ from pathlib import Path
 
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.messages import counted_words, sentence_of, sentences_joined
 from partner_desktop.base.paths import Home, display_path
-from partner_desktop.base.spoken import counted_words, sentence_of, sentences_joined
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.options import CommandFolders, home_folder
 from partner_desktop.commands.plain import plain

@@ -18,7 +18,7 @@ from typing import BinaryIO
 
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.options import CommandFolders
 from partner_desktop.commands.plain import Literal, plain

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.options import CommandFolders
 from partner_desktop.commands.plain import plain
 from partner_desktop.config.center import ConfigCenter

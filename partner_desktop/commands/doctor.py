@@ -19,8 +19,8 @@ from partner_desktop.action.settings import ActionSettings
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.errors import ModelError, PartnerError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import Home, display_path, display_text
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.options import CommandFolders
 from partner_desktop.config.settings_file import SettingsFile
 from partner_desktop.domain.json_value import JsonObject

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import aclosing
 
-from partner_desktop.base.spoken import counted_words, sentence_of
+from partner_desktop.base.messages import counted_words, sentence_of
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from getpass import getpass
 from pathlib import Path
 
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.commands.options import home_folder
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject

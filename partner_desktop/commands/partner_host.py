@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import HostError
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import Home, shipped
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.command_session import SessionState
 from partner_desktop.domain.events import ErrorEvent, NoticeEvent
 from partner_desktop.gateways.partner_client import LocalClient, PartnerClient

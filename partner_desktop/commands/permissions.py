@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Iterator
 from pathlib import Path
 
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.partner_client import PartnerClient

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import field
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.commands.plain import plain
 from partner_desktop.domain.elicitation import CANCELLED, ElicitationAnswer
 from partner_desktop.domain.json_value import Json, JsonObject

@@ -6,8 +6,8 @@ import asyncio
 import sys
 
 from partner_desktop.base.errors import HostError
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import Home
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.gateways.remote import RemoteClient, answers
 from partner_desktop.runtime.host import HostLock
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.commands.plain import plain
 from partner_desktop.commands.verb import Command, Options, Verb, print_result
 from partner_desktop.domain.json_value import Json, JsonObject

@@ -8,7 +8,7 @@ import json
 import sys
 
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.commands.options import CommandFolders
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways.wire import json_line

@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.operation import Caller
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.connection import connect
 from partner_desktop.commands.options import CommandFolders, add_json, home_folder, places
 from partner_desktop.commands.plain import plain, plain_line

@@ -18,7 +18,7 @@ from datetime import datetime
 
 from partner_desktop.base.errors import ContextOverflowError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.sentences import compressed
+from partner_desktop.base.text_compression import compressed
 from partner_desktop.capabilities import ContextWindow, ModelCapability
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.context.block_settings import ContextSettings

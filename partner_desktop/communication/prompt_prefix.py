@@ -23,8 +23,8 @@ from datetime import datetime
 
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.prompts import LANGUAGES, messages, prompt_text
-from partner_desktop.base.sentences import sentences
 from partner_desktop.base.text import cut
+from partner_desktop.base.text_compression import sentences
 from partner_desktop.capabilities import (
     ActionCapability,
     CognitionCapability,

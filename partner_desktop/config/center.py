@@ -19,9 +19,9 @@ from pydantic import BaseModel
 
 from partner_desktop.base import log
 from partner_desktop.base.errors import ConfigError, WiringError
+from partner_desktop.base.messages import sentence_of, system_reason
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.config.entries import Edit, PutValue
 from partner_desktop.config.field import ConfigFile

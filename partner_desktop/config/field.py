@@ -15,8 +15,8 @@ from typing import Any, Literal, TypeAlias
 from pydantic import BaseModel
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import current_language, sentence_of
 from partner_desktop.base.prompts import messages
-from partner_desktop.base.spoken import current_language, sentence_of
 from partner_desktop.config.toml_text import ConfigProblem, toml_key, toml_value
 from partner_desktop.domain.json_value import Json, JsonObject
 

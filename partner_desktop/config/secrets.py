@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from partner_desktop.base import log, private
 from partner_desktop.base.errors import ConfigError
+from partner_desktop.base.messages import LazySentence, sentence_of, system_reason
 from partner_desktop.base.paths import Home, display_path
-from partner_desktop.base.spoken import LazySentence, sentence_of, system_reason
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.config.toml_text import toml_key, toml_value
 from partner_desktop.files.atomic import write_whole

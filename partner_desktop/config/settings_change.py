@@ -22,7 +22,7 @@ from pydantic import BaseModel
 from partner_desktop.base import log
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of, system_reason
+from partner_desktop.base.messages import sentence_of, system_reason
 from partner_desktop.config.entries import (
     AddEntry,
     DropEntry,

@@ -20,7 +20,7 @@ from pydantic import BaseModel, ValidationError
 
 from partner_desktop.base import private
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.config.field import ANY_NAME, ConfigField, describe
 from partner_desktop.config.toml_edit import template
 from partner_desktop.config.toml_text import (

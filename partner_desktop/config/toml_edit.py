@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from partner_desktop.base.errors import ConfigError
-from partner_desktop.base.spoken import speaking
+from partner_desktop.base.messages import speaking
 from partner_desktop.config.field import ANY_NAME, ConfigField
 from partner_desktop.config.toml_text import (
     Statement,

@@ -22,8 +22,8 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of, system_reason
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import Json, JsonObject
 

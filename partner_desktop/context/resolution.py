@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.context import block
 from partner_desktop.context.block import ContextBlock
 from partner_desktop.context.budget import BudgetLimits, Candidate, best_first

@@ -12,7 +12,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QTranslator
 
 from partner_desktop.base import paths
-from partner_desktop.base.spoken import set_process_language
+from partner_desktop.base.messages import set_process_language
 from partner_desktop.desktop import wording
 
 CHINESE = "zh_CN"

@@ -13,7 +13,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import current_language
+from partner_desktop.base.messages import current_language
 from partner_desktop.domain.action import ResultPart, RunFile, Undo
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.run_facts import PathKind

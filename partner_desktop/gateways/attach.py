@@ -27,10 +27,10 @@ from typing import TYPE_CHECKING
 from partner_desktop.api.operations import Operations
 from partner_desktop.base import log, private
 from partner_desktop.base.errors import CallerError, HostError, PartnerError, TooLargeError
+from partner_desktop.base.messages import LazySentence, reader_language, system_reason
 from partner_desktop.base.operation import Caller, operation
 from partner_desktop.base.paths import Home
 from partner_desktop.base.prompts import LANGUAGES
-from partner_desktop.base.spoken import LazySentence, reader_language, system_reason
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.gateways import wire

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from partner_desktop.base import log
 from partner_desktop.base.errors import GatewayError, PartnerError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.domain.json_value import Json

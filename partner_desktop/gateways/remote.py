@@ -8,9 +8,9 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
 from partner_desktop.base.errors import HostError, HostGoneError, coded_error
+from partner_desktop.base.messages import current_language, system_reason
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.base.prompts import LANGUAGES
-from partner_desktop.base.spoken import current_language, system_reason
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways import wire
 from partner_desktop.gateways.partner_client import PartnerClient

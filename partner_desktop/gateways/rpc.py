@@ -32,7 +32,7 @@ from partner_desktop.base.errors import (
     UnknownOperationError,
 )
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.gateways.wire import MOST_BYTES, message

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.domain.model_status import ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage, answer_share

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ModelError, StorageError
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import shipped
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.trace import NullTracer, Tracer
 from partner_desktop.model.embedder import Embedder, EmbeddingStatus
 from partner_desktop.model.engine import engine_missing, read_engine_status, require_numpy

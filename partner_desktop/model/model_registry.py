@@ -19,7 +19,7 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ConfigError, ModelError, UsageError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import system_language
+from partner_desktop.base.messages import system_language
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.domain.events import Event, ModelsEvent

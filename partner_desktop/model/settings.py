@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 from pydantic import Field, field_validator, model_validator
 
 from partner_desktop.base.errors import ModelError
+from partner_desktop.base.messages import sentence_of, system_reason
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.config.handle import SettingsModel
 from partner_desktop.model.endpoint.address import tidy_address
 

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import IO
 
 from partner_desktop.base.errors import PartnerError, UsageError
+from partner_desktop.base.messages import system_reason
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.private import building_beside, opener
-from partner_desktop.base.spoken import system_reason
 from partner_desktop.domain.audit import AuditEntry
 from partner_desktop.domain.events import as_json
 from partner_desktop.files.atomic import take_place

@@ -25,9 +25,9 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.sentences import compressed
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.text import cut
+from partner_desktop.base.text_compression import compressed
 from partner_desktop.capabilities import DialogRoomCapability, ModelCapability, UnitCapability
 from partner_desktop.config.handle import ConfigHandle, SettingsModel
 from partner_desktop.domain.events import DialogRolledEvent, Event, NoticeEvent, TurnEvent

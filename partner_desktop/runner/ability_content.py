@@ -15,7 +15,7 @@ from pathlib import Path
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import DescriptorError, UsageError
-from partner_desktop.base.spoken import system_reason
+from partner_desktop.base.messages import system_reason
 from partner_desktop.base.text import cut
 from partner_desktop.files import exact
 from partner_desktop.files.content_hashes import content_hash

@@ -25,8 +25,8 @@ from pydantic import (
 from pydantic_core import ErrorDetails
 
 from partner_desktop.base.errors import DescriptorError
+from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.base.prompts import LANGUAGES, messages
-from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations
 from partner_desktop.runner.located_json import find, parse

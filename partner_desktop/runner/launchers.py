@@ -21,8 +21,8 @@ import platformdirs
 
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of, system_reason
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.runner.mounts import Mount
 
 #: Where programs lie although a desktop session's PATH may not say so.

@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from partner_desktop.base.errors import DescriptorError
+from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.base.patterns import late
-from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.domain.json_value import Json
 
 _MAX_DEPTH = 64

@@ -19,8 +19,8 @@ from pydantic import Field, field_validator
 
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.base.paths import Home, display_path
-from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.config.handle import SettingsModel
 from partner_desktop.runner.sandbox import Limits, Sandbox
 from partner_desktop.runner.sandbox_probe import SandboxProbe, probe_sandbox

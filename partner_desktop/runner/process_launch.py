@@ -25,8 +25,8 @@ from typing import Literal
 
 from partner_desktop.base.errors import ActionError, AskHumanError, TellMindError, TryAgainError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.domain.command_session import Stream
 from partner_desktop.domain.json_value import Json

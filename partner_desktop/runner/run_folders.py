@@ -21,7 +21,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from partner_desktop.base.errors import AskHumanError
-from partner_desktop.base.spoken import sentence_of, system_reason
+from partner_desktop.base.messages import sentence_of, system_reason
 from partner_desktop.base.text import shown
 from partner_desktop.domain.action import RunFile
 from partner_desktop.domain.run_facts import PathUse

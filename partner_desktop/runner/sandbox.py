@@ -34,8 +34,8 @@ from typing import Protocol
 
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import system_reason
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import system_reason
 from partner_desktop.base.syscall_filter import filter_program
 from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.files import exact

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import LazySentence, system_reason
+from partner_desktop.base.messages import LazySentence, system_reason
 from partner_desktop.base.syscall_filter import filter_program
 from partner_desktop.runner.mounts import Mount, hold
 from partner_desktop.runner.process_launch import Gate

@@ -19,9 +19,9 @@ from pathlib import Path
 
 from partner_desktop.base import private
 from partner_desktop.base.errors import AskHumanError, TellMindError
+from partner_desktop.base.messages import sentence_of, sentences_joined
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.base.prompts import LANGUAGES
-from partner_desktop.base.spoken import sentence_of, sentences_joined
 from partner_desktop.base.text import cut, shown
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse

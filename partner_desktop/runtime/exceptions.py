@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeAlias
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError
-from partner_desktop.base.spoken import LazySentence
+from partner_desktop.base.messages import LazySentence
 from partner_desktop.base.trace import NullTracer, Tracer, current_turn
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain

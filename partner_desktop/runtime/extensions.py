@@ -25,8 +25,8 @@ from typing import Literal, Protocol, cast
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError, WiringError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import shown
 from partner_desktop.config.handle import ConfigHandle
 from partner_desktop.config.toml_text import toml_value

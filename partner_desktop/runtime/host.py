@@ -12,8 +12,8 @@ from filelock import FileLock, Timeout
 from partner_desktop.base import private
 from partner_desktop.base.errors import HostError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import system_reason
 from partner_desktop.base.paths import Home, display_path
-from partner_desktop.base.spoken import system_reason
 
 HostKind = Literal["window", "command"]
 

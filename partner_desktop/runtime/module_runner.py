@@ -17,7 +17,7 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.base.trace import Tracer, span
 from partner_desktop.config.handle import ConfigHandle

@@ -26,9 +26,9 @@ from partner_desktop import __version__
 from partner_desktop.base import log, private
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import Home, display_text
 from partner_desktop.base.patterns import late
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import ErrorEvent, Event, NoticeEvent, ResultEvent
 

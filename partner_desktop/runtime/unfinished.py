@@ -13,7 +13,7 @@ from typing import Protocol
 
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.events import ReplyEvent
 from partner_desktop.domain.evidence import Evidence
 from partner_desktop.domain.message import Message, MessageState, Role

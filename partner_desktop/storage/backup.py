@@ -22,8 +22,8 @@ from typing import BinaryIO
 from partner_desktop import __version__
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import BackupError, UsageError
+from partner_desktop.base.messages import system_reason
 from partner_desktop.base.paths import Home, display_path
-from partner_desktop.base.spoken import system_reason
 from partner_desktop.domain.backup import BackupReport
 from partner_desktop.storage.backup_file import (
     ACTION,

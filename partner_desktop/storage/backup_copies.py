@@ -15,8 +15,8 @@ from typing import TypeVar
 
 from partner_desktop.base import private
 from partner_desktop.base.errors import BackupError
+from partner_desktop.base.messages import system_reason
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import system_reason
 from partner_desktop.storage.backup_file import DATABASE, MANIFEST, Member, opened
 from partner_desktop.storage.database import Connection
 from partner_desktop.storage.foreign import is_own, signature

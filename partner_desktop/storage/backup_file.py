@@ -21,8 +21,8 @@ from pydantic import BaseModel, ValidationError
 
 from partner_desktop.base import private
 from partner_desktop.base.errors import BackupError
+from partner_desktop.base.messages import system_reason
 from partner_desktop.base.paths import Home, display_path
-from partner_desktop.base.spoken import system_reason
 from partner_desktop.storage.migrations import shipped_steps
 
 FORMAT: Final = "partner-backup"

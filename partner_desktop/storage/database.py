@@ -19,8 +19,8 @@ from typing import Any, TypeAlias, TypeVar
 from partner_desktop.base import log, private
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import CorruptError, DiskFullError, StorageError
+from partner_desktop.base.messages import LazySentence
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import LazySentence
 from partner_desktop.storage import rescue
 from partner_desktop.storage.migrations import migrate
 

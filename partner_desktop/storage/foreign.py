@@ -19,7 +19,7 @@ from pathlib import Path
 from partner_desktop.base import private
 from partner_desktop.base.errors import BackupError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of, sentences_joined
+from partner_desktop.base.messages import sentence_of, sentences_joined
 from partner_desktop.storage import search_text
 from partner_desktop.storage.backup_file import ACTION, CONFIG, DATABASE, Manifest
 from partner_desktop.storage.migrations import shipped_steps

@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Final
 
 from partner_desktop.base.errors import CorruptError
+from partner_desktop.base.messages import LazySentence
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.private import building_beside
-from partner_desktop.base.spoken import LazySentence
 
 SCRATCH_PREFIX: Final = ".backup-"
 

@@ -22,8 +22,8 @@ from pydantic import BaseModel
 from partner_desktop.base import private
 from partner_desktop.base.errors import BackupError, CorruptError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import system_reason
 from partner_desktop.base.paths import Home, display_path
-from partner_desktop.base.spoken import system_reason
 from partner_desktop.storage import rescue
 from partner_desktop.storage.backup import sync_folder
 from partner_desktop.storage.backup_file import ACTION, CONFIG, DATABASE, Manifest, home_key, opened

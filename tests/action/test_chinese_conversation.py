@@ -13,8 +13,8 @@ import pytest
 
 from partner_desktop.abilities.ability_file import redescribed
 from partner_desktop.app import Partner
+from partner_desktop.base.messages import counted_words, sentence_of, spoken_language
 from partner_desktop.base.paths import Home, shipped
-from partner_desktop.base.spoken import counted_words, sentence_of, spoken_language
 from partner_desktop.domain.ability import AbilityDraft
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import ActionEvent, ProposalEvent, ReplyEvent

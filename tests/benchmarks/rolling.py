@@ -19,7 +19,7 @@ from typing import Any
 
 from partner_desktop.app import Partner
 from partner_desktop.base.paths import Home
-from partner_desktop.base.sentences import sentences
+from partner_desktop.base.text_compression import sentences
 from partner_desktop.context.block_settings import ContextSettings
 from partner_desktop.domain.events import DialogRolledEvent, DoneEvent
 from partner_desktop.domain.remembered import MemorySlice, MemoryUnit, RememberedTurn

@@ -14,8 +14,8 @@ import pytest
 from partner_desktop.api.event_service import concerns
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import HostError, UsageError
+from partner_desktop.base.messages import set_process_language
 from partner_desktop.base.paths import Home
-from partner_desktop.base.spoken import set_process_language
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, NoticeEvent, ReplyEvent
 from partner_desktop.domain.json_value import Json, JsonObject

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.base.paths import Home
-from partner_desktop.base.sentences import LONG, compressed, sentences
+from partner_desktop.base.text_compression import LONG, compressed, sentences
 from partner_desktop.domain.message import MessageState
 from partner_desktop.domain.remembered import RememberedTurn, UnrolledDialog
 from partner_desktop.mind.question import Summarise

@@ -19,7 +19,7 @@ from urllib.parse import unquote, urlsplit
 from partner_desktop.abilities.builtin.file_access import as_approved
 from partner_desktop.abilities.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import AskHumanError, TellMindError
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.text import shown
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.runner.process import run_process

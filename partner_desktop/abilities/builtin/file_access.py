@@ -19,8 +19,8 @@ from threading import Event
 from typing import BinaryIO, TypeVar
 
 from partner_desktop.base.errors import AskHumanError
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.text import cut, shown
 
 _KINDS = (

@@ -25,9 +25,9 @@ from partner_desktop.abilities.builtin.file_access import (
 )
 from partner_desktop.abilities.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import AskHumanError
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.private import building_beside
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.files.atomic import clear_building, take_place
 from partner_desktop.files.trash import move_to_trash

@@ -22,8 +22,8 @@ from partner_desktop.abilities.builtin.registry import BuiltinCall, Builtins
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AskHumanError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import counted_words, nth_word, sentence_of, system_reason
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import counted_words, nth_word, sentence_of, system_reason
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.permission.sensitive import is_sensitive_place

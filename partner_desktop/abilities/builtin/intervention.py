@@ -15,7 +15,7 @@ from typing import Literal, Protocol
 from partner_desktop.abilities.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import AskHumanError, TellMindError, UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.base.spoken import counted_words, sentence_of, sentences_joined
+from partner_desktop.base.messages import counted_words, sentence_of, sentences_joined
 from partner_desktop.capabilities import ActionCapability, ActionRecords, CognitionCapability
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer

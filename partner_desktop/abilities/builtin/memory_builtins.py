@@ -10,7 +10,7 @@ from datetime import date, datetime
 
 from partner_desktop.abilities.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import AskHumanError, PartnerError
-from partner_desktop.base.spoken import counted_words, sentence_of
+from partner_desktop.base.messages import counted_words, sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.capabilities import ForgetCapability, MemoryCapability
 from partner_desktop.domain.forgetting import ForgetPreview

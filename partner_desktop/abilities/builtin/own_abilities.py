@@ -8,7 +8,7 @@ from typing import Protocol
 
 from partner_desktop.abilities.builtin.registry import BuiltinCall, Builtins, done
 from partner_desktop.base.errors import TellMindError, UsageError
-from partner_desktop.base.spoken import LazySentence, sentence_of, spoken_language
+from partner_desktop.base.messages import LazySentence, sentence_of, spoken_language
 from partner_desktop.domain.ability import Ability, AbilityDraft
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.mcp_server import ServerPhase, ServerStatus

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.runs.step_outcomes import broken
 from partner_desktop.base.errors import PartnerError
-from partner_desktop.base.spoken import sentence_of, sentences_joined
+from partner_desktop.base.messages import sentence_of, sentences_joined
 from partner_desktop.base.tasks import Deferred
 from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord, ActionStatus

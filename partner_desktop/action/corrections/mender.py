@@ -19,7 +19,7 @@ from partner_desktop.action.runs.plan_budget import PlanBudget
 from partner_desktop.action.runs.step_outcomes import broken
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError, StorageError
-from partner_desktop.base.spoken import sentence_of, sentences_joined
+from partner_desktop.base.messages import sentence_of, sentences_joined
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind
 from partner_desktop.domain.plan import Plan, Step, StepStatus

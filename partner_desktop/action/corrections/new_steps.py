@@ -12,7 +12,7 @@ from partner_desktop.action.plans.plan_draft import StepDraft
 from partner_desktop.action.plans.plan_maker import draft_of_step
 from partner_desktop.action.plans.step_maker import StepMaker
 from partner_desktop.base.errors import PartnerError, UsageError
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.intervention import Intervention, InterventionKind, NewStep
 from partner_desktop.domain.message import TurnRef

@@ -13,7 +13,7 @@ from typing import Literal
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.domain.intervention import Intervention, InterventionKind
 from partner_desktop.domain.plan import Change, Plan, Stage, Step, StepInput, StepStatus

@@ -15,7 +15,7 @@ from pathlib import Path
 from partner_desktop.action.runs.step_outcomes import bringer_of
 from partner_desktop.action.store import ActionStore
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.text import shown
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.plan import Plan

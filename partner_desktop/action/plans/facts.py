@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 
 from partner_desktop.base.errors import AskHumanError
-from partner_desktop.base.spoken import sentence_of, spoken_language
+from partner_desktop.base.messages import sentence_of, spoken_language
 from partner_desktop.base.text import cut, shown
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import Json, JsonObject

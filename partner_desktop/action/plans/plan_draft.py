@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of, spoken_language
+from partner_desktop.base.messages import sentence_of, spoken_language
 from partner_desktop.domain.action import KnownValue
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.leftover import Leftover

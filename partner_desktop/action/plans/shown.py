@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from partner_desktop.action.plans.path_arguments import is_given
 from partner_desktop.base.errors import UsageError
-from partner_desktop.base.spoken import LazySentence
+from partner_desktop.base.messages import LazySentence
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import as_json
 from partner_desktop.domain.json_value import JsonObject

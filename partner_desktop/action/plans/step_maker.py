@@ -14,7 +14,7 @@ from partner_desktop.action.plans.hazards import with_hazard
 from partner_desktop.action.plans.path_arguments import ResolvedPaths, is_given, resolve_paths
 from partner_desktop.action.plans.plan_draft import StepDraft
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import spoken_language
+from partner_desktop.base.messages import spoken_language
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo

@@ -19,7 +19,7 @@ from partner_desktop.action.store import ActionStore, Also
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import StorageError, UsageError
-from partner_desktop.base.spoken import spoken_language
+from partner_desktop.base.messages import spoken_language
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.capabilities import CognitionCapability
 from partner_desktop.context.workspace import ContextWorkspace

@@ -17,7 +17,7 @@ from partner_desktop.action.store import Also
 from partner_desktop.action.work_parts import WorkPart
 from partner_desktop.base.errors import PartnerError, StorageError, UsageError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.tasks import uninterruptible
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.plan import Plan, Stage, Step, StepStatus

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable
 from partner_desktop.action.runs.live_plan import LivePlan, failed
 from partner_desktop.action.settings import PlanSettings
 from partner_desktop.base.clock import Clock
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.plan import Step, StepStatus
 

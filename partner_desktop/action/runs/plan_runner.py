@@ -22,7 +22,7 @@ from partner_desktop.action.runs.stage_runner import RunParts, StageRunner
 from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base import log
 from partner_desktop.base.errors import PartnerError, StorageError, UsageError
-from partner_desktop.base.spoken import sentence_of, spoken_language
+from partner_desktop.base.messages import sentence_of, spoken_language
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Intervened

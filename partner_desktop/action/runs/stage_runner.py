@@ -24,7 +24,7 @@ from partner_desktop.action.runs.step_recovery import StepRecovery
 from partner_desktop.action.runs.step_runner import StepRunner
 from partner_desktop.base import log
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.plan import Plan, Stage, Step, StepStatus

@@ -20,7 +20,7 @@ from partner_desktop.action.runs.live_plan import LivePlan
 from partner_desktop.action.runs.step_outcomes import bringer_of, brought
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.message import TurnRef

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 
 from partner_desktop.action.plans.shown import status_word
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.plan import Plan, Step, StepInput, StepStatus

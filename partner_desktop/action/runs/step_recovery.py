@@ -20,7 +20,7 @@ from partner_desktop.action.work_parts import WorkPart, WorkParts
 from partner_desktop.base import log
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.base.spoken import sentence_of, speaking
+from partner_desktop.base.messages import sentence_of, speaking
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked
 from partner_desktop.domain.meta_action import MetaActionInfo

@@ -12,7 +12,7 @@ from partner_desktop.abilities.catalog import AbilityCatalog
 from partner_desktop.action.plans.plan_draft import StepDraft
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of, spoken_language
+from partner_desktop.base.messages import sentence_of, spoken_language
 from partner_desktop.domain.meta_action import MetaActionInfo
 
 #: Requests in one breath; more are turned down in words.

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from partner_desktop.action.turns.planning_parts import PlanningParts, language_spoken_in
-from partner_desktop.base.spoken import spoken_language
+from partner_desktop.base.messages import spoken_language
 from partner_desktop.base.tasks import Deferred
 from partner_desktop.context import block_settings
 from partner_desktop.context.block import ContextBlock, Domain

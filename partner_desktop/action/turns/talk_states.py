@@ -9,7 +9,7 @@ from datetime import datetime
 
 from partner_desktop.action.questions import all_gone, step_face
 from partner_desktop.action.turns.planning_parts import PlanningPart
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.intervention import Confirmation
 from partner_desktop.domain.message import MessageState, Role

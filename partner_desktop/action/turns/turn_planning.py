@@ -21,7 +21,7 @@ from partner_desktop.action.turns.request_drafts import RequestDrafter, Understo
 from partner_desktop.action.turns.talk_states import TalkStates
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import NoticeEvent
 from partner_desktop.domain.evidence import (

@@ -18,7 +18,7 @@ from typing import Any
 
 from partner_desktop.base import private
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.files.atomic import write_whole
 from partner_desktop.files.file_copy import bring_to_disk, copy_content
 from partner_desktop.files.tree import Kind, TreeEntry, alike, look, scan

@@ -30,8 +30,8 @@ from partner_desktop.action.undo.changes import (
 )
 from partner_desktop.action.undo.restoration import Restoration
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.messages import sentence_of, sentences_joined, system_reason
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of, sentences_joined, system_reason
 from partner_desktop.files.file_copy import same_content
 from partner_desktop.files.trash import find_in_trash
 from partner_desktop.files.tree import Kind, Tree, TreeEntry, alike, below, look, scan

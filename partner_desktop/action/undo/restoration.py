@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from partner_desktop.action.undo.changes import COPIES, Changes, PathChange
-from partner_desktop.base.spoken import sentence_of, system_reason
+from partner_desktop.base.messages import sentence_of, system_reason
 from partner_desktop.files import exact
 from partner_desktop.files.file_copy import bring_to_disk, copy_content
 from partner_desktop.files.trash import forget_in_trash, move_to_trash

@@ -17,8 +17,8 @@ from partner_desktop.action.undo.changes import Changes, WatchedPlaces
 from partner_desktop.action.undo.journal import RowState, UndoJournal, UndoRow, set_state
 from partner_desktop.action.undo.restoration import HalfDoneError
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.messages import sentence_of, sentences_joined, system_reason
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of, sentences_joined, system_reason
 from partner_desktop.base.tasks import uninterrupted
 from partner_desktop.domain.action import ActionRecord, Undo, UndoState
 from partner_desktop.domain.json_value import JsonObject

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Literal
 
 from partner_desktop.base.errors import PartnerError
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import Home
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.commands.connection import connect, somebody_hosts
 from partner_desktop.commands.console.screen import Screen
 from partner_desktop.commands.console.talk import Talk

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import field
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.commands.plain import Literal, plain
 from partner_desktop.commands.plan_lines import PlanProgress, proposal_lines
 from partner_desktop.domain.json_value import Json, JsonObject

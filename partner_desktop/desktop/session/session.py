@@ -28,6 +28,7 @@ from partner_desktop.desktop.runs.decisions import Decisions
 from partner_desktop.desktop.runs.pictures import Pictures, ask_about_link
 from partner_desktop.desktop.runs.run_controller import RunController
 from partner_desktop.desktop.session.dropped_files import Folder, add_files, ask_about_files
+from partner_desktop.desktop.session.event_inbox import Inbox
 from partner_desktop.desktop.session.examples import (
     KnownPaths,
     example_request,
@@ -37,7 +38,6 @@ from partner_desktop.desktop.session.examples import (
 )
 from partner_desktop.desktop.session.history import History, RolledMarks
 from partner_desktop.desktop.session.import_controller import ImportController
-from partner_desktop.desktop.session.inbox import Inbox
 from partner_desktop.desktop.session.outbox import Outbox, Place
 from partner_desktop.desktop.session.takes_controller import TakesController
 from partner_desktop.desktop.settings.settings_controller import SettingsController

@@ -15,8 +15,8 @@ from shiboken6 import isValid
 from partner_desktop.base.errors import PartnerError
 from partner_desktop.desktop.parts.boxes import drop_widget, holds_keyboard
 from partner_desktop.desktop.parts.controls import push_button
+from partner_desktop.desktop.session.event_inbox import Inbox
 from partner_desktop.desktop.session.history import History
-from partner_desktop.desktop.session.inbox import Inbox
 from partner_desktop.desktop.window import MainWindow
 from partner_desktop.desktop.wording import tr
 from partner_desktop.desktop.work import Controller, Work

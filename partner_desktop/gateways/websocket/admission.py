@@ -16,9 +16,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from partner_desktop.base.errors import GatewayError
+from partner_desktop.base.messages import system_reason
 from partner_desktop.base.paths import Home, display_path
 from partner_desktop.base.private import building_beside
-from partner_desktop.base.spoken import system_reason
 
 _OWN_NAMES = ("localhost", "127.0.0.1")
 _BEARER = "bearer "

@@ -25,9 +25,9 @@ from websockets.http11 import Request, Response
 from partner_desktop.base import log
 from partner_desktop.base.errors import GatewayError, RequestError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.messages import reader_language, system_reason
 from partner_desktop.base.paths import Home
 from partner_desktop.base.prompts import LANGUAGES
-from partner_desktop.base.spoken import reader_language, system_reason
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.gateways.rpc import RpcServer, error_answer, parsed_request
 from partner_desktop.gateways.settings import WebsocketSettings

@@ -16,8 +16,8 @@ from typing import BinaryIO
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import LazySentence
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import LazySentence
 from partner_desktop.base.text import shown
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.memory.chat_exports.exported_chat import (

@@ -25,9 +25,9 @@ from typing import Literal, Protocol, TypeAlias
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import system_reason
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.patterns import late
-from partner_desktop.base.spoken import system_reason
 from partner_desktop.base.text import cut, shown
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.message import LONGEST_TEXT, Role

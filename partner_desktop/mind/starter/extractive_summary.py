@@ -15,7 +15,7 @@ from partner_desktop.base import log
 from partner_desktop.base.errors import ModelError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.patterns import late
-from partner_desktop.base.sentences import sentences
+from partner_desktop.base.text_compression import sentences
 from partner_desktop.domain.remembered import PARTNER, PERSON
 from partner_desktop.language.recollection import Marks, marks_of, remembered_terms, topic_words
 from partner_desktop.language.speech_acts.small_talk import small_talk

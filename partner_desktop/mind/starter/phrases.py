@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
+from partner_desktop.base.messages import spoken_language
 from partner_desktop.base.prompts import messages
-from partner_desktop.base.spoken import spoken_language
 from partner_desktop.domain.entity import Attribute
 from partner_desktop.domain.inquiry import FileDeed
 from partner_desktop.domain.plan import StepStatus

@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, AsyncIterable, Iterator
 from dataclasses import field, replace
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import LazySentence
+from partner_desktop.base.messages import LazySentence
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.model.endpoint.failure import (
     EndpointName,

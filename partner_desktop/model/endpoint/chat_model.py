@@ -17,7 +17,7 @@ from difflib import get_close_matches
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ConfigError, ContextOverflowError, ModelError, SchemaError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import LazySentence, sentence_of
+from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.model_status import ModelState, ModelStatus
 from partner_desktop.model.chat import ChatEvent, ChatRequest

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from partner_desktop.base.clock import Clock, SystemClock
 from partner_desktop.base.errors import ModelError
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_status import EndpointCheck, EndpointDraft, EndpointReport
 from partner_desktop.model.chat import ChatEvent, ChatMessage, ChatPiece, ChatRequest, ChatUsage, Sampling

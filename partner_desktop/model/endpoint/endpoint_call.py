@@ -11,7 +11,7 @@ from typing import Literal
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import LazySentence
+from partner_desktop.base.messages import LazySentence
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.model_call import CallEnd
 from partner_desktop.model.chat import ChatEvent, ChatPiece, ChatRequest, ChatUsage

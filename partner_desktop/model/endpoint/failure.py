@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 
 from partner_desktop.base.errors import ContextOverflowError, ModelError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import LazySentence
+from partner_desktop.base.messages import LazySentence
 from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json
 from partner_desktop.model.endpoint.address import has_version, shown_address

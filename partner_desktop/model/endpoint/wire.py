@@ -18,7 +18,7 @@ import openai
 
 from partner_desktop import __version__
 from partner_desktop.base.errors import ModelError
-from partner_desktop.base.spoken import LazySentence
+from partner_desktop.base.messages import LazySentence
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.model.endpoint.failure import (
     EndpointName,

@@ -25,7 +25,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.syscall_filter import filter_program
 
 _PACKAGE = Path(__file__).resolve().parents[2]

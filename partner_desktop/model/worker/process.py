@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Literal
 
 from partner_desktop.base import log
+from partner_desktop.base.messages import sentence_of, system_reason
 from partner_desktop.base.process_pump import ProcessPump, close_pipes, read_now
-from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.model.worker.frames import (
     OOM_SCORE,
     Frame,

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 
 
 @dataclass(frozen=True)

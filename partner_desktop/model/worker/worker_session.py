@@ -17,7 +17,7 @@ from collections.abc import AsyncGenerator, Callable
 from itertools import count
 
 from partner_desktop.base.errors import ContextOverflowError, ModelError, SchemaError
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.model.worker.frames import (
     PROTOCOL,
     Answer,

@@ -19,8 +19,8 @@ from urllib.parse import urlsplit
 
 from partner_desktop.base.errors import ConfigError, UsageError
 from partner_desktop.base.ids import new_id
+from partner_desktop.base.messages import sentence_of, sentences_joined
 from partner_desktop.base.paths import Home, display_path
-from partner_desktop.base.spoken import sentence_of, sentences_joined
 from partner_desktop.base.text import shown
 from partner_desktop.domain.mcp_server import SERVER_KEYS, StartQuestion
 from partner_desktop.domain.meta_action import Route

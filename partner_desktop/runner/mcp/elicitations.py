@@ -19,7 +19,7 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import LazySentence, sentence_of
+from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.domain.elicitation import CANCELLED, Elicitation, ElicitationAnswer
 from partner_desktop.domain.events import ElicitationEvent, Event, NoticeEvent
 from partner_desktop.domain.json_value import JsonObject

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from partner_desktop.base.errors import AskHumanError, TellMindError, TryAgainError, UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.base.spoken import LazySentence, sentence_of, sentences_joined
+from partner_desktop.base.messages import LazySentence, sentence_of, sentences_joined
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.ability import Ability
 from partner_desktop.domain.events import Event, NoticeEvent, ServersEvent

@@ -17,9 +17,9 @@ from pathlib import Path
 
 from partner_desktop.base.errors import ConfigError, UsageError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of, system_reason
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.patterns import late
-from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.config.secrets import usable
 from partner_desktop.files.atomic import write_whole
 from partner_desktop.runner.located_json import Node, as_text, parse

@@ -17,8 +17,8 @@ from pathlib import Path
 
 from partner_desktop.base.errors import ConfigError, DescriptorError, UsageError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of, sentences_joined, system_reason
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of, sentences_joined, system_reason
 from partner_desktop.files.atomic import free_name, write_new
 from partner_desktop.runner.ability_content import checked_name
 from partner_desktop.runner.located_json import parse

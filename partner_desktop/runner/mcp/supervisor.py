@@ -21,7 +21,7 @@ from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import ActionError, TryAgainError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import LazySentence, sentence_of
+from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.base.tasks import TaskSet
 from partner_desktop.domain.mcp_server import ServerFailure, ServerPhase, ServerStatus, ServerStep
 from partner_desktop.runner.mcp.plain_tokens import tokens_in

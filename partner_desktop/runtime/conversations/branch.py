@@ -16,7 +16,7 @@ from functools import partial
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.ids import new_id
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.events import ConversationEvent, record_from_text
 from partner_desktop.domain.message import BRANCH, Conversation, MessageState, Role

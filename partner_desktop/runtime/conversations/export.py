@@ -29,8 +29,8 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, Field
 
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import system_reason
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import system_reason
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import as_json, record_from_text
 from partner_desktop.domain.json_value import Json, JsonObject

@@ -26,8 +26,8 @@ from pydantic import Field
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of
 from partner_desktop.base.trace import Scalar, current_span, current_turn
 from partner_desktop.config.handle import ConfigHandle, SettingsModel
 from partner_desktop.runtime.trace import archive

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from partner_desktop.base.errors import StorageError, UsageError
-from partner_desktop.base.spoken import speaking
+from partner_desktop.base.messages import speaking
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import Event, ProposalEvent, ReplyEvent, ResultEvent, RunEvent
 from partner_desktop.domain.evidence import Started, Withheld

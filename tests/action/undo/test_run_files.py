@@ -9,8 +9,8 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
+from partner_desktop.base.messages import speaking
 from partner_desktop.base.paths import Home
-from partner_desktop.base.spoken import speaking
 from partner_desktop.domain.action import RunFile
 from partner_desktop.domain.events import ActionEvent
 from tests.action.undo.working import Worker, tree_of

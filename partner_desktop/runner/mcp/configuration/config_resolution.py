@@ -13,8 +13,8 @@ from pathlib import Path
 
 from partner_desktop.base.errors import ConfigError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.base.text import shown as clear
 from partner_desktop.model.endpoint.address import is_overheard

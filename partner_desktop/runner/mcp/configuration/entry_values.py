@@ -31,7 +31,7 @@ from pydantic_core import ErrorDetails, PydanticCustomError
 
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import LazySentence, sentence_of
+from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.runner.located_json import Node, find
 from partner_desktop.runner.mcp.port import CALL_TIMEOUT_S, START_TIMEOUT_S

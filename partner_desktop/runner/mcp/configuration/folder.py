@@ -18,8 +18,8 @@ from typing import Generic, TypeVar
 from partner_desktop.base import log
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of, system_reason
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import sentence_of, system_reason
 from partner_desktop.domain.ability import Ability, AbilityFault
 from partner_desktop.runner.ability_content import is_noise
 from partner_desktop.runner.located_json import as_text

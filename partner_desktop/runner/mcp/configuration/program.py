@@ -24,9 +24,9 @@ from pathlib import Path
 from partner_desktop.base import log
 from partner_desktop.base.errors import ActionError
 from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.base.paths import display_path
 from partner_desktop.base.patterns import late
-from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 from partner_desktop.runner.launchers import file_hashes, is_code
 from partner_desktop.runner.mcp.port import ServerEndedError

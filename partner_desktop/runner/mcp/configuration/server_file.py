@@ -20,7 +20,7 @@ from urllib.parse import urljoin, urlsplit
 
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.runner.descriptor import unknown_key_hint
 from partner_desktop.runner.located_json import Node, parse

@@ -14,8 +14,8 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 from pydantic import ValidationError
 
+from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 from partner_desktop.runner.call import RunScope
 from partner_desktop.runner.client import RunTimer

@@ -19,7 +19,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from partner_desktop.base.errors import TellMindError, TryAgainError
-from partner_desktop.base.spoken import LazySentence, system_reason
+from partner_desktop.base.messages import LazySentence, system_reason
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.mcp_server import ServerFailure
 from partner_desktop.domain.meta_action import RunnerResponse

@@ -23,8 +23,8 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from partner_desktop.base import private
+from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.base.paths import display_path
-from partner_desktop.base.spoken import LazySentence, sentence_of
 from partner_desktop.domain.action import ResultPart
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import RunnerResponse

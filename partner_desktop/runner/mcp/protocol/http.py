@@ -24,7 +24,7 @@ from mcp.client.sse import sse_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.message import SessionMessage
 
-from partner_desktop.base.spoken import LazySentence, sentence_of
+from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 from partner_desktop.runner.mcp.configuration.secrets import masked_address
 from partner_desktop.runner.mcp.port import ResolvedServer

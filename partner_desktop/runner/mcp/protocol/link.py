@@ -29,7 +29,7 @@ from partner_desktop import __version__
 from partner_desktop.base import log
 from partner_desktop.base.errors import ActionError
 from partner_desktop.base.ids import new_id
-from partner_desktop.base.spoken import sentence_of
+from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.tasks import TaskSet, uninterrupted
 from partner_desktop.domain.elicitation import Elicitation, ElicitationAnswer
 from partner_desktop.domain.json_value import JsonObject

@@ -27,7 +27,7 @@ import mcp_types as types
 
 from partner_desktop.base import private
 from partner_desktop.base.late_dataclass import dataclass
-from partner_desktop.base.spoken import LazySentence, system_reason
+from partner_desktop.base.messages import LazySentence, system_reason
 from partner_desktop.domain.json_value import Json
 
 #: What is kept of a long line's end: enough for the last keys of its message.
