@@ -11,6 +11,7 @@ import pytest
 
 from partner_desktop.app import Partner
 from partner_desktop.base.errors import ConfigError
+from partner_desktop.base.messages import speaking
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.events import ConfigEvent, NoticeEvent
 from partner_desktop.domain.json_value import Json
@@ -146,6 +147,24 @@ def test_the_docs_say_type_unit_range_default_and_example_without_a_host(home: H
     found = {(line["file"], line["key"]): line for line in lines}
     assert found["runtime", "parallel_turns"]["maximum"] == 32
     assert found["context", "budget_tokens"]["unit"] == "tokens"
+
+
+@pytest.mark.promise("framework.messages")
+def test_every_setting_is_called_and_told_in_chinese(partner: Partner) -> None:
+    files = partner.config.files()
+    with speaking("zh"):
+        english = {f"{file.name}: {file.title} {file.text}" for file in files if not _is_chinese(file.text)}
+        for file in files:
+            for told in (field.told for field in file.fields):
+                if not _is_chinese(told.description):
+                    english.add(f"{file.name} {told.name}: {told.title} {told.description}")
+                if told.unit not in ("", "%", "KiB", "MiB", "MB") and not _is_chinese(told.unit):
+                    english.add(f"{file.name} {told.name}: {told.unit}")
+    assert english == set()
+
+
+def _is_chinese(text: str) -> bool:
+    return any("\u4e00" <= letter <= "\u9fff" for letter in text)
 
 
 @pytest.mark.slow

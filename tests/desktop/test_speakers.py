@@ -97,5 +97,8 @@ def test_only_what_partner_said_can_be_had_anew(
     moments.add_message("c1", Role.USER, "Do you still paint?", speaker="Caroline")
     moments.add_message("c1", Role.PARTNER, "Now and then!", speaker=speaker)
     window = stage.open(moments)
+    if offered:
+        stage.until(lambda: any(each.text() == "Regenerate" for each in window.findChildren(QPushButton)))
+    stage.settle()
     buttons = window.page.feed.findChildren(QPushButton)
     assert [each.text() for each in buttons if each.isVisible() and each.text() == "Regenerate"] == offered

@@ -71,7 +71,7 @@ def test_every_flaw_has_its_words(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", MESSAGES)
+@pytest.mark.parametrize("name", sorted(set(MESSAGES) - {"settings"}))  # its English stands with the models
 def test_every_message_is_there_in_every_language(name: str, language: str) -> None:
     assert ids(messages(name, language)) == ids(messages(name, "en"))
 
