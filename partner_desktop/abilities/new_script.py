@@ -30,9 +30,9 @@ from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.runner.ability_content import checked_name
 from partner_desktop.runner.descriptor import Raw, checked, params_schema
 from partner_desktop.runner.launchers import find_launcher
-from partner_desktop.runner.process import run_process
 from partner_desktop.runner.process_launch import LaunchSpec, OutputLimits
 from partner_desktop.runner.sandbox import Limits, Sandbox, SandboxSpec
+from partner_desktop.runner.script_process import run_process
 
 #: More is no script but data.
 MOST_CODE_BYTES = 256 * 1024

@@ -7,7 +7,7 @@ from pathlib import Path
 from pydantic import Field, field_validator
 
 from partner_desktop.config.handle import SettingsModel
-from partner_desktop.runner.policy import SandboxSettings, expanded_root
+from partner_desktop.runner.sandbox_policy import SandboxSettings, expanded_root
 
 
 class UndoSettings(SettingsModel):

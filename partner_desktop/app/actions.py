@@ -72,8 +72,8 @@ from partner_desktop.runner.ability_content import SwitchStore
 from partner_desktop.runner.client import LimitedRunner, PermittedRunner, RetryingRunner, WritersRunner
 from partner_desktop.runner.local_runner import LocalRunnerClient, ServerRoute
 from partner_desktop.runner.mcp.port import SamplingRequest
-from partner_desktop.runner.policy import ExecutionPolicyKeeper, own_places
 from partner_desktop.runner.run_folders import forget_outputs
+from partner_desktop.runner.sandbox_policy import ExecutionPolicyKeeper, own_places
 from partner_desktop.runner.script_route import ScriptRoute
 from partner_desktop.runner.sessions.manager import CommandSessions, SessionStore
 from partner_desktop.runtime.unfinished import UnfinishedTurns

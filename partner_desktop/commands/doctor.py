@@ -31,7 +31,7 @@ from partner_desktop.model.engine import read_engine_status
 from partner_desktop.model.llama_embedder import SHIPPED_MODEL, LlamaEmbedder
 from partner_desktop.model.settings import ModelSettings, unfit_reason, whole_path
 from partner_desktop.model.worker.isolation import isolation_sentence
-from partner_desktop.runner.policy import ExecutionPolicy, limits_words, make_policy, own_places
+from partner_desktop.runner.sandbox_policy import ExecutionPolicy, limits_words, make_policy, own_places
 from partner_desktop.runtime.extensions import Extensions, load_extensions
 from partner_desktop.runtime.host import host_info
 from partner_desktop.runtime.settings import ExtensionSettings

@@ -29,12 +29,17 @@ from partner_desktop.domain.run_facts import Isolation
 from partner_desktop.domain.schema_check import unknown_names
 from partner_desktop.runner.ability_content import snapshot_hash
 from partner_desktop.runner.call import RunScope
-from partner_desktop.runner.policy import ExecutionPolicyKeeper, PolicySource, SandboxSettings, own_places
-from partner_desktop.runner.process import run_process
 from partner_desktop.runner.process_launch import LaunchSpec, plain_environment, response_of
 from partner_desktop.runner.run_folders import left_files
 from partner_desktop.runner.sandbox import SandboxSpec, StartedPlaces
+from partner_desktop.runner.sandbox_policy import (
+    ExecutionPolicyKeeper,
+    PolicySource,
+    SandboxSettings,
+    own_places,
+)
 from partner_desktop.runner.sandbox_probe import SandboxProbe
+from partner_desktop.runner.script_process import run_process
 
 
 class ScriptRoute:

@@ -12,8 +12,8 @@ from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, RunnerResponse
 from partner_desktop.permission.request import Decision
 from partner_desktop.runner.call import RunScope
-from partner_desktop.runner.process import run_process
 from partner_desktop.runner.process_launch import response_of
+from partner_desktop.runner.script_process import run_process
 from tests.deciding import decided
 
 

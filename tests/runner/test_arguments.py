@@ -12,8 +12,8 @@ import pytest
 from partner_desktop.base.errors import AskHumanError, TellMindError
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
-from partner_desktop.runner.process import run_process
 from partner_desktop.runner.process_launch import LaunchSpec
+from partner_desktop.runner.script_process import run_process
 from partner_desktop.runner.script_route import (
     MAX_ARGUMENT_BYTES,
     MAX_ARGUMENTS_BYTES,

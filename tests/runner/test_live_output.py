@@ -17,8 +17,8 @@ from partner_desktop.domain.events import AbilitiesEvent, OutputEvent, ResultEve
 from partner_desktop.domain.json_value import Json
 from partner_desktop.permission.request import ApprovalMode
 from partner_desktop.runner.live_output import MOST_BYTES
-from partner_desktop.runner.process import run_process
 from partner_desktop.runner.process_launch import LaunchSpec, OutputLimits
+from partner_desktop.runner.script_process import run_process
 from tests.runner.sessions.background import alive, script, until, written
 from tests.support import Watcher, yes_to
 

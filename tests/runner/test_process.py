@@ -17,8 +17,8 @@ import pytest
 
 from partner_desktop.base.errors import AskHumanError, TellMindError
 from partner_desktop.runner import guard
-from partner_desktop.runner.process import run_process
 from partner_desktop.runner.process_launch import LaunchSpec, OutputLimits, ProcessOutcome
+from partner_desktop.runner.script_process import run_process
 from tests.support import REPOSITORY, WAIT_S, ready_in_time
 
 # Real processes, a second here and half a second there: the whole gate's business.
@@ -332,7 +332,7 @@ APP = """
 import asyncio, sys
 from pathlib import Path
 from partner_desktop.runner.process_launch import LaunchSpec
-from partner_desktop.runner.process import run_process
+from partner_desktop.runner.script_process import run_process
 folder, *argv = sys.argv[1:]
 asyncio.run(run_process(LaunchSpec(argv=tuple(argv), spill_dir=Path(folder))))
 """

@@ -23,7 +23,6 @@ from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.runner import guard, sandbox_probe
 from partner_desktop.runner.launchers import find_launcher, in_system, interpreter
 from partner_desktop.runner.mounts import HeldMounts, seen_of
-from partner_desktop.runner.process import run_process
 from partner_desktop.runner.process_launch import LaunchSpec, ProcessOutcome
 from partner_desktop.runner.sandbox import (
     Bubblewrap,
@@ -33,6 +32,7 @@ from partner_desktop.runner.sandbox import (
     bwrap_command,
 )
 from partner_desktop.runner.sandbox_probe import SandboxProbe, probe_sandbox
+from partner_desktop.runner.script_process import run_process
 from tests.support import REPOSITORY, WAIT_S, ready_in_time
 
 # Real processes, a second here and half a second there: the whole gate's business.
@@ -674,7 +674,7 @@ APP = """
 import asyncio, sys
 from pathlib import Path
 from partner_desktop.runner.process_launch import LaunchSpec
-from partner_desktop.runner.process import run_process
+from partner_desktop.runner.script_process import run_process
 from partner_desktop.runner.sandbox import SandboxSpec
 from partner_desktop.runner.sandbox_probe import probe_sandbox
 async def main():

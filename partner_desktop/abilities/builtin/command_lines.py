@@ -21,8 +21,8 @@ from partner_desktop.base.text import cut
 from partner_desktop.domain.command_session import CommandSession, SessionState, Stream
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo, RunnerResponse
-from partner_desktop.runner.process import run_process
 from partner_desktop.runner.process_launch import LaunchSpec, response_of
+from partner_desktop.runner.script_process import run_process
 from partner_desktop.runner.sessions.manager import CommandSessions
 
 _TIMEOUT_S = 120.0

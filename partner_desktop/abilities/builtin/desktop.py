@@ -22,8 +22,8 @@ from partner_desktop.base.errors import AskHumanError, TellMindError
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.text import shown
 from partner_desktop.domain.meta_action import RunnerResponse
-from partner_desktop.runner.process import run_process
 from partner_desktop.runner.process_launch import LaunchSpec
+from partner_desktop.runner.script_process import run_process
 
 _SCHEMES = ("http", "https", "mailto")
 _OPEN_TIMEOUT_S = 20.0

@@ -21,8 +21,8 @@ from partner_desktop.base.errors import ActionError
 from partner_desktop.base.text import cut
 from partner_desktop.domain.command_session import CommandSession, SessionOutput, SessionState, Stream
 from partner_desktop.runner.live_output import STREAMS, Pace, from_a_character, readable, whole_signs
-from partner_desktop.runner.process import run_process
 from partner_desktop.runner.process_launch import LaunchSpec, OutputLimits, ProcessOutcome
+from partner_desktop.runner.script_process import run_process
 
 _log = log.area("sessions")
 

@@ -20,7 +20,7 @@ from partner_desktop.domain.meta_action import MetaAction, MetaActionInfo, Route
 from partner_desktop.domain.run_facts import PathUse
 from partner_desktop.runner.call import RunScope
 from partner_desktop.runner.launchers import interpreter
-from partner_desktop.runner.policy import (
+from partner_desktop.runner.sandbox_policy import (
     ExecutionPolicy,
     ExecutionPolicyKeeper,
     PolicySource,

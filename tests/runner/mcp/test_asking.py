@@ -10,8 +10,8 @@ import pytest
 from partner_desktop.base.errors import TellMindError, TryAgainError
 from partner_desktop.domain.elicitation import ElicitationAnswer
 from partner_desktop.runner.mcp.port import SamplingRequest
-from partner_desktop.runner.mcp.protocol.calls import RunningCalls
 from partner_desktop.runner.mcp.protocol.oversize import Oversized
+from partner_desktop.runner.mcp.protocol.tool_calls import RunningCalls
 from tests.runner.mcp.support import Client, resolved
 from tests.support import WAIT_S, ready_in_time
 

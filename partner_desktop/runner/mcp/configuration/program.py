@@ -30,8 +30,8 @@ from partner_desktop.base.patterns import late
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 from partner_desktop.runner.launchers import file_hashes, is_code
 from partner_desktop.runner.mcp.port import ServerEndedError
-from partner_desktop.runner.process import run_process
 from partner_desktop.runner.process_launch import LaunchSpec
+from partner_desktop.runner.script_process import run_process
 
 #: The advice on a program that is not there: the message of that name in `servers.advice`.
 _ADVICE = {

@@ -26,9 +26,9 @@ from partner_desktop.domain.meta_action import RunnerResponse
 from partner_desktop.runner.call import RunScope
 from partner_desktop.runner.mcp.port import ConnectionHooks, ResolvedServer, ServerEndedError, ServerFacts
 from partner_desktop.runner.mcp.protocol import content
-from partner_desktop.runner.mcp.protocol.calls import RunningCall, start_timed_out
 from partner_desktop.runner.mcp.protocol.link import Link
 from partner_desktop.runner.mcp.protocol.oversize import OVERSIZED
+from partner_desktop.runner.mcp.protocol.tool_calls import RunningCall, start_timed_out
 from partner_desktop.runner.mcp.server_log import ServerLog, harmless_line
 
 #: A broken connection is told to the calls first; the process's exit code comes a moment later.

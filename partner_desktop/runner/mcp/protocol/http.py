@@ -28,9 +28,9 @@ from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.domain.mcp_server import ServerFailure, ServerStep
 from partner_desktop.runner.mcp.configuration.secrets import masked_address
 from partner_desktop.runner.mcp.port import ResolvedServer
-from partner_desktop.runner.mcp.protocol.calls import causes_of, protocol_failure
 from partner_desktop.runner.mcp.protocol.message_filter import MessageFilter, SdkReads, SdkStream
 from partner_desktop.runner.mcp.protocol.oversize import MESSAGE_BYTES, LineReader, Oversized, ReadLine
+from partner_desktop.runner.mcp.protocol.tool_calls import causes_of, protocol_failure
 from partner_desktop.runner.mcp.server_log import ServerLog
 
 _CONNECT_TIMEOUT_S = 15.0

@@ -42,17 +42,17 @@ from partner_desktop.runner.mcp.port import (
     ServerEndedError,
     ServerFacts,
 )
-from partner_desktop.runner.mcp.protocol.calls import (
-    RunningCall,
-    RunningCalls,
-    process_failure,
-    protocol_failure,
-)
 from partner_desktop.runner.mcp.protocol.http import HttpTransport
 from partner_desktop.runner.mcp.protocol.message_filter import MessageFilter
 from partner_desktop.runner.mcp.protocol.oversize import Oversized
 from partner_desktop.runner.mcp.protocol.server_offers import Listing
 from partner_desktop.runner.mcp.protocol.stdio_transport import StdioTransport
+from partner_desktop.runner.mcp.protocol.tool_calls import (
+    RunningCall,
+    RunningCalls,
+    process_failure,
+    protocol_failure,
+)
 from partner_desktop.runner.mcp.server_log import ServerLog, harmless_line, harmless_text
 
 _log = log.area("mcp")
