@@ -100,15 +100,15 @@ class SandboxSettings(SettingsModel):
 def _too_wide(text: str) -> str:
     """Why a path is never opened to every script, by its spelling alone; empty when it may be."""
     if not text.startswith(("/", "~")) or "\0" in text:
-        return sentence_of("runner.sandbox_policy.not_whole", path=text)
+        return sentence_of("runner.policy.not_whole", path=text)
     path = Path(os.path.normpath(expanded_root(text)))
     home = expanded_root("~")
     if path == Path(path.anchor):
-        return sentence_of("runner.sandbox_policy.whole_disk", path=text)
+        return sentence_of("runner.policy.whole_disk", path=text)
     if path == home or path in home.parents:
-        return sentence_of("runner.sandbox_policy.whole_home", path=text)
+        return sentence_of("runner.policy.whole_home", path=text)
     if any(path.is_relative_to(kernels) for kernels in _KERNELS):
-        return sentence_of("runner.sandbox_policy.kernel", path=text)
+        return sentence_of("runner.policy.kernel", path=text)
     return ""
 
 
@@ -219,7 +219,7 @@ def limits_of(settings: SandboxSettings) -> Limits:
 def limits_words(limits: Limits) -> str:
     """The limits on one line."""
     return sentence_of(
-        "runner.sandbox_policy.limits",
+        "runner.policy.limits",
         memory=limits.memory_bytes // _MIB,
         processes=limits.processes,
         workspace=limits.workspace_bytes // _MIB,
@@ -233,16 +233,16 @@ def _look(paths: Sequence[Path], own: Sequence[Path]) -> tuple[tuple[Path, ...],
     found = [(path, _fault(path, closed)) for path in paths]
     return (
         tuple(path for path, fault in found if fault is None),
-        tuple(LazySentence("runner.sandbox_policy.of_setting", fault=fault) for _, fault in found if fault),
+        tuple(LazySentence("runner.policy.of_setting", fault=fault) for _, fault in found if fault),
     )
 
 
 def _fault(path: Path, closed: Sequence[Path]) -> LazySentence | None:
     shown, real = display_path(path), Path(os.path.realpath(path))
     if any(place in (real, *real.parents) for place in closed):
-        return LazySentence("runner.sandbox_policy.own", path=shown)
+        return LazySentence("runner.policy.own", path=shown)
     if real != path:
-        return LazySentence("runner.sandbox_policy.link", path=shown, real=display_path(real))
+        return LazySentence("runner.policy.link", path=shown, real=display_path(real))
     if not path.exists():
-        return LazySentence("runner.sandbox_policy.gone", path=shown)
+        return LazySentence("runner.policy.gone", path=shown)
     return None
