@@ -87,15 +87,19 @@ class Watcher:
 
     async def until(self, fits: Callable[[Event], bool], *, wait_s: float = WAIT_S) -> Event:
         """The first event, past or to come, that fits."""
-        async with asyncio.timeout(wait_s):
-            seen = 0
-            while True:
-                while seen < len(self.events):
-                    if fits(self.events[seen]):
-                        return self.events[seen]
-                    seen += 1
-                self._news.clear()
-                await self._news.wait()
+        try:
+            async with asyncio.timeout(wait_s):
+                seen = 0
+                while True:
+                    while seen < len(self.events):
+                        if fits(self.events[seen]):
+                            return self.events[seen]
+                        seen += 1
+                    self._news.clear()
+                    await self._news.wait()
+        except TimeoutError:
+            last = "\n".join(repr(event)[:2000] for event in self.events[-8:])
+            raise TimeoutError(f"of {len(self.events)} events none fits; the last of them:\n{last}") from None
 
     async def done(self, exchange_id: str = "") -> DoneEvent:
         """The end of an exchange."""

@@ -342,6 +342,8 @@ def make_missing(spec: SandboxSpec) -> list[Path]:
                 os.close(exact.open_file(str(path), os.O_WRONLY | os.O_CREAT | os.O_EXCL))
             else:
                 exact.make_folder_in(str(path))
+        except FileExistsError:  # somebody made it just now: it is held like any that was there before
+            continue
         except OSError as error:
             raise AskHumanError(
                 "runner.not_made", path=display_path(path), reason=system_reason(error)

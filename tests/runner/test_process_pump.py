@@ -12,10 +12,13 @@ from tests.support import WAIT_S
 
 _TALKS = """\
 import sys
-print("first", flush=True)
+def say(output, line):
+    output.write(line + "\\n")  # in one piece, also where Python does not buffer
+    output.flush()
+say(sys.stdout, "first")
 sys.stdin.readline()
-print("second", flush=True)
-print("beside", file=sys.stderr, flush=True)
+say(sys.stdout, "second")
+say(sys.stderr, "beside")
 sys.stdin.readline()
 """
 

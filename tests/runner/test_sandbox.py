@@ -9,7 +9,9 @@ import shutil
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryFile
@@ -30,6 +32,7 @@ from partner_desktop.runner.sandbox import (
     Limits,
     SandboxSpec,
     bwrap_command,
+    make_missing,
 )
 from partner_desktop.runner.sandbox_probe import SandboxProbe, probe_sandbox
 from partner_desktop.runner.script_process import run_process
@@ -412,6 +415,21 @@ async def test_a_missing_path_to_write_is_made_for_the_run(ability: Ability, use
     )
     assert report.read_text() == "done"
     assert names(folder) == ["a"]
+
+
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_runs_that_start_together_may_write_one_place_that_is_missing(ability: Ability, kind: str) -> None:
+    together = threading.Barrier(2)
+
+    def start(place: Path) -> None:
+        box = replace(ability.box, paths=(PathUse("", str(place), "write", kind=kind),))
+        together.wait(WAIT_S)
+        make_missing(box)
+
+    with ThreadPoolExecutor(2) as runs:
+        for number in range(200):
+            place = ability.folder / f"new-{number}"
+            assert list(runs.map(start, [place, place])) == [None, None]
 
 
 async def test_what_was_made_for_a_run_and_not_used_goes_away_again(
