@@ -21,7 +21,7 @@ import pytest
 from partner_desktop.base.errors import AskHumanError, DescriptorError
 from partner_desktop.base.syscall_filter import filter_program
 from partner_desktop.domain.json_value import Json
-from partner_desktop.domain.run_facts import PathUse
+from partner_desktop.domain.run_facts import PathKind, PathUse
 from partner_desktop.runner import guard, sandbox_probe
 from partner_desktop.runner.launchers import find_launcher, in_system, interpreter
 from partner_desktop.runner.mounts import HeldMounts, seen_of
@@ -418,7 +418,9 @@ async def test_a_missing_path_to_write_is_made_for_the_run(ability: Ability, use
 
 
 @pytest.mark.parametrize("kind", ["file", "folder"])
-def test_runs_that_start_together_may_write_one_place_that_is_missing(ability: Ability, kind: str) -> None:
+def test_runs_that_start_together_may_write_one_place_that_is_missing(
+    ability: Ability, kind: PathKind
+) -> None:
     together = threading.Barrier(2)
 
     def start(place: Path) -> None:
