@@ -34,7 +34,6 @@ PENDING: frozenset[str] = frozenset(
         "planning.unreachable",
         "planning.goalvalue",
         "planning.dynamiccost",
-        "planning.replan",
         "planning.selection",
         "planning.failure",
         "planning.retry",

@@ -274,6 +274,7 @@ def _info(
         pre_actions=descriptor.keys_before(key.partition("::")[0]),
         post_actions=descriptor.keys_after(key.partition("::")[0]),
         strict_dependencies=descriptor.strictDependencies,
+        declared=descriptor.planning_facts(),
         localized=descriptor.localized,
     )
 

@@ -50,7 +50,7 @@ class ManualActions:
         """
         record = await self._store.get(action_id)
         exchange = self._exchanges.open(record.conversation_id, cwd=record.cwd, program=record.program)
-        await self._begin(await self._maker.anew(record), exchange)
+        await self.begin_plan(await self._maker.anew(record), exchange)
 
     async def begin(
         self, key: str, params: JsonObject, exchange: Exchange, *, text: str, as_form: bool = False
@@ -64,9 +64,10 @@ class ManualActions:
         """
         info = self._catalog.require(key)
         plan = alone(StepDraft(info, text, params))
-        return await self._begin(replace(plan, as_form=as_form and bool(info.properties())), exchange)
+        return await self.begin_plan(replace(plan, as_form=as_form and bool(info.properties())), exchange)
 
-    async def _begin(self, plan: PlanDraft, exchange: Exchange) -> Evidence:
+    async def begin_plan(self, plan: PlanDraft, exchange: Exchange) -> Evidence:
+        """Propose what a maker of plans made; a turn tells what came of it, but to a program."""
         spoken_language.set(await language_spoken_in(self._cognition, exchange.conversation_id))
         with _held(exchange):
             evidence = await self._proposals.begin(plan, exchange=exchange)

@@ -136,7 +136,7 @@ class Proposals(WorkPart):
                 language=language,
                 cwd=exchange.cwd,
                 grantable=False,
-                chain=Plan(()),
+                chain=Plan((), goal=plan.goal),
             )
         asks_first = plan.asks_first or bool(plan.known)
         return replace(record, asks_first=asks_first, known=plan.known, candidates=plan.candidates)

@@ -14,6 +14,7 @@ from partner_desktop.api.ability_service import AbilityService
 from partner_desktop.api.action_service import ActionService
 from partner_desktop.api.message_service import MessageService
 from partner_desktop.api.operations import WorkingFolder
+from partner_desktop.api.plan_service import GoalNames, PlanService
 from partner_desktop.api.server_service import ServerService
 from partner_desktop.base.errors import HostError, PartnerError
 from partner_desktop.base.ids import new_id
@@ -48,12 +49,14 @@ class EventService:
         abilities: AbilityService,
         actions: ActionService,
         servers: ServerService,
+        plans: PlanService,
     ) -> None:
         self._channels = channels
         self._messages = messages
         self._abilities = abilities
         self._actions = actions
         self._servers = servers
+        self._plans = plans
 
     def subscribe(self, deliver: Deliver) -> Callable[[], None]:
         """Get every event from now on, on the loop, in order; `deliver` must not block. Returns the undo."""
@@ -132,6 +135,28 @@ class EventService:
             finally:
                 if bound and listener.running:
                     await self._actions.cancel(listener.running)
+
+    @operation(Caller.ATTACHED)
+    async def plan(
+        self,
+        goal: GoalNames,
+        *,
+        cwd: WorkingFolder,
+        standing: ApprovalMode,
+        have: JsonObject | None = None,
+        can_ask: bool = False,
+    ) -> AsyncGenerator[JsonObject, None]:
+        """Propose the cheapest way to a goal; the events of the exchange. As `plans.run` and `events.say`.
+
+        Raises:
+            UsageError: Nothing is called so, or there is no way; with why.
+        """
+        await self._servers.settled()
+        exchange_id = self._exchange(can_ask=can_ask)
+        with _Listener(self, exchange_id) as listener:
+            await self._plans.run(goal, cwd=cwd, standing=standing, have=have, exchange_id=exchange_id)
+            async for event in listener.until_done():
+                yield event
 
     @operation(Caller.ATTACHED)
     async def decide(

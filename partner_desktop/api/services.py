@@ -18,6 +18,7 @@ from partner_desktop.api.message_service import MessageService
 from partner_desktop.api.model_service import ModelService
 from partner_desktop.api.operations import Operations
 from partner_desktop.api.permission_service import PermissionService
+from partner_desktop.api.plan_service import PlanService
 from partner_desktop.api.server_service import ServerService
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.config.center import ConfigCenter
@@ -50,6 +51,7 @@ class Services(ABC):
     messages: MessageService
     models: ModelService
     permissions: PermissionService
+    plans: PlanService
     servers: ServerService
     usage: UsageBook
 

@@ -79,6 +79,8 @@ from partner_desktop.runner.sessions.manager import CommandSessions, SessionStor
 from partner_desktop.runtime.unfinished import UnfinishedTurns
 
 if TYPE_CHECKING:
+    from partner_desktop.action.goals.goal_plans import GoalPlans
+    from partner_desktop.action.goals.rerouter import Rerouter
     from partner_desktop.action.turns.accounts import Accounts
 
 
@@ -259,6 +261,14 @@ class ActionParts:
         )
         corrector = Corrector(self.catalog, core.channels, self.mind, most_steps=self._most_steps)
         inputs = StepInputs(self.catalog, step_maker, core.output_access, self.mind)
+
+        def rerouter() -> Rerouter:
+            # Who only opens the window need not wait for a planner.
+            from partner_desktop.action.goals import rerouter as rerouting  # noqa: PLC0415
+            from partner_desktop.action.goals.goal_maker import GoalMaker  # noqa: PLC0415
+
+            return rerouting.Rerouter(GoalMaker(self.catalog), step_maker, self.mind, rows, clock=core.clock)
+
         self.step_recovery = StepRecovery(parts, rows)
         self.plan_runner = PlanRunner(
             parts,
@@ -266,12 +276,18 @@ class ActionParts:
             RunParts(
                 rows,
                 StepRunner(parts, inputs, self.maker, rows),
-                Mender(corrector, self.new_steps, rows, budget, clock=core.clock),
+                Mender(corrector, self.new_steps, Deferred(rerouter), rows, budget, clock=core.clock),
                 budget,
                 PlanClosing(parts),
                 self.step_recovery,
             ),
         )
+
+    def goal_plans(self) -> GoalPlans:
+        """What computes plans towards goals; who only opens the window need not wait for it."""
+        from partner_desktop.action.goals import goal_plans  # noqa: PLC0415
+
+        return goal_plans.GoalPlans(self.catalog, self.mind)
 
     def _most_steps(self) -> int:
         return self._core.action_settings.value.chain.most_steps

@@ -27,12 +27,14 @@ from partner_desktop.api.memory_service import ForgettingService
 from partner_desktop.api.message_service import MessageService
 from partner_desktop.api.model_service import ModelService
 from partner_desktop.api.permission_service import PermissionService
+from partner_desktop.api.plan_service import PlanService
 from partner_desktop.api.server_service import ServerService
 from partner_desktop.app.actions import ActionParts
 from partner_desktop.app.core_services import CoreServices
 from partner_desktop.app.memory_parts import MemoryParts
 from partner_desktop.app.models import ModelParts
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.tasks import Deferred
 from partner_desktop.base.trace import Tracer
 from partner_desktop.capabilities import (
     ActionCapability,
@@ -234,8 +236,14 @@ class Composition:
         self.server_service = ServerService(
             servers.manager, actions.catalog, servers.server_import, servers.secrets
         )
+        self.plans = PlanService(Deferred(actions.goal_plans), actions.desk, core.dialog, core.exchanges)
         self.events = EventService(
-            core.channels, self.messages, self.ability_service, self.action_service, self.server_service
+            core.channels,
+            self.messages,
+            self.ability_service,
+            self.action_service,
+            self.server_service,
+            self.plans,
         )
         self.backup = BackupService(core.home, action_dir, servers.manager, clock=core.clock)
 

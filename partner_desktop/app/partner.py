@@ -88,6 +88,7 @@ class Partner(Services):
             messages=parts.messages,
             models=parts.model_service,
             permissions=parts.permissions,
+            plans=parts.plans,
             servers=parts.server_service,
             usage=parts.models.usage,
         )

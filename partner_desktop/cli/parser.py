@@ -39,6 +39,29 @@ def _add_chat(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     chat.set_defaults(run="chat.chat")
 
 
+def _add_plan(commands: Subparsers, after: argparse.ArgumentParser) -> None:
+    """`plan`."""
+    plan = commands.add_parser("plan", parents=[after], help="compute the cheapest way to a goal, and do it")
+    plan.add_argument(
+        "--goal",
+        action="append",
+        required=True,
+        metavar="NAME",
+        help="a type, a condition (`!` before it: not so), an ability, or words; may be given several times",
+    )
+    plan.add_argument(
+        "--have",
+        action="append",
+        default=[],
+        metavar="NAME[=VALUE]",
+        help="what is there already: a type or a parameter with its value, or a condition that is so",
+    )
+    plan.add_argument("--dry-run", action="store_true", help="show it with its reasons; begin nothing")
+    add_approve(plan)
+    add_json(plan)
+    plan.set_defaults(run="plan_command.plan")
+
+
 def _add_gateway(commands: Subparsers, after: argparse.ArgumentParser) -> None:
     """`gateway token`."""
     gateway = commands.add_parser("gateway", help="how other programs come in")
@@ -173,6 +196,7 @@ def _add_mcp_server(commands: Subparsers, after: argparse.ArgumentParser) -> Non
 #: In the order of the help: what adds a command, or what one is about whose verbs are operations.
 _COMMANDS: Mapping[str, str | Callable[[Subparsers, argparse.ArgumentParser], None]] = {
     "chat": _add_chat,
+    "plan": _add_plan,
     "actions": "what can be done here, and what was done",
     "models": "the models that talk",
     "servers": "external MCP servers",

@@ -10,7 +10,7 @@ import asyncio
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
@@ -126,6 +126,18 @@ class Console:
             standing=self.approve,
             can_ask=self._can_fill,
             program=program,
+        )
+        await self._follow(events)
+
+    async def plan(self, goal: Sequence[str], have: JsonObject) -> None:
+        """The cheapest way to a goal."""
+        events = self.client.events(
+            "events.plan",
+            goal=[*goal],
+            have=have,
+            cwd=str(Path.cwd()),
+            standing=self.approve,
+            can_ask=self._can_fill,
         )
         await self._follow(events)
 

@@ -15,7 +15,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.remembered import RecalledPassage, RememberedTurn
 
 #: It may have been done already; something before it went wrong; it is not what was approved.
-AsksAnew = Literal["", "left_open", "broke_before", "changed"]
+AsksAnew = Literal["", "left_open", "rerouted", "broke_before", "changed"]
 
 #: Why a yes in words approved nothing: Partner said something else since; nothing holds the action, so that
 #: the words must name it. Empty: it was no plain yes, or could mean several.

@@ -16,6 +16,7 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import current_language
 from partner_desktop.domain.action import ResultPart, RunFile, Undo
 from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.domain.planning_facts import NO_FACTS, PlanningFacts, derived_facts
 from partner_desktop.domain.run_facts import PathKind
 
 
@@ -110,6 +111,8 @@ class MetaActionInfo:
     """Keys of what may be done with its result."""
     strict_dependencies: bool = False
     """It is never done without its `pre_actions`: they become steps before it."""
+    declared: PlanningFacts = NO_FACTS
+    """What its author says that it needs and brings; see `planning_facts`."""
     content_hash: str = ""
     """SHA-256 of script and descriptor together; grants are bound to it."""
     localized: Mapping[str, JsonObject] = field(default_factory=dict)
@@ -156,6 +159,13 @@ class MetaActionInfo:
     def told(self) -> MetaActionInfo:
         """The same as a person reads it in the language of this task."""
         return self.spoken(current_language())
+
+    @property
+    def planning_facts(self) -> PlanningFacts:
+        """What it needs and brings: as its author says, or else as its schemas do."""
+        if self.declared.takes_part:
+            return self.declared
+        return derived_facts(self.params, self.response_schema)
 
     def properties(self) -> dict[str, JsonObject]:
         """Parameter name → its schema, in declared order."""

@@ -8,7 +8,7 @@ reads as a plan of one step (`ActionRecord.plan`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Literal
@@ -39,8 +39,9 @@ class StepStatus(StrEnum):
         return self not in (StepStatus.PLANNED, StepStatus.WAITING, StepStatus.RUNNING)
 
 
-#: Who put a step there: the request, an ability that must come before another, the person later, or a mind.
-Origin = Literal["request", "dependency", "person", "mind"]
+#: Who put a step there: the request, an ability that must come before another, the person later, a mind, or
+#: the planner for the plan's goal.
+Origin = Literal["request", "dependency", "person", "mind", "goal"]
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,25 @@ class StepInput:
     param: str
     step: str
     """The id of the step that brings it."""
+    output: str = ""
+    """Which of several outputs of that step it is; empty: what its result tells."""
+
+
+@dataclass(frozen=True)
+class StepPurpose:
+    """Why the planner put a step there."""
+
+    brings: tuple[str, ...]
+    """The types and conditions that are needed of it."""
+    needed_by: tuple[str, ...] = ()
+    """The ids of the steps that need them; empty: the goal does."""
+    cost: float = 0.0
+    without: float | None = None
+    """What the cheapest way costs in all that does without it; `None`: nobody knows, or there is none."""
+    is_only_way: bool = False
+    """There is no way without it."""
+    total: float = 0.0
+    """What the way that was chosen costs in all."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +91,7 @@ class Step:
     content_hash: str = ""
     source_path: str = ""
     feeds: tuple[StepInput, ...] = ()
+    reason: StepPurpose | None = None
     origin: Origin = "request"
     mends: str = ""
     """The id of the failed step in whose place it was put."""
@@ -91,7 +112,7 @@ class Stage:
     steps: tuple[Step, ...] = ()
 
 
-ChangeKind = Literal["append", "insert", "delete", "cancel", "rebuild", "skip"]
+ChangeKind = Literal["append", "insert", "delete", "cancel", "rebuild", "skip", "reroute"]
 
 
 @dataclass(frozen=True)
@@ -112,6 +133,8 @@ class Plan:
     stages: tuple[Stage, ...]
     at: int = 0
     """The index of the stage that runs or is next; the number of stages when all are settled."""
+    goal: JsonObject = field(default_factory=dict)
+    """Condition → how it is to be in the end, where a planner made it: then it plans again on the way."""
     asked_step: str = ""
     """With an action that is ASKING: the step whose parameter was asked for."""
     changes: tuple[Change, ...] = ()

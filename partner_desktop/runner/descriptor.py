@@ -20,15 +20,18 @@ from pydantic import (
     ConfigDict,
     Field,
     ValidationError,
+    ValidationInfo,
+    field_validator,
     model_validator,
 )
-from pydantic_core import ErrorDetails
+from pydantic_core import ErrorDetails, PydanticCustomError
 
 from partner_desktop.base.errors import DescriptorError
 from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.base.prompts import LANGUAGES, messages
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations
+from partner_desktop.domain.planning_facts import USUAL_COST, PlanningFacts
 from partner_desktop.runner.located_json import find, parse
 
 #: Unknown keys that are told of; guessing what each was meant for takes its time.
@@ -93,6 +96,23 @@ def _listed(value: object) -> object:
     return [value] if isinstance(value, str) else value
 
 
+def _named_output(value: object) -> object:
+    """`"Summary"` is `{"result": "Summary"}`."""
+    return {"result": value} if isinstance(value, str) else value
+
+
+def _conditions(value: object) -> object:
+    """`["a", "b"]` and `"a"`: all of it is so."""
+    if isinstance(value, str):
+        return {value: True}
+    if isinstance(value, list) and all(isinstance(each, str) for each in value):
+        return dict.fromkeys(value, True)
+    return value
+
+
+#: A type, and a condition, as authors name them.
+_TypeName = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\W\d]\w*$")]
+_Condition = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S(.*\S)?$")]
 #: The key of an ability, and how many of them one description names.
 _ActionKey = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^\S.*$")]
 _MOST_ACTIONS = 20
@@ -130,7 +150,7 @@ class PermissionModel(BaseModel):
 
 
 class Descriptor(BaseModel):
-    """A checked description. Keys of later capabilities (planning) are taken and kept unused."""
+    """A checked description."""
 
     model_config = ConfigDict(extra="allow", defer_build=True)  # a home need not have a script
 
@@ -158,10 +178,48 @@ class Descriptor(BaseModel):
     postActions: Annotated[list[_ActionKey], Field(max_length=_MOST_ACTIONS), BeforeValidator(_listed)] = []  # noqa: N815
     strictDependencies: bool = Field(default=False, strict=True)  # noqa: N815
     """It is never done without its `preActions`."""
+    inputs: dict[str, _TypeName] = {}
+    """Parameter → the type of what it takes."""
+    outputs: Annotated[dict[str, _TypeName], BeforeValidator(_named_output)] = {}
+    """Name → type; of one alone the type is enough."""
+    preconditions: Annotated[dict[_Condition, bool], BeforeValidator(_conditions)] = {}
+    """Condition → how it must be; a list: all of it must be so."""
+    effects: Annotated[dict[_Condition, bool], BeforeValidator(_conditions)] = {}
+    cost: float = Field(default=USUAL_COST, ge=0, le=1e9, allow_inf_nan=False)
+    value: float = Field(default=0.0, ge=0, le=1e9, allow_inf_nan=False)
+    rerunnable: bool = Field(default=False, strict=True)
     launcher: Annotated[list[str], BeforeValidator(_words)] = []
     timeoutSeconds: float = Field(default=120.0, gt=0, le=86_400)  # noqa: N815 - the format's own name
     annotations: HintModel = Field(default_factory=HintModel)
     permissions: PermissionModel = Field(default_factory=PermissionModel)
+
+    @field_validator("inputs", "outputs")
+    @classmethod
+    def _can_be_told_apart(cls, kinds: dict[str, str], info: ValidationInfo) -> dict[str, str]:
+        """What takes two of one type cannot be given the right one by its type alone."""
+        params = info.data.get("params") or {}
+        known = params.get("properties") if params.get("type") == "object" else params
+        declared = known if isinstance(known, dict) else {}
+        for name in kinds if info.field_name == "inputs" and declared else ():
+            if name not in declared:
+                raise PydanticCustomError("no_such_input", "{name} is no parameter", {"name": name})
+        given = [*kinds.values()]
+        for kind in given:
+            if given.count(kind) > 1:
+                raise PydanticCustomError("same_type", "two are of the type {kind}", {"kind": kind})
+        return kinds
+
+    def planning_facts(self) -> PlanningFacts:
+        """What it says for plans."""
+        return PlanningFacts(
+            inputs=self.inputs,
+            outputs=self.outputs,
+            preconditions=self.preconditions,
+            effects=self.effects,
+            cost=self.cost,
+            value=self.value,
+            rerunnable=self.rerunnable,
+        )
 
     def keys_before(self, location: str) -> tuple[str, ...]:
         """`preActions` as whole keys, seen from an ability at `location`."""
@@ -192,12 +250,8 @@ def _whole(keys: list[str], location: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(key if "::" in key else f"{location}::{key}" for key in keys))
 
 
-_LATER_KEYS = frozenset(
-    {
-        "io", "inputs", "outputs",
-        "preconditions", "effects", "cost", "value", "rerunnable",
-    }
-)  # fmt: skip
+#: Taken, and not used yet.
+_LATER_KEYS = frozenset({"io"})
 
 
 def from_json(text: str) -> Descriptor:

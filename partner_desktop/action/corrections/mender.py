@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from partner_desktop.action.corrections.corrector import Corrector
 from partner_desktop.action.corrections.new_steps import NewSteps
@@ -20,10 +20,14 @@ from partner_desktop.action.runs.step_outcomes import broken
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import PartnerError, StorageError
 from partner_desktop.base.messages import sentence_of, sentences_joined
+from partner_desktop.base.tasks import Deferred
 from partner_desktop.domain.action import ActionStatus
 from partner_desktop.domain.intervention import Intervention, InterventionKind
 from partner_desktop.domain.plan import Plan, Step, StepStatus
 from partner_desktop.mind.question import PlanVerdict
+
+if TYPE_CHECKING:  # it plans: a start does without
+    from partner_desktop.action.goals.rerouter import Rerouter
 
 #: From so many stages on a chain is looked at on its way: after this one, and every second one then.
 _RECOGNISED = 3
@@ -36,6 +40,7 @@ class Mender:
         self,
         corrector: Corrector,
         new_steps: NewSteps,
+        rerouter: Deferred[Rerouter],
         rows: PlanRows,
         budget: PlanBudget,
         *,
@@ -43,12 +48,16 @@ class Mender:
     ) -> None:
         self._corrector = corrector
         self._new_steps = new_steps
+        self._rerouter = rerouter
         self._rows = rows
         self._budget = budget
         self._clock = clock
 
     async def look(self, live: LivePlan) -> None:
-        """After a stage: have made good what failed, and what leads nowhere."""
+        """After a stage: have made good what failed and what leads nowhere, by a planner or by a mind."""
+        may = live.chain.goal and live.chain.corrections < self._budget.settings.corrections
+        if may and await (await self._rerouter.get()).look(live):
+            return
         new = [step for step in broken(live.chain) if _went_wrong(step) and step.id not in live.discussed]
         live.discussed.update(step.id for step in new)
         problem = sentences_joined(

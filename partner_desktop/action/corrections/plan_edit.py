@@ -228,6 +228,27 @@ def _sentence(told: str, wish: Intervention) -> str:
     return sentence_of("edit.reasoned" if reason else "edit.plain", told=told, reason=reason)
 
 
+def rerouted(chain: Plan, *, stages: Sequence[Stage], why: str, now: datetime) -> Plan:
+    """The chain with another way from the next stage on, as a planner computed it."""
+    if is_cancelled(chain):
+        return chain
+    kept = {step.id for stage in stages for step in stage.steps}
+    gone = [step for stage in chain.stages[chain.at + 1 :] for step in stage.steps if step.id not in kept]
+    known = {step.id for step in chain.steps}
+    fresh = [step for stage in stages for step in stage.steps if step.id not in known]
+    parts = [sentence_of("edit.now_comes", steps=_named(fresh))] if fresh else []
+    parts += [sentence_of("edit.falls_away", steps=_named(gone))] if gone else []
+    told = sentence_of("edit.semicolon").join(parts) or sentence_of("edit.goes_on")
+    reason = cut(" ".join(why.split()), _MOST_REASON).rstrip(".!。")
+    text = sentence_of("edit.reasoned" if reason else "edit.plain", told=told, reason=reason)
+    return replace(
+        chain,
+        stages=(*chain.stages[: chain.at + 1], *stages),
+        corrections=chain.corrections + 1,
+        changes=(*chain.changes, Change("reroute", "partner", text, now)),
+    )
+
+
 def rebuilt(chain: Plan, steps: Sequence[Step]) -> Plan:
     """The chain at its beginning: with `steps` as one stage each, or with those that it had.
 

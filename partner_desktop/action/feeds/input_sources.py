@@ -20,6 +20,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.domain.plan import StepInput
+from partner_desktop.domain.schema_check import misfit
 from partner_desktop.language.anaphora import (
     Kind,
     acts,
@@ -69,12 +70,25 @@ def fed_anew(stages: Sequence[Sequence[StepDraft]]) -> list[list[StepDraft]]:
 
 
 def value_from(
-    schema: JsonObject, result: ActionRecord, *, workspace: Path | None = None, words: str = ""
+    schema: JsonObject,
+    result: ActionRecord,
+    *,
+    output: str = "",
+    workspace: Path | None = None,
+    words: str = "",
 ) -> tuple[Json, ...]:
     """The values for a parameter that a step's result offers, the likeliest first; empty: none.
 
-    `workspace`: where the files lie that the run left; `words`: see `step_paths.left_in`. Blocking.
+    `output`: the member of the result that is meant; `workspace`: where the files lie that the run left;
+    `words`: see `step_paths.left_in`. Blocking.
     """
+    if output:
+        members = result.data if isinstance(result.data, dict) else {}
+        result = replace(result, data=members.get(output), stdout="")
+    if result.data is not None and misfit(schema, result.data, foreign=True) is None:
+        whole = schema.get("type")
+        if whole == "object" or (output and schema.get("format") != "path"):
+            return (result.data,)
     return values_in(wanted_kind("", schema), schema, result, workspace=workspace, words=words)
 
 

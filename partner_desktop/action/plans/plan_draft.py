@@ -19,7 +19,7 @@ from partner_desktop.domain.action import KnownValue
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.leftover import Leftover
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.plan import Origin, StepInput
+from partner_desktop.domain.plan import Origin, StepInput, StepPurpose
 
 
 @dataclass(frozen=True)
@@ -32,8 +32,9 @@ class StepDraft:
     params: JsonObject = field(default_factory=dict)
     feeds: tuple[StepInput, ...] = ()
     """The parameters that earlier steps bring: what one step gives another, by name."""
+    reason: StepPurpose | None = None
     origin: Origin = "request"
-    """Why it is there."""
+    """Who put it there."""
     mends: str = ""
     id: str = field(default_factory=new_id)
     leftovers: tuple[Leftover, ...] = ()
@@ -52,6 +53,8 @@ class PlanDraft:
     stages: Drafts
     text: str
     """The goal: what it is for, in the words that asked for it."""
+    goal: JsonObject = field(default_factory=dict)
+    """See `Plan.goal`."""
     stands_alone: bool = False
     """It is one step and nothing more: an action by itself, which no mind judges or corrects."""
     asks_first: bool = False

@@ -79,7 +79,10 @@ class MadePlan:
         if record.chain is None:
             (made,) = self.steps
             return _alone_in(record, made)
-        chain = self.chain
+        same = {step.id for step in record.chain.steps} == {made.step.id for made in self.steps}
+        # What the person took out or put in is not undone by planning again.
+        goal = record.chain.goal if same or not record.chain.steps else {}
+        chain = replace(self.chain, goal=goal)
         risk = max((step.risk for step in chain.steps), key=_RISKS.index, default=Risk.READ)
         once = any(made.info.once for made in self.steps)  # it makes no sense to do all of it again
         return replace(
@@ -283,7 +286,7 @@ def draft_of_step(step: Step, info: MetaActionInfo) -> StepDraft:
     gone = unknown_names(info.params, step.params)
     params: JsonObject = {name: value for name, value in step.params.items() if name not in gone}
     feeds = tuple(feed for feed in step.feeds if feed.param in info.properties())
-    return StepDraft(info, step.text, params, feeds, step.origin, step.mends, step.id)
+    return StepDraft(info, step.text, params, feeds, step.reason, step.origin, step.mends, step.id)
 
 
 def planned_request(record: ActionRecord, step: Step, info: MetaActionInfo) -> PermissionRequest:

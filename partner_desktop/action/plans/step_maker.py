@@ -86,6 +86,7 @@ class StepMaker:
             content_hash=info.content_hash,
             source_path=str(self._catalog.original(info.key) or ""),
             feeds=draft.feeds,
+            reason=draft.reason,
             origin=draft.origin,
             mends=draft.mends,
         )

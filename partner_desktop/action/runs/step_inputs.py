@@ -112,7 +112,7 @@ class StepInputs:
     ) -> Ready:
         known = info.properties()
         given: JsonObject = {name: value for name, value in params.items() if name in known}
-        draft = StepDraft(info, step.text, given, (), step.origin, step.mends, step.id)
+        draft = StepDraft(info, step.text, given, (), step.reason, step.origin, step.mends, step.id)
         beside = self._output_access.places_of(live.chain, step.id)
         made = await self._maker.make(
             draft, cwd=live.record.cwd, language=live.record.language, beside=beside
@@ -129,7 +129,9 @@ class StepInputs:
             schema = info.properties().get(feed.param, {})
             child, words = live.children[source.id], f"{step.text} {info.title} {info.description}"
             workspace = self._output_access.workspace(child.id)
-            values = await asyncio.to_thread(value_from, schema, child, workspace=workspace, words=words)
+            values = await asyncio.to_thread(
+                value_from, schema, child, output=feed.output, workspace=workspace, words=words
+            )
             if values:
                 found.values[feed.param] = values[0]
             elif wanted_kind("", schema) == "path":

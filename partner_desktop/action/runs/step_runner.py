@@ -113,7 +113,7 @@ class StepRunner(WorkPart):
 
     def _child(self, live: LivePlan, step: Step, info: MetaActionInfo, made: Step) -> ActionRecord:
         why = _why(live, step)
-        told = sentence_of(f"chain.{why}") if why in ("left_open", "broke_before") else ""
+        told = sentence_of(f"chain.{why}") if why in ("left_open", "rerouted", "broke_before") else ""
         about = f"{told} {info.spoken(live.record.language).description}".strip()
         child = as_action(live.record, made)
         return replace(child, created_at=self._clock.now(), description=about, once=info.once)
@@ -207,4 +207,6 @@ def _why(live: LivePlan, step: Step) -> AsksAnew:
     """Why it asks, should it."""
     if is_left_open(live, step):
         return "left_open"
+    if step.origin == "goal" and not step.approved and any(e.kind == "reroute" for e in live.chain.changes):
+        return "rerouted"
     return "broke_before" if broke_before(live.chain, step, live.children) else "changed"

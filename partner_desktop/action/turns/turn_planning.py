@@ -15,6 +15,7 @@ from itertools import takewhile
 
 from partner_desktop.action.plans.plan_draft import PlanDraft, StepDraft, alone
 from partner_desktop.action.turns.dependencies import needs_others
+from partner_desktop.action.turns.goal_requests import GoalRequests
 from partner_desktop.action.turns.open_acts import OpenActs
 from partner_desktop.action.turns.planning_parts import PlanningPart, PlanningParts
 from partner_desktop.action.turns.request_drafts import RequestDrafter, Understood
@@ -80,6 +81,7 @@ class Planning(PlanningPart):
         self._late: frozenset[str] = frozenset()
         """Servers that were waited for in vain."""
         self._drafter = RequestDrafter(parts.mind, parts.catalog)
+        self._goals = GoalRequests(parts)
         self._states = TalkStates(parts)
         self._open = OpenActs(parts, self._states)
         self._asked_which: dict[str, Confirmation] = {}
@@ -265,6 +267,9 @@ class Planning(PlanningPart):
 
     async def _set_about(self, flow: RunningFlowContext, act: Request) -> Evidence:
         evaluation = act.evaluation
+        computed = await self._goals.meant(flow, act)
+        if computed is not None:
+            return await self._begin_steps(flow, computed, act)
         if evaluation.ties:
             return await self._questions.offer(evaluation.ties, exchange=flow.exchange, text=act.text)
         if evaluation.chosen is None:
@@ -322,11 +327,17 @@ class Planning(PlanningPart):
         if needs_others(info):
             return await self._begin_chain(flow, [[StepDraft(info, text)]], act)
         found = await self._find(flow, ExtractParams(text, info, resolved=act.resolved))
-        dropped = unkept(info, found.leftovers)
-        if dropped:
+        computed = await self._goals.towards(flow, info, found, act)
+        if computed is not None:
+            return await self._begin_steps(flow, computed, act)
+        if dropped := unkept(info, found.leftovers):
             return NoAbility((info,), near=True, text=dropped, exclusion=True)
-        if act.preview:
-            found = _as_preview(info, found)
+        return await self._begin_alone(flow, info, _as_preview(info, found) if act.preview else found, act)
+
+    async def _begin_alone(
+        self, flow: RunningFlowContext, info: MetaActionInfo, found: ExtractedParams, act: Request
+    ) -> Evidence:
+        text = act.text
         found, known = await self._with_known(flow, act.resolved.said, info, found)
         if len(one_by_one(text, info, found.values)) > 1:
             return await self._begin_chain(flow, [[StepDraft(info, text)]], act)
@@ -347,19 +358,19 @@ class Planning(PlanningPart):
         self, flow: RunningFlowContext, drafts: Sequence[Sequence[StepDraft]], act: Request
     ) -> Evidence:
         stages = await flow.unless_interrupted(self._drafter.stages(drafts, act.resolved, flow.ref))
-        for draft in (draft for stage in stages for draft in stage):
+        # What was said as several steps may come to one: what moves a thing that is made, makes it there.
+        alone_now = len(stages) == 1 < len(drafts) and len(stages[0]) == 1
+        return await self._begin_steps(flow, PlanDraft(stages, act.text, stands_alone=alone_now), act)
+
+    async def _begin_steps(self, flow: RunningFlowContext, plan: PlanDraft, act: Request) -> Evidence:
+        drafts = [draft for stage in plan.stages for draft in stage]
+        for draft in drafts:
             if dropped := unkept(draft.info, draft.leftovers):
                 return NoAbility((draft.info,), near=True, text=dropped, exclusion=True)
-        plan = PlanDraft(
-            stages,
-            act.text,
-            # What was said as several steps may come to one: what moves a thing that is made, makes it there.
-            stands_alone=len(stages) == 1 < len(drafts) and len(stages[0]) == 1,
-            asks_first=_depends(act.condition, *(draft.params for stage in stages for draft in stage)),
-        )
+        plan = replace(plan, asks_first=_depends(act.condition, *(draft.params for draft in drafts)))
         evidence = await flow.begun(self._proposals.begin(plan, exchange=flow.exchange))
         if isinstance(evidence, Proposed):
-            return replace(evidence, unused=unused_by_all([draft for stage in stages for draft in stage]))
+            return replace(evidence, unused=unused_by_all(drafts))
         return evidence
 
     # What the mind is asked: slow, and without effects.

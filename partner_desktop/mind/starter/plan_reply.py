@@ -31,7 +31,11 @@ def proposed(action: ActionRecord, chain: Plan, phrases: Phrases) -> str:
 def step_asks(action: ActionRecord, why: AsksAnew, phrases: Phrases) -> str:
     """Why a step of an approved chain asks for itself, and the question."""
     words = phrases.chain
-    said = {"left_open": words.asks_left_open, "broke_before": words.asks_broke_before}
+    said = {
+        "left_open": words.asks_left_open,
+        "rerouted": words.asks_rerouted,
+        "broke_before": words.asks_broke_before,
+    }
     return said.get(why, words.asks_changed).format(title=bold(action.title))
 
 

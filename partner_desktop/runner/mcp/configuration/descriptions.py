@@ -78,6 +78,7 @@ class Override:
             pre_actions=own.keys_before(info.location),
             post_actions=own.keys_after(info.location),
             strict_dependencies=own.strictDependencies,
+            declared=own.planning_facts(),
             annotations=own.annotations.told() if "annotations" in said else info.annotations,
             timeout_s=own.timeoutSeconds if "timeoutSeconds" in said else info.timeout_s,
             content_hash=content_hash([info.content_hash.encode(), self.data]),

@@ -1,0 +1,99 @@
+"""GoalDomain: what can be called now, as a planner sees it: abilities as actions over conditions. No I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cached_property
+
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of
+from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.planning import PlanAction
+
+#: Before the name of a type that is there, and before the key of an ability that ran.
+_HAVE, _DONE = "have:", "done:"
+
+
+def have(kind: str) -> str:
+    """The condition that something of a type is there."""
+    return f"{_HAVE}{kind}"
+
+
+def ran(key: str) -> str:
+    """The condition that an ability ran."""
+    return f"{_DONE}{key}"
+
+
+@dataclass(frozen=True)
+class GoalDomain:
+    """Of the abilities that take part in computed plans."""
+
+    infos: Mapping[str, MetaActionInfo]
+    """By key."""
+
+    @classmethod
+    def of(cls, infos: Iterable[MetaActionInfo]) -> GoalDomain:
+        """What of these abilities says what it needs or brings."""
+        return cls({info.key: info for info in infos if info.planning_facts.takes_part})
+
+    @cached_property
+    def actions(self) -> tuple[PlanAction, ...]:
+        """Each ability as an action; its name is its key."""
+        return tuple(map(plan_action, self.infos.values()))
+
+    @cached_property
+    def types(self) -> frozenset[str]:
+        """All that is taken or brought."""
+        facts = [info.planning_facts for info in self.infos.values()]
+        return frozenset(kind for each in facts for kind in (*each.inputs.values(), *each.outputs.values()))
+
+    @cached_property
+    def conditions(self) -> frozenset[str]:
+        """All that authors speak of beside types."""
+        facts = [info.planning_facts for info in self.infos.values()]
+        return frozenset(name for each in facts for name in (*each.preconditions, *each.effects))
+
+    def told(self, condition: str) -> str:
+        """A condition as a person reads it."""
+        if condition.startswith(_HAVE):
+            return condition.removeprefix(_HAVE)
+        if condition.startswith(_DONE):
+            info = self.infos.get(condition.removeprefix(_DONE))
+            return info.told.title if info is not None else condition.removeprefix(_DONE)
+        return condition
+
+
+def plan_action(info: MetaActionInfo) -> PlanAction:
+    """An ability as an action: a required input must be there, an optional one need not."""
+    facts = info.planning_facts
+    needs = {have(kind): True for kind in required_inputs(info).values()}
+    brings = {have(kind): True for kind in facts.outputs.values()}
+    once = {} if facts.rerunnable else {ran(info.key): False}
+    return PlanAction(
+        info.key,
+        preconditions={**once, **needs, **facts.preconditions},
+        effects={**brings, **facts.effects, ran(info.key): True},
+        cost=facts.cost,
+        value=facts.value,
+    )
+
+
+def required_inputs(info: MetaActionInfo) -> dict[str, str]:
+    """Parameter → type, of what it cannot be called without."""
+    needed = info.required()
+    return {name: kind for name, kind in known_inputs(info) if name in needed}
+
+
+def known_inputs(info: MetaActionInfo) -> Iterator[tuple[str, str]]:
+    """Parameter and type; what its author says of parameters that it does not have is nothing."""
+    known = info.properties()
+    return ((name, kind) for name, kind in info.planning_facts.inputs.items() if name in known)
+
+
+def unmet_words(domain: GoalDomain, missing: Iterable[tuple[str, bool]]) -> str:
+    """What nothing brings, in words."""
+    names = [
+        sentence_of("goal.condition" if wanted else "goal.not_condition", condition=domain.told(condition))
+        for condition, wanted in missing
+    ]
+    return sentence_of("step.comma").join(names)

@@ -1,0 +1,184 @@
+"""Rerouter: plans again when a stage of a computed plan has ended, with the world as it is then.
+
+Contract: what was approved goes on as long as it leads to the goal, even where something cheaper has turned
+up. What comes in anew was approved by nobody: it is decided on by itself. What the person said no to is not
+to be had by another way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from partner_desktop.action.corrections.plan_edit import rerouted
+from partner_desktop.action.goals.goal_domain import GoalDomain, have, plan_action, ran
+from partner_desktop.action.goals.goal_maker import Aim, GoalMaker
+from partner_desktop.action.goals.goal_plans import said_for
+from partner_desktop.action.plans.plan_draft import StepDraft
+from partner_desktop.action.plans.step_maker import StepMaker
+from partner_desktop.action.runs.live_plan import LivePlan, PlanRows
+from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import UsageError
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of, sentences_joined
+from partner_desktop.domain.action import ActionRecord
+from partner_desktop.domain.message import TurnRef
+from partner_desktop.domain.plan import Stage, Step, StepInput, StepStatus
+from partner_desktop.mind.parameter_finder import ParameterFinder
+from partner_desktop.mind.question import Mind
+
+#: The member of a result's object by which an ability says what it found to be so.
+_CONDITIONS = "conditions"
+
+
+@dataclass(frozen=True)
+class _World:
+    """What is so after the steps that ran."""
+
+    now: Mapping[str, bool]
+    brought: Mapping[str, StepInput]
+    lacking: Sequence[str]
+    """What steps that succeeded should have brought, in words."""
+
+
+class Rerouter:
+    """Shared by all plans."""
+
+    def __init__(
+        self, goals: GoalMaker, maker: StepMaker, mind: Mind, rows: PlanRows, *, clock: Clock
+    ) -> None:
+        self._goals = goals
+        self._maker = maker
+        self._finder = ParameterFinder(mind.ask)
+        self._rows = rows
+        self._clock = clock
+
+    async def look(self, live: LivePlan) -> bool:
+        """After a stage: whether what is to come is another way now, with which what failed is made good.
+
+        Raises:
+            PlanOverError: Somebody else settled the plan.
+            StorageError: Nothing can be written down.
+        """
+        chain = live.chain
+        turned_down = any(step.status in (StepStatus.SKIPPED, StepStatus.CANCELLED) for step in chain.steps)
+        if not chain.goal or turned_down:
+            return False
+        goal = {name: value for name, value in chain.goal.items() if isinstance(value, bool)}
+        domain = self._goals.domain()
+        world = _world(live, domain)
+        to_come = [step for stage in chain.stages[chain.at + 1 :] for step in stage.steps]
+        broken = [step for step in chain.steps if step.status is StepStatus.FAILED]
+        unmended = [step for step in broken if not any(each.mends == step.id for each in chain.steps)]
+        aim = Aim(goal, world.now, world.brought, frozenset(step.key for step in broken))
+        try:
+            drafts = await self._goals.stages(aim, live.record.request_text)
+        except UsageError:
+            return False  # nobody knows another way: what failed is looked at as in any plan
+        new = [draft for stage in drafts for draft in stage]
+        wanted, planned = {draft.info.key for draft in new}, {step.key for step in to_come}
+        goes_on = wanted == planned or (not wanted < planned and _leads_there(to_come, world, goal, domain))
+        if goes_on and not unmended:
+            return False
+        stages = await self._made(live.record, drafts, to_come, unmended)
+        why = self._why(unmended, world, new, to_come)
+        await self._rows.change(live, partial(rerouted, stages=stages, why=why, now=self._clock.now()))
+        return True
+
+    async def _made(
+        self,
+        record: ActionRecord,
+        drafts: Sequence[Sequence[StepDraft]],
+        to_come: Sequence[Step],
+        unmended: Sequence[Step],
+    ) -> list[Stage]:
+        """The new stages; a step that was to come anyway stays as it is, where nothing else feeds it."""
+        known = {step.key: step for step in to_come}
+        ids = {each.id: known[each.info.key].id for one in drafts for each in one if each.info.key in known}
+        made: list[list[Step]] = []
+        for stage in drafts:
+            made.append([])
+            for draft in stage:
+                feeds = tuple(replace(feed, step=ids.get(feed.step, feed.step)) for feed in draft.feeds)
+                wanted = replace(draft, id=ids.get(draft.id, draft.id), feeds=feeds)
+                made[-1].append(await self._step(record, wanted, known.get(draft.info.key)))
+        if unmended and made:
+            # What leads to the goal makes good what failed on the way there.
+            made[-1][-1] = replace(made[-1][-1], mends=unmended[-1].id)
+        return [Stage(tuple(steps)) for steps in made]
+
+    async def _step(self, record: ActionRecord, draft: StepDraft, old: Step | None) -> Step:
+        if old is not None and old.feeds == draft.feeds:
+            return replace(old, reason=draft.reason)
+        fed = {feed.param for feed in draft.feeds}
+        if old is not None:
+            kept = {name: value for name, value in old.params.items() if name not in fed}
+            draft = replace(draft, params=kept)
+        else:
+            turn = TurnRef(record.conversation_id, record.id)
+            draft = await said_for(self._finder, draft, turn=turn)
+        return (await self._maker.make(draft, cwd=record.cwd, language=record.language)).step
+
+    def _why(
+        self, failed: Sequence[Step], world: _World, new: Sequence[StepDraft], to_come: Sequence[Step]
+    ) -> str:
+        told = [sentence_of("plans.step_failed", title=step.title, error=step.error) for step in failed]
+        told += [*world.lacking]
+        keys = {draft.info.key for draft in new}
+        spare = [step.title for step in to_come if step.key not in keys]
+        if not told and spare:
+            told.append(sentence_of("goal.not_needed", titles=sentence_of("step.comma").join(spare)))
+        return sentences_joined(told)
+
+
+def _world(live: LivePlan, domain: GoalDomain) -> _World:
+    """What the steps so far brought, by what came of them and not by what they promised."""
+    now: dict[str, bool] = {}
+    brought: dict[str, StepInput] = {}
+    lacking: list[str] = []
+    for step in live.chain.steps:
+        info, child = domain.infos.get(step.key), live.children.get(step.id)
+        if step.status is not StepStatus.SUCCEEDED or info is None or child is None:
+            continue
+        facts = info.planning_facts
+        now[ran(step.key)] = True
+        now.update(facts.effects)
+        for kind in facts.outputs.values():
+            there = _is_there(child, facts.output_of(kind))
+            now[have(kind)] = there
+            if there:
+                brought[kind] = StepInput("", step.id, facts.output_of(kind))
+            else:
+                lacking.append(sentence_of("goal.lacks", title=step.title, thing=kind))
+        now.update(_observed(child, domain))
+    return _World(now, brought, lacking)
+
+
+def _is_there(child: ActionRecord, output: str) -> bool:
+    if output:
+        return isinstance(child.data, dict) and child.data.get(output) not in (None, "", [], {})
+    return bool(child.data not in (None, "", [], {}) or child.stdout.strip() or child.files or child.parts)
+
+
+def _observed(child: ActionRecord, domain: GoalDomain) -> dict[str, bool]:
+    """What an ability says that it found to be so, or not."""
+    told = child.data.get(_CONDITIONS) if isinstance(child.data, dict) else None
+    known = told.items() if isinstance(told, dict) else ()
+    return {name: so for name, so in known if name in domain.conditions and isinstance(so, bool)}
+
+
+def _leads_there(steps: Sequence[Step], world: _World, goal: Mapping[str, bool], domain: GoalDomain) -> bool:
+    """Whether what is to come, as it was approved, still comes to the goal."""
+    now = dict(world.now)
+    for step in steps:
+        info = domain.infos.get(step.key)
+        action = plan_action(info) if info is not None else None
+        if action is None or not _holds(action.preconditions, now):
+            return False
+        now.update(action.effects)
+    return _holds(goal, now)
+
+
+def _holds(wanted: Mapping[str, bool], now: Mapping[str, bool]) -> bool:
+    return all(now.get(name, False) is value for name, value in wanted.items())

@@ -1,0 +1,114 @@
+"""PlanService: plans that are computed towards goals, looked at or proposed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field
+
+from partner_desktop.action.manual_actions import ManualActions
+from partner_desktop.api.operations import WorkingFolder
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.base.messages import sentence_of
+from partner_desktop.base.operation import Caller, OnlyFrom, operation
+from partner_desktop.base.tasks import Deferred
+from partner_desktop.domain.json_value import JsonObject
+from partner_desktop.domain.message import Role
+from partner_desktop.domain.plan import StepInput, StepPurpose
+from partner_desktop.permission.request import ApprovalMode
+from partner_desktop.runtime.dialog import Dialog
+from partner_desktop.runtime.exchanges import ExchangeRegistry
+
+if TYPE_CHECKING:
+    from partner_desktop.action.goals.goal_plans import GoalPlans
+    from partner_desktop.action.plans.plan_draft import PlanDraft
+
+#: Goals that one plan is to reach, each a name or words.
+GoalNames = Annotated[Sequence[str], Field(min_length=1, max_length=20)]
+
+
+@dataclass(frozen=True)
+class ComputedStep:
+    """A step as it would be proposed."""
+
+    id: str
+    key: str
+    title: str
+    params: JsonObject
+    feeds: tuple[StepInput, ...]
+    reason: StepPurpose | None
+
+
+@dataclass(frozen=True)
+class ComputedSteps:
+    """A plan as it would be proposed now."""
+
+    goal: JsonObject
+    """Condition → how it is to be."""
+    cost: float
+    stages: tuple[tuple[ComputedStep, ...], ...]
+    """The steps of a stage run together."""
+
+
+class PlanService:
+    """Its planner is made when somebody asks for a plan."""
+
+    def __init__(
+        self, plans: Deferred[GoalPlans], desk: ManualActions, dialog: Dialog, exchanges: ExchangeRegistry
+    ) -> None:
+        self._plans = plans
+        self._desk = desk
+        self._dialog = dialog
+        self._exchanges = exchanges
+
+    @operation(Caller.ATTACHED)
+    async def compute(self, goal: GoalNames, *, have: JsonObject | None = None) -> ComputedSteps:
+        """The cheapest way to a goal; nothing is begun.
+
+        `goal`: names of types, conditions or abilities (`!` before one: not so), or words. `have`: what is
+        there already: type or parameter → its value, condition → true.
+
+        Raises:
+            UsageError: Nothing is called so, or there is no way; with why.
+        """
+        plan = await self._draft(goal, have or {})
+        stages = tuple(
+            tuple(
+                ComputedStep(
+                    each.id, each.info.key, each.info.told.title, each.params, each.feeds, each.reason
+                )
+                for each in stage
+            )
+            for stage in plan.stages
+        )
+        costs = [each.reason.cost for stage in plan.stages for each in stage if each.reason is not None]
+        return ComputedSteps(plan.goal, sum(costs), stages)
+
+    @operation(Caller.ATTACHED)
+    async def run(
+        self,
+        goal: GoalNames,
+        *,
+        cwd: WorkingFolder,
+        standing: ApprovalMode,
+        have: JsonObject | None = None,
+        exchange_id: Annotated[str, OnlyFrom(Caller.LOCAL)] = "",
+    ) -> None:
+        """Propose the cheapest way to a goal, in a conversation of its own; see `compute`.
+
+        Raises:
+            UsageError: Nothing is called so, or there is no way; with why.
+        """
+        plan = await self._draft(goal, have or {})
+        conversation = await self._dialog.create(plan.text)
+        exchange = self._exchanges.open(conversation.id, standing=standing, cwd=cwd, exchange_id=exchange_id)
+        await self._dialog.append(
+            conversation.id, Role.USER, plan.text, source="terminal", exchange_id=exchange.id
+        )
+        await self._desk.begin_plan(plan, exchange)
+
+    async def _draft(self, goal: Sequence[str], have: JsonObject) -> PlanDraft:
+        plans = await self._plans.get()
+        text = sentence_of("goal.asked", goals=sentence_of("step.comma").join(goal))
+        return await plans.towards(goal, have, text)

@@ -1,0 +1,91 @@
+"""`partner-desktop plan --goal … [--have …] [--dry-run]`: the cheapest way to a goal, shown or proposed."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+
+from partner_desktop.base.messages import sentence_of
+from partner_desktop.commands.chat import Console
+from partner_desktop.commands.connection import connect
+from partner_desktop.commands.options import CommandFolders
+from partner_desktop.commands.plain import plain_line
+from partner_desktop.commands.plan_lines import argument_lines
+from partner_desktop.domain.json_value import Json, JsonObject
+from partner_desktop.gateways.wire import json_line
+
+
+async def plan(options: argparse.Namespace, place: CommandFolders) -> int:
+    """Run the command; 1 when it failed or waits.
+
+    Raises:
+        UsageError: Nothing is called so, or there is no way; with why.
+    """
+    have: JsonObject = dict(map(_pair, options.have))
+    async with connect(*place) as client:
+        if not options.dry_run:
+            console = Console(client, options.json, options.approve)
+            await console.plan(options.goal, have)
+            return 1 if console.failed or console.unsettled else 0
+        await client.call("servers.settled")
+        found = await client.object("plans.compute", goal=options.goal, have=have)
+    if options.json:
+        print(json_line(found))
+    else:
+        print(*plan_lines(found), sep="\n")
+    return 0
+
+
+def _pair(argument: str) -> tuple[str, Json]:
+    """`name=value`, or a condition that is so."""
+    name, sign, value = argument.partition("=")
+    if not sign:
+        return name, True
+    try:
+        found: Json = json.loads(value)
+    except ValueError:
+        return name, value
+    return name, found
+
+
+def plan_lines(found: JsonObject) -> Iterator[str]:
+    """Each step with its arguments and why it is there."""
+    stages = found["stages"]
+    steps = [step for stage in _list(stages) for step in _list(stage) if isinstance(step, dict)]
+    numbers = {str(step["id"]): number for number, step in enumerate(steps, 1)}
+    yield sentence_of("terminal.plan_head", count=len(steps), cost=f"{_number(found['cost']):g}")
+    for number, step in enumerate(steps, 1):
+        yield f"  {number}. {plain_line(step['title'])}  ({plain_line(step['key'])})"
+        yield from argument_lines(step["params"], "     ")
+        for feed in _list(step["feeds"]):
+            if isinstance(feed, dict):
+                source = numbers.get(str(feed["step"]), 0)
+                yield sentence_of("terminal.from_step", param=plain_line(feed["param"]), step=source)
+        reason = step["reason"]
+        if isinstance(reason, dict):
+            yield f"     {_reason(reason, numbers)}"
+
+
+def _reason(reason: JsonObject, numbers: dict[str, int]) -> str:
+    things = sentence_of("step.comma").join(
+        plain_line(each).partition(":")[2] or plain_line(each) for each in _list(reason["brings"])
+    )
+    users = [str(numbers[str(each)]) for each in _list(reason["needed_by"]) if str(each) in numbers]
+    for_steps = sentence_of("terminal.plan_for_steps", numbers=sentence_of("step.comma").join(users))
+    whom = for_steps if users else sentence_of("terminal.plan_for_goal")
+    told = sentence_of("terminal.plan_why", things=things, whom=whom, cost=f"{_number(reason['cost']):g}")
+    if reason["is_only_way"]:
+        return told + sentence_of("terminal.plan_only_way")
+    if reason["without"] is None:
+        return told
+    dearer = f"{_number(reason['without']):g}"
+    return told + sentence_of("terminal.plan_dearer", without=dearer, total=f"{_number(reason['total']):g}")
+
+
+def _list(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []
+
+
+def _number(value: Json) -> float:
+    return float(value) if isinstance(value, int | float) else 0.0

@@ -1,0 +1,211 @@
+"""Plans that are computed of what abilities need and bring: asked for in words, planned again on the way."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from partner_desktop.app import Partner
+from partner_desktop.base.errors import UsageError
+from partner_desktop.domain.action import ActionRecord, ActionStatus
+from partner_desktop.domain.events import AbilitiesEvent, ProposalEvent, ReplyEvent
+from partner_desktop.domain.intervention import PlanEdit, StepEdit
+from partner_desktop.domain.plan import Plan
+from tests.action.goals.talk_abilities import write
+from tests.action.plans.running import child_card, ended
+from tests.support import Watcher
+
+# Whole stories: they belong to the whole gate.
+pytestmark = pytest.mark.integration
+
+EXTRACTS = 'inputs = { transcript = "Transcript" }\n# outputs = "TalkingPoints"'
+
+
+async def proposed(partner: Partner, watcher: Watcher, text: str) -> ActionRecord:
+    """The card that words lead to."""
+    await partner.messages.send(text)
+    found = await watcher.until(lambda event: isinstance(event, ProposalEvent))
+    assert isinstance(found, ProposalEvent)
+    return found.action
+
+
+def plan_of(record: ActionRecord) -> Plan:
+    assert record.chain is not None, record
+    return record.chain
+
+
+def keys(record: ActionRecord) -> list[str]:
+    return [step.key.partition("::")[2] for step in plan_of(record).steps]
+
+
+async def changed(watcher: Watcher, action_dir: Path, name: str, facts: str, param: str, code: str) -> None:
+    """Write an ability anew, and wait until it is listed."""
+    before = len(watcher.events)
+    write(action_dir / "dynamic", name, name.replace("_", " ").capitalize(), facts, param, code)
+    await watcher.until(lambda event: isinstance(event, AbilitiesEvent) and event in watcher.events[before:])
+
+
+@pytest.mark.parametrize(
+    ("words", "steps"),
+    [
+        ("I want a summary of ~/talk.txt", ["read_talk", "extract_points", "summarise_points"]),
+        ("summarise the talking points of ~/talk.txt", ["read_talk", "extract_points", "summarise_points"]),
+        ("translate the transcript of ~/talk.txt", ["read_talk", "translate_transcript"]),
+        ("get me the talking points of ~/talk.txt", ["read_talk", "extract_points"]),
+    ],
+)
+async def test_words_for_a_goal_lead_to_the_cheapest_plan_under_one_yes(
+    partner: Partner, watcher: Watcher, talk: Path, words: str, steps: list[str]
+) -> None:
+    card = await proposed(partner, watcher, words)
+    assert keys(card) == steps
+    assert plan_of(card).steps[0].params == {"file": str(talk)}
+    await partner.actions.approve(card.id, scope="once")
+    over = await ended(partner, watcher, card.id)
+    assert over.status is ActionStatus.SUCCEEDED
+    assert len([event for event in watcher.events if isinstance(event, ProposalEvent)]) == 1
+
+
+async def test_each_step_says_why_it_is_there_and_what_another_way_would_cost(
+    partner: Partner, watcher: Watcher
+) -> None:
+    first, second, third = plan_of(await proposed(partner, watcher, "I want a summary of ~/talk.txt")).steps
+    assert first.reason is not None
+    assert second.reason is not None
+    assert third.reason is not None
+    assert (first.reason.brings, first.reason.needed_by) == (("have:Transcript",), (second.id,))
+    assert first.reason.is_only_way
+    assert (second.reason.cost, second.reason.without, second.reason.total) == (1, 7, 3)
+    assert (third.reason.brings, third.reason.needed_by) == (("have:Summary",), ())
+
+
+async def test_what_is_said_itself_is_not_computed(partner: Partner, watcher: Watcher) -> None:
+    await partner.messages.send('extract the main points of "one thing. another thing."')
+    found = await watcher.until(lambda event: isinstance(event, ReplyEvent) and event.done)
+    assert isinstance(found, ReplyEvent)
+    records = await partner.actions.list()
+    assert [record.key for record in records] == ["local::extract_points"]
+
+
+@pytest.mark.promise("planning.replan")
+async def test_a_step_that_fails_is_routed_round_and_the_card_says_why(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    code = 'sys.exit("the pencil broke")'
+    await changed(watcher, action_dir, "extract_points", EXTRACTS, "transcript", code)
+    card = await proposed(partner, watcher, "I want a summary of ~/talk.txt")
+    await partner.actions.approve(card.id, scope="once")
+    other = await child_card(watcher, card.id)
+    assert other.key == "local::skim_talk", "nobody has approved it yet"
+    now = await partner.actions.get(card.id)
+    (change,) = plan_of(now).changes
+    assert change.kind == "reroute"
+    assert "“Skim talk” will do it instead" in change.text
+    assert "the pencil broke" in change.text
+    await partner.actions.approve(other.id, scope="once")
+    over = await ended(partner, watcher, card.id)
+    assert over.status is ActionStatus.SUCCEEDED, over.error
+    assert keys(over) == ["read_talk", "extract_points", "skim_talk", "summarise_points"]
+    assert [step.status for step in plan_of(over).steps] == ["succeeded", "failed", "succeeded", "succeeded"]
+    last = (await partner.actions.steps(card.id))[-1]
+    assert last.stdout.strip() == "In short: skimmed We"
+
+
+@pytest.mark.promise("planning.replan")
+async def test_a_step_that_brings_nothing_is_routed_round_too(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    await changed(watcher, action_dir, "extract_points", EXTRACTS, "transcript", "pass")
+    card = await proposed(partner, watcher, "I want a summary of ~/talk.txt")
+    await partner.actions.approve(card.id, scope="once")
+    other = await child_card(watcher, card.id)
+    assert other.key == "local::skim_talk"
+    (change,) = plan_of(await partner.actions.get(card.id)).changes
+    assert "“Extract points” brought no TalkingPoints" in change.text
+
+
+@pytest.mark.promise("planning.replan")
+async def test_what_turns_out_to_be_so_already_is_not_done(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    facts = (
+        'inputs = { points = "TalkingPoints" }\n# outputs = "Summary"\n# preconditions = ["spell checked"]'
+    )
+    await changed(watcher, action_dir, "summarise_points", facts, "points", 'print("short")')
+    checks = 'inputs = { points = "TalkingPoints" }\n# effects = ["spell checked"]'
+    await changed(watcher, action_dir, "check_spelling", checks, "points", 'print("ok")')
+    finds = 'print(json.dumps({"result": "- a", "conditions": {"spell checked": True}}))'
+    await changed(watcher, action_dir, "extract_points", EXTRACTS, "transcript", finds)
+    card = await proposed(partner, watcher, "I want a summary of ~/talk.txt")
+    assert keys(card) == ["read_talk", "extract_points", "check_spelling", "summarise_points"]
+    await partner.actions.approve(card.id, scope="once")
+    over = await ended(partner, watcher, card.id)
+    assert keys(over) == ["read_talk", "extract_points", "summarise_points"]
+    assert over.status is ActionStatus.SUCCEEDED, over.error
+    (change,) = plan_of(over).changes
+    assert "“Check spelling” will not be done" in change.text
+
+
+async def test_where_no_other_way_is_known_a_failure_is_one(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    await changed(
+        watcher, action_dir, "read_talk", 'outputs = "Transcript"', "file", 'sys.exit("it is torn")'
+    )
+    card = await proposed(partner, watcher, "I want a summary of ~/talk.txt")
+    await partner.actions.approve(card.id, scope="once")
+    over = await ended(partner, watcher, card.id)
+    assert over.status is ActionStatus.FAILED
+    assert not [change for change in plan_of(over).changes if change.kind == "reroute"]
+
+
+async def test_what_a_person_said_no_to_is_not_had_by_another_way(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    await changed(watcher, action_dir, "extract_points", EXTRACTS, "transcript", 'sys.exit("torn")')
+    await changed(
+        watcher, action_dir, "guess_points", EXTRACTS + "\n# cost = 9", "transcript", 'print("- x")'
+    )
+    card = await proposed(partner, watcher, "I want a summary of ~/talk.txt")
+    await partner.actions.approve(card.id, scope="once")
+    other = await child_card(watcher, card.id)
+    await partner.actions.reject(other.id)
+    over = await ended(partner, watcher, card.id)
+    assert over.status is ActionStatus.FAILED
+    assert "guess_points" not in keys(over)
+
+
+async def test_a_plan_that_the_person_changed_is_not_put_back(partner: Partner, watcher: Watcher) -> None:
+    card = await proposed(partner, watcher, "I want a summary of ~/talk.txt")
+    first, second, _third = plan_of(card).steps
+    edit = PlanEdit(((StepEdit(first.id),), (StepEdit(second.id),)))
+    await partner.actions.edit_chain(card.id, edit)
+    assert plan_of(await partner.actions.get(card.id)).goal == {}
+
+
+async def test_a_plan_by_name_is_shown_before_anything_is_begun(partner: Partner, talk: Path) -> None:
+    found = await partner.plans.compute(["Summary"], have={"file": str(talk)})
+    assert [[step.key for step in stage] for stage in found.stages] == [
+        ["local::read_talk"],
+        ["local::extract_points"],
+        ["local::summarise_points"],
+    ]
+    assert found.cost == 3
+    assert found.stages[0][0].params == {"file": str(talk)}
+    assert await partner.actions.list() == []
+
+
+@pytest.mark.parametrize(
+    ("goal", "told"),
+    [
+        ("Summry", "Nothing here is known as “Summry”; is Summary meant?"),
+        ("NumberTable", "Nothing here brings “NumberTable”."),
+        ("Total", "Nothing here brings “NumberTable”, which Sum of numbers needs."),
+        ("a poem about rain", "No goal is surely meant."),
+        ("!Summary", "That is so already"),
+    ],
+)
+async def test_a_goal_that_cannot_be_is_told_why(partner: Partner, goal: str, told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        await partner.plans.compute([goal])
