@@ -68,13 +68,12 @@ def plan_lines(found: JsonObject) -> Iterator[str]:
 
 
 def _reason(reason: JsonObject, numbers: dict[str, int]) -> str:
-    things = sentence_of("step.comma").join(
-        plain_line(each).partition(":")[2] or plain_line(each) for each in _list(reason["brings"])
-    )
+    things = sentence_of("step.comma").join(plain_line(each) for each in _list(reason["brings"]))
     users = [str(numbers[str(each)]) for each in _list(reason["needed_by"]) if str(each) in numbers]
     for_steps = sentence_of("terminal.plan_for_steps", numbers=sentence_of("step.comma").join(users))
     whom = for_steps if users else sentence_of("terminal.plan_for_goal")
-    told = sentence_of("terminal.plan_why", things=things, whom=whom, cost=f"{_number(reason['cost']):g}")
+    told_as = "terminal.plan_why" if things else "terminal.plan_asked"
+    told = sentence_of(told_as, things=things, whom=whom, cost=f"{_number(reason['cost']):g}")
     if reason["is_only_way"]:
         return told + sentence_of("terminal.plan_only_way")
     if reason["without"] is None:

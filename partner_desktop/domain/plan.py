@@ -60,7 +60,7 @@ class StepPurpose:
     """Why the planner put a step there."""
 
     brings: tuple[str, ...]
-    """The types and conditions that are needed of it."""
+    """What is needed of it, as a person reads it; nothing: that it runs is the goal."""
     needed_by: tuple[str, ...] = ()
     """The ids of the steps that need them; empty: the goal does."""
     cost: float = 0.0

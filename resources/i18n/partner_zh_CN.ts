@@ -515,6 +515,30 @@
         <translation>途中加的</translation>
     </message>
     <message>
+        <source>It is what was asked for.</source>
+        <translation>这就是要做的。</translation>
+    </message>
+    <message>
+        <source>It brings {things}, which is what was asked for.</source>
+        <translation>它带来 {things}，也就是所要的东西。</translation>
+    </message>
+    <message>
+        <source>It brings {things} for step {number}.</source>
+        <translation>它为第 {number} 步带来 {things}。</translation>
+    </message>
+    <message>
+        <source>It brings {things} for the steps {numbers}.</source>
+        <translation>它为第 {numbers} 步带来 {things}。</translation>
+    </message>
+    <message>
+        <source>There is no other way.</source>
+        <translation>没有别的办法。</translation>
+    </message>
+    <message>
+        <source>Without it the plan would cost {without}, and not {total}.</source>
+        <translation>不用它的话，整个计划的代价是 {without}，而不是 {total}。</translation>
+    </message>
+    <message>
         <source>read</source>
         <translation>读取</translation>
     </message>
@@ -3157,6 +3181,10 @@ The ellipsis is never wider than this many characters.</extracomment>
     <message>
         <source>It is left out; the other steps go on.</source>
         <translation>略过这一步，其余的继续。</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>原因</translation>
     </message>
     <message>
         <source>Month before</source>

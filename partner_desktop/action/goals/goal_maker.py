@@ -11,7 +11,13 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from partner_desktop.abilities.catalog import AbilityCatalog
-from partner_desktop.action.goals.goal_domain import GoalDomain, known_inputs, plan_action, unmet_words
+from partner_desktop.action.goals.goal_domain import (
+    GoalDomain,
+    known_inputs,
+    plan_action,
+    ran,
+    unmet_words,
+)
 from partner_desktop.action.plans.plan_draft import StepDraft
 from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
@@ -85,7 +91,7 @@ def _stages(domain: GoalDomain, aim: Aim, text: str) -> list[list[StepDraft]]:
             steps = [_draft(domain, action, text) for action in plan.actions]
             fed = [_fed(step, steps[:place], aim) for place, step in enumerate(steps)]
             reasons = explain(plan, aim.now, aim.goal, actions, limits=limits)
-            purposes = _purposes(reasons, fed)
+            purposes = _purposes(domain, reasons, fed)
             told = [replace(step, reason=why) for step, why in zip(fed, purposes, strict=True)]
             return staged(told)
 
@@ -110,11 +116,14 @@ def _brought(step: StepDraft) -> Collection[str]:
     return step.info.planning_facts.outputs.values()
 
 
-def _purposes(reasons: Sequence[StepReason], steps: Sequence[StepDraft]) -> Iterator[StepPurpose]:
+def _purposes(
+    domain: GoalDomain, reasons: Sequence[StepReason], steps: Sequence[StepDraft]
+) -> Iterator[StepPurpose]:
     for why in reasons:
+        brings = dict.fromkeys(each.condition for each in why.needed)
         users = (each.needed_by for each in why.needed)
         yield StepPurpose(
-            tuple(dict.fromkeys(each.condition for each in why.needed)),
+            tuple(domain.told(each) for each in brings if each != ran(why.action.name)),
             tuple(dict.fromkeys(steps[user].id for user in users if user is not None)),
             cost=why.action.cost,
             without=why.without.cost if isinstance(why.without, ComputedPlan) else None,

@@ -81,7 +81,7 @@ class Rerouter:
         goes_on = wanted == planned or (not wanted < planned and _leads_there(to_come, world, goal, domain))
         if goes_on and not unmended:
             return False
-        stages = await self._made(live.record, drafts, to_come, unmended)
+        stages = await self._made(live.record, drafts, to_come, unmended, domain)
         why = self._why(unmended, world, new, to_come)
         await self._rows.change(live, partial(rerouted, stages=stages, why=why, now=self._clock.now()))
         return True
@@ -92,6 +92,7 @@ class Rerouter:
         drafts: Sequence[Sequence[StepDraft]],
         to_come: Sequence[Step],
         unmended: Sequence[Step],
+        domain: GoalDomain,
     ) -> list[Stage]:
         """The new stages; a step that was to come anyway stays as it is, where nothing else feeds it."""
         known = {step.key: step for step in to_come}
@@ -103,10 +104,7 @@ class Rerouter:
                 feeds = tuple(replace(feed, step=ids.get(feed.step, feed.step)) for feed in draft.feeds)
                 wanted = replace(draft, id=ids.get(draft.id, draft.id), feeds=feeds)
                 made[-1].append(await self._step(record, wanted, known.get(draft.info.key)))
-        if unmended and made:
-            # What leads to the goal makes good what failed on the way there.
-            made[-1][-1] = replace(made[-1][-1], mends=unmended[-1].id)
-        return [Stage(tuple(steps)) for steps in made]
+        return [Stage(tuple(steps)) for steps in _mending(made, unmended, domain)]
 
     async def _step(self, record: ActionRecord, draft: StepDraft, old: Step | None) -> Step:
         if old is not None and old.feeds == draft.feeds:
@@ -130,6 +128,22 @@ class Rerouter:
         if not told and spare:
             told.append(sentence_of("goal.not_needed", titles=sentence_of("step.comma").join(spare)))
         return sentences_joined(told)
+
+
+def _mending(made: Sequence[Sequence[Step]], failed: Sequence[Step], domain: GoalDomain) -> list[list[Step]]:
+    """With what each failed step is made good by: what brings the same, or else what leads to the goal."""
+    stages = [list(steps) for steps in made]
+    places = [(stage, place) for stage, steps in enumerate(stages) for place in range(len(steps))]
+    for step in failed:
+        same = [each for each in places if _kinds(stages[each[0]][each[1]], domain) & _kinds(step, domain)]
+        for stage, place in [*same, *places[-1:]][:1]:
+            stages[stage][place] = replace(stages[stage][place], mends=step.id)
+    return stages
+
+
+def _kinds(step: Step, domain: GoalDomain) -> set[str]:
+    info = domain.infos.get(step.key)
+    return set(info.planning_facts.outputs.values()) if info is not None else set()
 
 
 def _world(live: LivePlan, domain: GoalDomain) -> _World:

@@ -74,10 +74,10 @@ async def test_each_step_says_why_it_is_there_and_what_another_way_would_cost(
     assert first.reason is not None
     assert second.reason is not None
     assert third.reason is not None
-    assert (first.reason.brings, first.reason.needed_by) == (("have:Transcript",), (second.id,))
+    assert (first.reason.brings, first.reason.needed_by) == (("Transcript",), (second.id,))
     assert first.reason.is_only_way
     assert (second.reason.cost, second.reason.without, second.reason.total) == (1, 7, 3)
-    assert (third.reason.brings, third.reason.needed_by) == (("have:Summary",), ())
+    assert (third.reason.brings, third.reason.needed_by) == (("Summary",), ())
 
 
 async def test_what_is_said_itself_is_not_computed(partner: Partner, watcher: Watcher) -> None:
@@ -108,6 +108,8 @@ async def test_a_step_that_fails_is_routed_round_and_the_card_says_why(
     assert over.status is ActionStatus.SUCCEEDED, over.error
     assert keys(over) == ["read_talk", "extract_points", "skim_talk", "summarise_points"]
     assert [step.status for step in plan_of(over).steps] == ["succeeded", "failed", "succeeded", "succeeded"]
+    failed, skimmed = plan_of(over).steps[1:3]
+    assert skimmed.mends == failed.id
     last = (await partner.actions.steps(card.id))[-1]
     assert last.stdout.strip() == "In short: skimmed We"
 

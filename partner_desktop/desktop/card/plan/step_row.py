@@ -24,6 +24,7 @@ from partner_desktop.desktop.card.plan.step_words import (
     face,
     fed_words,
     line_words,
+    purpose_words,
     risk_chip,
     spoken_step,
     status_chip,
@@ -316,6 +317,7 @@ def _facts(record: ActionRecord, step: Step, child: ActionRecord | None) -> list
     as_card = face(record, step)
     facts = [
         *_arguments(record, step, child),
+        (tr("Why"), purpose_words(record, step)),
         (tr("Asked with"), step.text),
         (tr("Isolation"), held_words(step.isolation)),
         (tr("Runs with"), step.isolation.interpreter),

@@ -81,7 +81,34 @@ def origin_words(record: ActionRecord, step: Step) -> str:
         "dependency": tr("needed first"),
         "person": tr("added by you"),
         "mind": tr("added on the way"),
+        "goal": "",
     }[step.origin]
+
+
+def purpose_words(record: ActionRecord, step: Step) -> str:
+    """Why a planner put it there: what it brings to whom, and what another way would cost."""
+    why = step.reason
+    if why is None:
+        return ""
+    number_of = chain_of(record).number_of
+    numbers = [str(number) for number in map(number_of, why.needed_by) if number]
+    things = ", ".join(why.brings)
+    if not things:
+        told = tr("It is what was asked for.")
+    elif not numbers:
+        told = tr("It brings {things}, which is what was asked for.").format(things=things)
+    elif len(numbers) == 1:
+        told = tr("It brings {things} for step {number}.").format(things=things, number=numbers[0])
+    else:
+        told = tr("It brings {things} for the steps {numbers}.").format(
+            things=things, numbers=", ".join(numbers)
+        )
+    if why.is_only_way:
+        return f"{told} " + tr("There is no other way.")
+    if why.without is None:
+        return told
+    other = tr("Without it the plan would cost {without}, and not {total}.")
+    return f"{told} " + other.format(without=f"{why.without:g}", total=f"{why.total:g}")
 
 
 def risk_chip(step: Step) -> tuple[str, PillKind]:

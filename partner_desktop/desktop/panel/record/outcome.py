@@ -17,7 +17,7 @@ from partner_desktop.base.paths import display_path, display_text
 from partner_desktop.desktop.card.aftermath import Aftermath
 from partner_desktop.desktop.card.guard import ClickGuard
 from partner_desktop.desktop.card.plan.row_parts import StepSign
-from partner_desktop.desktop.card.plan.step_words import origin_words
+from partner_desktop.desktop.card.plan.step_words import origin_words, purpose_words
 from partner_desktop.desktop.card.words import held_words
 from partner_desktop.desktop.opener import open_folder
 from partner_desktop.desktop.panel.record.words import (
@@ -202,7 +202,11 @@ class RecordStepRow(QWidget):
         step, record = self.step, self._run.of_step(self.step)
         inside = QWidget()
         column = vbox(into=inside, gap=6, margins=(_INDENT, 2, 0, 8))
-        for words in (origin_words(self._run.record, step), _asked(step)):
+        for words in (
+            origin_words(self._run.record, step),
+            purpose_words(self._run.record, step),
+            _asked(step),
+        ):
             if words:
                 column.addWidget(text_label(words, "muted", wrap=True, selectable=True))
         arguments = step_arguments(step, record, self._chain)
