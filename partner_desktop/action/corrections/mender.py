@@ -78,7 +78,9 @@ class Mender:
         return number >= _RECOGNISED and (number - _RECOGNISED) % 2 == 0
 
     async def judge(self, live: LivePlan) -> PlanVerdict:
-        """Whether what was asked is done."""
+        """Whether what was asked is done; where a planner made it, whether its goal is reached."""
+        if live.chain.goal:
+            return (await self._rerouter.get()).verdict(live)
         return await self._corrector.judge(live.record, live.ran(), final=True)
 
     async def correct(self, live: LivePlan, problem: str) -> bool:

@@ -26,7 +26,7 @@ from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.plan import Stage, Step, StepInput, StepStatus
 from partner_desktop.mind.parameter_finder import ParameterFinder
-from partner_desktop.mind.question import Mind
+from partner_desktop.mind.question import Mind, PlanVerdict
 
 #: The member of a result's object by which an ability says what it found to be so.
 _CONDITIONS = "conditions"
@@ -85,6 +85,16 @@ class Rerouter:
         why = self._why(unmended, world, new, to_come)
         await self._rows.change(live, partial(rerouted, stages=stages, why=why, now=self._clock.now()))
         return True
+
+    def verdict(self, live: LivePlan) -> PlanVerdict:
+        """Whether the goal is reached, by what came of the steps."""
+        world = _world(live, self._goals.domain())
+        goal = {name: value for name, value in live.chain.goal.items() if isinstance(value, bool)}
+        if _holds(goal, world.now):
+            return PlanVerdict(True)
+        failed = [step for step in live.chain.steps if step.status.ended and step.error]
+        told = [sentence_of("plans.step_failed", title=step.title, error=step.error) for step in failed]
+        return PlanVerdict(False, sentences_joined([*told, *world.lacking]))
 
     async def _made(
         self,

@@ -162,6 +162,19 @@ async def test_where_no_other_way_is_known_a_failure_is_one(
     assert not [change for change in plan_of(over).changes if change.kind == "reroute"]
 
 
+async def test_steps_that_all_succeed_and_do_not_reach_the_goal_are_a_failure(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    facts = 'inputs = { points = "TalkingPoints" }\n# outputs = "Summary"'
+    await changed(watcher, action_dir, "summarise_points", facts, "points", "pass")
+    card = await proposed(partner, watcher, "I want a summary of ~/talk.txt")
+    await partner.actions.approve(card.id, scope="once")
+    over = await ended(partner, watcher, card.id)
+    assert {step.status for step in plan_of(over).steps} == {"succeeded"}
+    assert over.status is ActionStatus.FAILED
+    assert "“Summarise points” brought no Summary" in over.error
+
+
 async def test_what_a_person_said_no_to_is_not_had_by_another_way(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:
