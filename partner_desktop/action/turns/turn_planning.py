@@ -267,9 +267,9 @@ class Planning(PlanningPart):
 
     async def _set_about(self, flow: RunningFlowContext, act: Request) -> Evidence:
         evaluation = act.evaluation
-        computed = await self._goals.meant(flow, act)
-        if computed is not None:
-            return await self._begin_steps(flow, computed, act)
+        meant = await self._goals.meant(flow, act)
+        if meant is not None:
+            return await self._begin_steps(flow, meant.plan, act, left=meant.left)
         if evaluation.ties:
             return await self._questions.offer(evaluation.ties, exchange=flow.exchange, text=act.text)
         if evaluation.chosen is None:
@@ -362,15 +362,19 @@ class Planning(PlanningPart):
         alone_now = len(stages) == 1 < len(drafts) and len(stages[0]) == 1
         return await self._begin_steps(flow, PlanDraft(stages, act.text, stands_alone=alone_now), act)
 
-    async def _begin_steps(self, flow: RunningFlowContext, plan: PlanDraft, act: Request) -> Evidence:
+    async def _begin_steps(
+        self, flow: RunningFlowContext, plan: PlanDraft, act: Request, *, left: tuple[str, ...] = ()
+    ) -> Evidence:
+        """`left`: words that no step does anything with; then the person is asked, whatever is allowed."""
         drafts = [draft for stage in plan.stages for draft in stage]
         for draft in drafts:
             if dropped := unkept(draft.info, draft.leftovers):
                 return NoAbility((draft.info,), near=True, text=dropped, exclusion=True)
-        plan = replace(plan, asks_first=_depends(act.condition, *(draft.params for draft in drafts)))
+        depends = _depends(act.condition, *(draft.params for draft in drafts))
+        plan = replace(plan, asks_first=depends or bool(left))
         evidence = await flow.begun(self._proposals.begin(plan, exchange=flow.exchange))
         if isinstance(evidence, Proposed):
-            return replace(evidence, unused=unused_by_all(drafts))
+            return replace(evidence, unused=(*unused_by_all(drafts), *left))
         return evidence
 
     # What the mind is asked: slow, and without effects.

@@ -21,7 +21,7 @@ _FILE = 'format = "path"\n# access = "read"\n# '
 
 
 def write_talk_abilities(dynamic: Path) -> None:
-    """Read → extract → summarise; a dearer way to the points; a translation, and a stray summary."""
+    """Read → extract → summarise; a dearer way to the points; a mail, a translation, and a stray sum."""
     write(
         dynamic,
         "read_talk",
@@ -61,6 +61,14 @@ def write_talk_abilities(dynamic: Path) -> None:
         'inputs = { transcript = "Transcript" }\n# outputs = "Translation"',
         "transcript",
         'print("bonjour")',
+    )
+    write(
+        dynamic,
+        "send_mail",
+        "Send something by mail",
+        'inputs = { body = "TalkingPoints" }\n# effects = ["mail is sent"]',
+        "body",
+        'print("sent")',
     )
     write(
         dynamic,

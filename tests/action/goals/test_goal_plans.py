@@ -53,6 +53,9 @@ async def changed(watcher: Watcher, action_dir: Path, name: str, facts: str, par
         ("summarise the talking points of ~/talk.txt", ["read_talk", "extract_points", "summarise_points"]),
         ("translate the transcript of ~/talk.txt", ["read_talk", "translate_transcript"]),
         ("get me the talking points of ~/talk.txt", ["read_talk", "extract_points"]),
+        ("I want the talking points of ~/talk.txt by mail", ["read_talk", "extract_points", "send_mail"]),
+        ("mail me the talking points of ~/talk.txt", ["read_talk", "extract_points", "send_mail"]),
+        ("给我一份 ~/talk.txt 的 summary", ["read_talk", "extract_points", "summarise_points"]),
     ],
 )
 async def test_words_for_a_goal_lead_to_the_cheapest_plan_under_one_yes(
@@ -78,6 +81,24 @@ async def test_each_step_says_why_it_is_there_and_what_another_way_would_cost(
     assert first.reason.is_only_way
     assert (second.reason.cost, second.reason.without, second.reason.total) == (1, 7, 3)
     assert (third.reason.brings, third.reason.needed_by) == (("Summary",), ())
+
+
+@pytest.mark.parametrize(
+    "words", ["I don't want a summary of ~/talk.txt", "no summary please", "how would I make a summary?"]
+)
+async def test_a_goal_that_nobody_asks_for_begins_nothing(
+    partner: Partner, watcher: Watcher, words: str
+) -> None:
+    await partner.messages.send(words)
+    await watcher.until(lambda event: isinstance(event, ReplyEvent) and event.done)
+    assert await partner.actions.list() == []
+
+
+async def test_words_that_no_step_does_anything_with_are_told(partner: Partner, watcher: Watcher) -> None:
+    await proposed(partner, watcher, "I want a summary of ~/talk.txt in German")
+    told = await watcher.until(lambda event: isinstance(event, ReplyEvent) and event.done)
+    assert isinstance(told, ReplyEvent)
+    assert "“german”" in told.text
 
 
 async def test_what_is_said_itself_is_not_computed(partner: Partner, watcher: Watcher) -> None:
