@@ -2,7 +2,7 @@
 
 A plan that does not lean on what is unknown works whatever turns out. One that leans on guesses may be
 better: a guess that it cannot do without is worth checking. So plans are searched that may lean on any guess;
-then again, each time without one of the guesses of the plan before, until none of them is better than what works
+then again, each time without one of the guesses of the plan before, until none is better than what works
 without. This finds all conditions that matter, alone or together with others (they are the minimal sets of a
 hitting-set tree: Reiter, "A theory of diagnosis from first principles", 1987), in a number of searches that
 grows with those that matter and not with all that is unknown.
