@@ -29,6 +29,7 @@ NAMES = (
     "recall",
     "rolling",
     "stories",
+    "planning",
 )
 #: Those that measure with what others made: rows of a file, conversations of a folder.
 WITH_DATA = frozenset({"routing", "recall", "rolling"})
@@ -54,6 +55,9 @@ def main() -> int:
     parser.add_argument(
         "--transcripts", type=Path, metavar="FILE", help="where to write all that was said (stories)"
     )
+    parser.add_argument(
+        "--pddl", type=Path, metavar="DIR", help="domains and problems besides the suite's own (planning)"
+    )
     parser.add_argument("--json", action="store_true", help="one JSON object")
     options = parser.parse_args()
     if options.name != "stories":
@@ -61,6 +65,8 @@ def main() -> int:
             parser.error("--data belongs to routing, recall and rolling, and each of these needs one")
         if options.only or options.transcripts:
             parser.error("--only and --transcripts belong to stories")
+    if options.name != "planning" and options.pddl is not None:
+        parser.error("--pddl belongs to planning")
     if options.name != "recall" and (options.scale is not None or options.ablation or options.weights):
         parser.error("--scale, --ablation and --weights belong to recall")
     if options.scale is not None and options.scale < 1_000:
@@ -88,6 +94,8 @@ def _figures(options: argparse.Namespace) -> dict[str, Any]:
         only = tuple(filter(None, (options.only or "").split(",")))
         stories = import_module("tests.benchmarks.stories")
         return dict(stories.measure(options.data or (), only=only, transcripts=options.transcripts))
+    if name == "planning":
+        return dict(import_module("tests.benchmarks.planning").measure(options.pddl))
     data = options.data[0] if options.data else None
     if options.scale is not None:
         return dict(import_module(f"tests.benchmarks.{name}_scale").measure(data, options.scale))
