@@ -11,7 +11,7 @@ from partner_desktop.domain.meta_action import MetaActionInfo
 from partner_desktop.planning import PlanAction
 
 #: Before the name of a type that is there, and before the key of an ability that ran.
-_HAVE, _DONE = "have:", "done:"
+_HAVE, _RAN = "have:", "ran:"
 
 
 def have(kind: str) -> str:
@@ -21,7 +21,7 @@ def have(kind: str) -> str:
 
 def ran(key: str) -> str:
     """The condition that an ability ran."""
-    return f"{_DONE}{key}"
+    return f"{_RAN}{key}"
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,9 @@ class GoalDomain:
         """A condition as a person reads it."""
         if condition.startswith(_HAVE):
             return condition.removeprefix(_HAVE)
-        if condition.startswith(_DONE):
-            info = self.infos.get(condition.removeprefix(_DONE))
-            return info.told.title if info is not None else condition.removeprefix(_DONE)
+        if condition.startswith(_RAN):
+            info = self.infos.get(condition.removeprefix(_RAN))
+            return info.told.title if info is not None else condition.removeprefix(_RAN)
         return condition
 
 

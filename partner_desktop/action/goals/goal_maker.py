@@ -69,10 +69,15 @@ class GoalMaker:
             UsageError: There is no way, or none was found in time; with why.
         """
         domain = self.domain()
-        return await asyncio.to_thread(_stages, domain, aim, text)
+        return await asyncio.to_thread(stages_towards, domain, aim, text)
 
 
-def _stages(domain: GoalDomain, aim: Aim, text: str) -> list[list[StepDraft]]:
+def stages_towards(domain: GoalDomain, aim: Aim, text: str) -> list[list[StepDraft]]:
+    """The same of what is known: pure, and not for the loop.
+
+    Raises:
+        UsageError: See `GoalMaker.stages`.
+    """
     until_s = time.monotonic() + _MOST_S
     limits = SearchLimits(cancelled=lambda: time.monotonic() > until_s)
     actions = [action for action in domain.actions if action.name not in aim.without]
