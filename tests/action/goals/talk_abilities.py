@@ -18,6 +18,7 @@ given = json.load(sys.stdin)["{param}"]
 {code}
 """
 _FILE = 'format = "path"\n# access = "read"\n# '
+_REST = "x-partner-rest = true\n# "
 
 
 def write_talk_abilities(dynamic: Path) -> None:
@@ -81,12 +82,12 @@ def write_talk_abilities(dynamic: Path) -> None:
 
 
 def write(dynamic: Path, name: str, description: str, facts: str, param: str, code: str) -> None:
-    """One of them; `code` has its argument as `given`."""
+    """One of them; `code` has its argument as `given`: a `file`, the `rest` of the words, or a text."""
     text = _ABILITY.format(
         description=description,
         facts=facts,
         param=param,
-        place=_FILE if param == "file" else "",
+        place=_FILE if param == "file" else _REST if param == "rest" else "",
         told=f"the {param}",
         code=code,
     )

@@ -101,6 +101,15 @@ async def test_words_that_no_step_does_anything_with_are_told(partner: Partner, 
     assert "“german”" in told.text
 
 
+async def test_words_beside_what_is_asked_for_are_not_taken_for_what_a_step_brings(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    facts = 'inputs = { rest = "Transcript" }\n# outputs = "Song"'
+    await changed(watcher, action_dir, "sing_transcript", facts, "rest", 'print("la " + given)')
+    card = await proposed(partner, watcher, "sing the transcript of ~/talk.txt")
+    assert keys(card) == ["read_talk", "sing_transcript"]
+
+
 async def test_what_is_said_itself_is_not_computed(partner: Partner, watcher: Watcher) -> None:
     await partner.messages.send('extract the main points of "one thing. another thing."')
     found = await watcher.until(lambda event: isinstance(event, ReplyEvent) and event.done)
