@@ -20,7 +20,7 @@ from partner_desktop.domain import plan as nouns
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import ProgressEvent, ProposalEvent, ResultEvent, RunEvent
 from partner_desktop.domain.json_value import JsonObject
-from partner_desktop.domain.plan import Change, Plan, StepStatus
+from partner_desktop.domain.plan import Change, Plan, StepPurpose, StepStatus
 from partner_desktop.domain.run_facts import Risk
 
 from .chain_samples import (
@@ -227,6 +227,27 @@ def test_a_row_unfolds_all_that_is_known_of_its_step(stage: Stage, moments: Mome
     assert "print(len(sys.argv))" in words(card)
     by_space(stage, row(card, "s2").button)
     assert "local::group_files" not in words(card)
+
+
+@pytest.mark.parametrize(
+    ("why", "said"),
+    [
+        (
+            StepPurpose(("Talk",), ("s2",), cost=1, is_only_way=True),
+            ("It brings Talk for step 2.", "no other way"),
+        ),
+        (StepPurpose(("A", "B"), ("s2", "s3")), ("It brings A, B for the steps 2, 3.",)),
+        (StepPurpose(("Summary",), (), 1, 7, total=3), ("which is what was asked for", "cost 7, and not 3")),
+        (StepPurpose(()), ("It is what was asked for.",)),
+    ],
+)
+def test_a_computed_step_says_why_it_is_there(
+    stage: Stage, opened: Chat, why: StepPurpose, said: tuple[str, ...]
+) -> None:
+    first, *others = tidy_steps()
+    card = show(stage, opened, chain_action("a1", replace(first, reason=why, origin="goal"), *others))
+    press(stage, row(card, "s1").button)
+    assert all(each in words(card) for each in said), words(card)
 
 
 def test_all_rows_unfold_at_once_and_fold_again(stage: Stage, opened: Chat) -> None:

@@ -104,11 +104,11 @@ def purpose_words(record: ActionRecord, step: Step) -> str:
             things=things, numbers=", ".join(numbers)
         )
     if why.is_only_way:
-        return f"{told} " + tr("There is no other way.")
+        return f"{told}\n" + tr("There is no other way.")
     if why.without is None:
         return told
     other = tr("Without it the plan would cost {without}, and not {total}.")
-    return f"{told} " + other.format(without=f"{why.without:g}", total=f"{why.total:g}")
+    return f"{told}\n" + other.format(without=f"{why.without:g}", total=f"{why.total:g}")
 
 
 def risk_chip(step: Step) -> tuple[str, PillKind]:
