@@ -345,6 +345,24 @@ class Summarise(Question[str]):
 
 
 @dataclass(frozen=True)
+class WriteForAgent(Question[Json]):
+    """What does an agent's step write, a text or an object? `None`: this mind has no words of its own."""
+
+    optional: ClassVar[bool] = True
+
+    task: str
+    persona: str = ""
+    """Who writes, in a few sentences."""
+    schema: JsonObject = field(default_factory=dict)
+    """JSON Schema of the object; empty: a text."""
+    max_tokens: int | None = None
+    turn: TurnRef | None = None
+
+    def counts(self) -> Counts:
+        return {"object": bool(self.schema)}
+
+
+@dataclass(frozen=True)
 class FindEntities(Question[tuple[tuple[EntityStatement, ...], ...]]):
     """What do these words of the person teach of people and things? One answer for each turn, in order.
 

@@ -33,7 +33,14 @@ InTurns = Literal[
 ]
 #: All that a model can be asked; how work of several steps goes on is asked between the steps.
 QuestionName = Literal[
-    "reply", InTurns, "correct_chain", "judge_chain", "judge_slices", "summarise", "find_entities"
+    "reply",
+    InTurns,
+    "correct_chain",
+    "judge_chain",
+    "judge_slices",
+    "summarise",
+    "find_entities",
+    "write_for_agent",
 ]
 
 _NAME = r"^[^\s/\\][^/\\\n]{0,79}$"

@@ -2083,6 +2083,10 @@ The ellipsis is never wider than this many characters.</extracomment>
         <translation>谈话的摘要</translation>
     </message>
     <message>
+        <source>What an agent writes</source>
+        <translation>代理写的内容</translation>
+    </message>
+    <message>
         <source>It was cut off at its greatest length.</source>
         <translation>达到最大长度，被截断。</translation>
     </message>
