@@ -21,7 +21,7 @@ async def write_for_agent(asker: Asker, request: WriteForAgent) -> Json:
     def read(text: str) -> Json:
         found = read_answer(schema, text)
         if request.schema:
-            return found
+            return dict(found)
         written = str(found["text"]).strip()
         if not written:
             raise FlawError(Flaw.EMPTY)
