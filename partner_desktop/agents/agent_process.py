@@ -406,6 +406,11 @@ class AgentProcess:
         self._publish(UsageNoted, row=noted)
         self._ledger.add(noted)
 
+    async def stop_point(self) -> None:
+        """Where this process was halted, go no further: the cancellation is on its way."""
+        if self._halted.is_set():
+            await happens(asyncio.Event())
+
     def _check_budget(self) -> None:
         budget, used = self.state.options.budget, self._ledger.totals
         if used.tokens >= budget.tokens:

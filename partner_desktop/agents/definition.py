@@ -255,10 +255,13 @@ class _Reader:
         """The action with what it needs and changes."""
         pre = self._needs(spec)
         effects = self._changes(spec, others, triggers)
+        return replace(spec, preconditions=pre, effects=effects, posted=self._posted(spec))
+
+    def _posted(self, spec: ActionSpec) -> dict[str, bool]:
+        """The conditions of the blackboard that it sets."""
         sensed = {self._called(name) for name in self._conditions}
         said = self._said(spec.mark.post, spec.name)
-        posted = {key: value for key, value in said.items() if key not in sensed and ":" not in key}
-        return replace(spec, preconditions=pre, effects=effects, posted=posted)
+        return {key: value for key, value in said.items() if key not in sensed and ":" not in key}
 
     def _needs(self, spec: ActionSpec) -> dict[str, bool]:
         mark, output = spec.mark, spec.output
@@ -283,6 +286,7 @@ class _Reader:
             looked_for = {each.key for one in others.values() for each in one.method.inputs}
             effects |= dict.fromkeys(sorted(looked_for - kept), False)
             effects |= {has_run(name): False for name in others}
+            effects |= {key: False for one in others.values() for key in self._posted(one)}
         if output is not None:
             names = dict.fromkeys((mark.output, IT))
             bases = [output, *(kind for kind in known if kind is not output and issubclass(output, kind))]

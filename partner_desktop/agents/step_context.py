@@ -77,6 +77,10 @@ class StepHost(Protocol):
         """A model was called, or a tool used."""
         ...
 
+    async def stop_point(self) -> None:
+        """Where this process was halted, go no further: the cancellation is on its way."""
+        ...
+
     async def run_below(self, run: StepRun, orders: list[tuple[int, ChildOrder]]) -> list[ChildEnd]:
         """Run children of a step together, or on; each is known by its place among the step's."""
         ...
@@ -164,6 +168,7 @@ class StepContext(StepService):
             raise AgentError("agents.cannot_write", what=what)
         for use in written.calls:
             self._host.note(UsageRow.of_model(use, step=self._run.action))
+        await self._host.stop_point()
         return written.value
 
     async def use_tool(self, name: str, use: Callable[[], Awaitable[T]]) -> T:
