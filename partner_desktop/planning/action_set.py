@@ -28,16 +28,17 @@ class ActionSet:
 
     def __init__(self, actions: Iterable[PlanAction]) -> None:
         self.actions: Mapping[str, PlanAction] = by_name(actions, "actions")
-        setting_false: dict[str, list[PlanAction]] = {}
-        setting_true: dict[str, list[PlanAction]] = {}
-        self._makers = (setting_false, setting_true)
+        # Most conditions are set by one action: a list for each would take longer than all else.
+        self._setter: dict[str, PlanAction] = {}
+        self._setters: dict[str, list[PlanAction]] = {}
         for action in self.actions.values():
-            for condition, value in action.effects.items():
-                made = setting_true if value else setting_false
-                if condition in made:
-                    made[condition].append(action)
+            for condition in action.effects:
+                if condition not in self._setter:
+                    self._setter[condition] = action
+                elif condition in self._setters:
+                    self._setters[condition].append(action)
                 else:
-                    made[condition] = [action]
+                    self._setters[condition] = [self._setter[condition], action]
         self._relevant: dict[frozenset[Fact], RelevantPart] = {}
 
     def answer(self, world: World, goal: Mapping[str, bool], limits: SearchLimits) -> PlanAnswer:
@@ -60,8 +61,10 @@ class ActionSet:
         found: dict[str, PlanAction] = {}
         while waiting:
             condition, value = waiting.pop()
-            for action in self._makers[value].get(condition, ()):
-                if action.name in found:
+            if condition not in self._setter:
+                continue
+            for action in self._setters.get(condition, (self._setter[condition],)):
+                if action.name in found or action.effects[condition] is not value:
                     continue
                 found[action.name] = action
                 for need in action.preconditions.items():

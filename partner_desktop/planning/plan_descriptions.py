@@ -37,12 +37,12 @@ class PlanAction:
 
     def __post_init__(self) -> None:
         check_name(self.name, "an action")
-        where = f"action {self.name!r}"
-        object.__setattr__(self, "preconditions", conditions_of(self.preconditions, f"the needs of {where}"))
-        object.__setattr__(self, "effects", conditions_of(self.effects, f"the effects of {where}"))
-        if finite(self.cost, f"the cost of {where}") < 0:
-            raise PlanningError(f"the cost of {where} is {self.cost}; it has to be 0 or more")
-        finite(self.value, f"the value of {where}")
+        needs = conditions_of(self.preconditions, "the needs of action", self.name)
+        object.__setattr__(self, "preconditions", needs)
+        object.__setattr__(self, "effects", conditions_of(self.effects, "the effects of action", self.name))
+        if finite(self.cost, "the cost of action", self.name) < 0:
+            raise PlanningError(f"the cost of action {self.name!r} is {self.cost}; it has to be 0 or more")
+        finite(self.value, "the value of action", self.name)
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -62,9 +62,8 @@ class Goal:
 
     def __post_init__(self) -> None:
         check_name(self.name, "a goal")
-        where = f"goal {self.name!r}"
-        object.__setattr__(self, "conditions", conditions_of(self.conditions, where))
-        finite(self.value, f"the value of {where}")
+        object.__setattr__(self, "conditions", conditions_of(self.conditions, "goal", self.name))
+        finite(self.value, "the value of goal", self.name)
 
     def __hash__(self) -> int:
         return hash(self.name)
@@ -112,24 +111,28 @@ def check_name(name: object, what: str) -> None:
         raise PlanningError(f"{what} is named {name!r}; a name is a text that is not empty")
 
 
-def conditions_of(mapping: Mapping[str, bool], where: str) -> dict[str, bool]:
-    """A copy of `mapping` that nobody else can change.
+def conditions_of(mapping: Mapping[str, bool], where: str, name: str = "") -> dict[str, bool]:
+    """A copy of `mapping`, which stands in the `name` that is a `where`.
 
     Raises:
         PlanningError: it is no mapping from names to true or false.
     """
     if not isinstance(mapping, Mapping):
-        raise PlanningError(f"{where}: {mapping!r} does not map names of conditions to true or false")
+        raise PlanningError(
+            f"{_place(where, name)}: {mapping!r} does not map names of conditions to true or false"
+        )
     for condition, value in mapping.items():
         if value is not True and value is not False:
-            raise PlanningError(f"{where}: condition {condition!r} is {value!r}; it has to be true or false")
-        if not condition or not isinstance(condition, str):
-            check_name(condition, f"{where}: a condition")
+            raise PlanningError(
+                f"{_place(where, name)}: condition {condition!r} is {value!r}; it has to be true or false"
+            )
+        if not condition or type(condition) is not str:
+            check_name(condition, f"{_place(where, name)}: a condition")
     return dict(mapping)
 
 
-def finite(number: float, where: str) -> float:
-    """The number as a float.
+def finite(number: float, where: str, name: str = "") -> float:
+    """The number as a float, which stands in the `name` that is a `where`.
 
     Raises:
         PlanningError: it is none, infinite, or not a number.
@@ -137,10 +140,15 @@ def finite(number: float, where: str) -> float:
     try:
         as_float = float(number)
     except (TypeError, ValueError, OverflowError) as problem:
-        raise PlanningError(f"{where} is {number!r}; it has to be a number") from problem
+        raise PlanningError(f"{_place(where, name)} is {number!r}; it has to be a number") from problem
     if not math.isfinite(as_float):
-        raise PlanningError(f"{where} is {number!r}; it has to be finite")
+        raise PlanningError(f"{_place(where, name)} is {number!r}; it has to be finite")
     return as_float
+
+
+def _place(where: str, name: str) -> str:
+    """Where something wrong stands. Put together only for an error: actions are described by the thousand."""
+    return f"{where} {name!r}" if name else where
 
 
 def exact(number: float) -> Fraction:

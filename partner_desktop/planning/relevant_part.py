@@ -25,7 +25,7 @@ class RelevantPart:
     """Facts and actions from which a way of needs leads to `goal`, in a fixed order. It remembers answers."""
 
     def __init__(self, goal: Collection[Fact], facts: Sequence[Fact], actions: Sequence[PlanAction]) -> None:
-        self._facts = facts
+        self.facts = facts
         numbers = {fact: number for number, fact in enumerate(facts)}
         self._goal = [numbers[fact] for fact in sorted(goal)]
         self._operators = [operator_of(action, numbers) for action in actions]
@@ -38,7 +38,7 @@ class RelevantPart:
 
     def answer(self, world: World, limits: SearchLimits) -> PlanAnswer:
         """The cheapest plan from `world`, or why there is none."""
-        holding = bytes([world.holds(fact) for fact in self._facts])
+        holding = bytes([world.holds(fact) for fact in self.facts])
         if (known := self._answers.get(holding)) is not None:
             return known
         if len(self._answers) >= _ANSWERS:
@@ -46,7 +46,7 @@ class RelevantPart:
         start = [number for number, holds in enumerate(holding) if holds]
         reached, usable = self._reachable(start)
         if not reached.issuperset(self._goal):
-            missing = roots_of(self._goal, self._facts, self._operators, reached, world.unknown)
+            missing = roots_of(self._goal, self.facts, self._operators, reached, world.unknown)
             self._answers[holding] = Unreachable(missing)
             return self._answers[holding]
         found = lightest(restricted([self._operators[place] for place in usable], start, self._goal), limits)

@@ -1,0 +1,20 @@
+;; Parcels go by van within a town, and by plane between airfields.
+(define (domain logistics)
+  (:requirements :strips :typing)
+  (:types place vehicle parcel town - object
+          van plane - vehicle
+          airfield - place)
+  (:predicates (parked ?v - vehicle ?p - place) (lies-at ?x - parcel ?p - place) (inside ?x - parcel ?v - vehicle)
+    (part-of ?p - place ?t - town))
+  (:action load :parameters (?x - parcel ?v - vehicle ?p - place)
+    :precondition (and (lies-at ?x ?p) (parked ?v ?p))
+    :effect (and (inside ?x ?v) (not (lies-at ?x ?p))))
+  (:action unload :parameters (?x - parcel ?v - vehicle ?p - place)
+    :precondition (and (inside ?x ?v) (parked ?v ?p))
+    :effect (and (lies-at ?x ?p) (not (inside ?x ?v))))
+  (:action drive :parameters (?v - van ?from ?to - place ?t - town)
+    :precondition (and (parked ?v ?from) (part-of ?from ?t) (part-of ?to ?t))
+    :effect (and (parked ?v ?to) (not (parked ?v ?from))))
+  (:action fly :parameters (?v - plane ?from ?to - airfield)
+    :precondition (and (parked ?v ?from))
+    :effect (and (parked ?v ?to) (not (parked ?v ?from)))))

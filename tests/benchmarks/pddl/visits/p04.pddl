@@ -1,0 +1,23 @@
+(define (problem visits-p04) (:domain visits)
+  (:objects
+    at-0-0 at-0-1 at-0-2 at-0-3 at-0-4 at-1-0 at-1-1 at-1-2 at-1-3 at-1-4 at-2-0 at-2-1 at-2-2 at-2-3 at-2-4 at-3-0 at-3-1 at-3-2 at-3-3 at-3-4 - place)
+  (:init
+    (beside at-0-0 at-0-1) (beside at-0-0 at-1-0) (beside at-0-1 at-0-0) (beside at-0-1 at-0-2)
+    (beside at-0-1 at-1-1) (beside at-0-2 at-0-1) (beside at-0-2 at-0-3) (beside at-0-2 at-1-2)
+    (beside at-0-3 at-0-2) (beside at-0-3 at-0-4) (beside at-0-3 at-1-3) (beside at-0-4 at-0-3)
+    (beside at-0-4 at-1-4) (beside at-1-0 at-0-0) (beside at-1-0 at-1-1) (beside at-1-0 at-2-0)
+    (beside at-1-1 at-0-1) (beside at-1-1 at-1-0) (beside at-1-1 at-1-2) (beside at-1-1 at-2-1)
+    (beside at-1-2 at-0-2) (beside at-1-2 at-1-1) (beside at-1-2 at-1-3) (beside at-1-2 at-2-2)
+    (beside at-1-3 at-0-3) (beside at-1-3 at-1-2) (beside at-1-3 at-1-4) (beside at-1-3 at-2-3)
+    (beside at-1-4 at-0-4) (beside at-1-4 at-1-3) (beside at-1-4 at-2-4) (beside at-2-0 at-1-0)
+    (beside at-2-0 at-2-1) (beside at-2-0 at-3-0) (beside at-2-1 at-1-1) (beside at-2-1 at-2-0)
+    (beside at-2-1 at-2-2) (beside at-2-1 at-3-1) (beside at-2-2 at-1-2) (beside at-2-2 at-2-1)
+    (beside at-2-2 at-2-3) (beside at-2-2 at-3-2) (beside at-2-3 at-1-3) (beside at-2-3 at-2-2)
+    (beside at-2-3 at-2-4) (beside at-2-3 at-3-3) (beside at-2-4 at-1-4) (beside at-2-4 at-2-3)
+    (beside at-2-4 at-3-4) (beside at-3-0 at-2-0) (beside at-3-0 at-3-1) (beside at-3-1 at-2-1)
+    (beside at-3-1 at-3-0) (beside at-3-1 at-3-2) (beside at-3-2 at-2-2) (beside at-3-2 at-3-1)
+    (beside at-3-2 at-3-3) (beside at-3-3 at-2-3) (beside at-3-3 at-3-2) (beside at-3-3 at-3-4)
+    (beside at-3-4 at-2-4) (beside at-3-4 at-3-3) (here at-2-3) (seen at-2-3))
+  (:goal (and
+    (seen at-3-1) (seen at-3-2) (seen at-0-3) (seen at-1-0) (seen at-2-2) (seen at-3-3) (seen at-0-4)
+    (seen at-0-0) (seen at-2-4) (seen at-0-1))))
