@@ -10,11 +10,12 @@ in the middle, by cancellation.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Protocol, TypeVar
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
 
+from partner_desktop.agents.agent_specs import ActionSpec, AgentDefinition
 from partner_desktop.agents.blackboard import Blackboard, Nothing
-from partner_desktop.agents.definition import ActionSpec, AgentDefinition
+from partner_desktop.agents.haltable_tasks import HaltableTasks, HaltedError
 from partner_desktop.agents.process_events import (
     DoubtNoted,
     GoalReached,
@@ -47,9 +48,7 @@ from partner_desktop.agents.world_view import SeenWorld, WorldView
 from partner_desktop.agents.writing import WritingMind
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AgentError
-from partner_desktop.base.tasks import CLOSE_TIMEOUT_S, TaskSet, happens, uninterrupted
-
-T = TypeVar("T")
+from partner_desktop.base.tasks import uninterrupted
 
 
 class ProcessServices(Protocol):
@@ -79,10 +78,6 @@ class ProcessServices(Protocol):
         ...
 
 
-class _HaltedError(Exception):
-    """It was halted while something was waited for."""
-
-
 class AgentProcess:
     """Made by `AgentProcesses`."""
 
@@ -109,14 +104,12 @@ class AgentProcess:
         view = WorldView(definition, board, services.clock, self._doubt)
         self._chooser = StepChooser(state, definition, board, view, self._tell_world)
         self._execution = StepExecution(self, services.mind, services.clock, self._tell_retry)
-        self._tasks: TaskSet | None = None
-        """While it runs."""
+        self._tasks = HaltableTasks()
         self._run_since_s = 0.0
         self._end: tuple[ProcessStatus, Reason | None] | None = None
         """What it is to become next."""
         self._soon: tuple[ProcessStatus, Reason | None] | None = None
         """The same, when the step that runs has ended."""
-        self._halted = asyncio.Event()
 
     # What can be seen of it.
 
@@ -165,7 +158,7 @@ class AgentProcess:
             AgentError: It runs, or is over.
             StorageError: It could not be written down.
         """
-        if self._tasks is not None or self.status in OVER:
+        if self._tasks.is_open or self.status in OVER:
             raise AgentError("agents.not_to_run", name=self.name, status=self.status)
         cut_off = self.status is ProcessStatus.RUNNING
         if cut_off:
@@ -174,23 +167,20 @@ class AgentProcess:
             await self._become(ProcessStatus.WAITING, None)
             return self.status
         self._end, self._soon, self._run_since_s = None, None, self._clock.monotonic_s()
-        self._halted.clear()
-        self._tasks = TaskSet(f"agent process {self.name}")
+        self._tasks.open(f"agent process {self.name}")
         try:
             await self._become(ProcessStatus.RUNNING, None)
             self._tasks.start("time", self._watch_time())
             while await self._go_on():
                 pass
-        except _HaltedError:
+        except HaltedError:
             pass
         except Exception as error:  # noqa: BLE001 - the store, or the planner: it must not seem to run on
             if not self._is_to_end:
                 self._end = (ProcessStatus.FAILED, Reason.of(error))
         finally:
-            tasks = self._tasks
             self.state.elapsed_s += self._clock.monotonic_s() - self._run_since_s
-            await tasks.close()
-            self._tasks = None
+            await self._tasks.close()
             if self._is_to_end:
                 await uninterrupted(self.settle())
         return self.status
@@ -225,7 +215,7 @@ class AgentProcess:
         """End it in good order, and all below it: steps that run come to their end first."""
         for child in list(self.children.values()):
             await child.terminate(reason)
-        if self._tasks is not None:
+        if self._tasks.is_open:
             self._soon = (ProcessStatus.TERMINATED, reason)
         else:
             self.halt(ProcessStatus.TERMINATED, reason)
@@ -241,13 +231,13 @@ class AgentProcess:
             child.halt(status, reason)
         if self.status not in OVER:
             self._end = (status, reason)
-            self._halted.set()
+            self._tasks.halt()
 
     async def settle(self) -> None:
         """Become what it is to become, unless it runs: then that is done at its end."""
         for child in list(self.children.values()):
             await child.settle()
-        if self._end is None or self._tasks is not None:
+        if self._end is None or self._tasks.is_open:
             return
         (status, reason), self._end = self._end, None
         if status in OVER:
@@ -277,7 +267,7 @@ class AgentProcess:
 
     async def _plan_steps(self) -> list[StepRun]:
         """What to run now; empty: it is to become something else, or was helped out of being stuck."""
-        choice = await self._unless_halted(self._chooser.choose())
+        choice = await self._tasks.unless_halted(self._chooser.choose())
         best = choice.best
         if best is None:
             self._end = None if choice.helped else (ProcessStatus.STUCK, choice.reason)
@@ -303,9 +293,8 @@ class AgentProcess:
             self._publish(StepBegan, step_id=run.id, action=run.action, inputs=kinds)
         await self._services.save(self)
         outcomes: dict[str, StepOutcome] = {}
-        assert self._tasks is not None
         tasks = [self._tasks.start(run.action, self._run_step(run, outcomes)) for run in runs]
-        await self._finish(tasks)
+        await self._tasks.finish(tasks)
         for run in runs:
             if run.id in outcomes:
                 self._take(run, outcomes[run.id])
@@ -376,7 +365,7 @@ class AgentProcess:
         """Steps were cut off in the middle: those that are not to be done twice are asked about."""
         for run in self.state.open_steps:
             spec = self.definition.action(run.action)
-            if spec is not None and not spec.mark.idempotent and run.attempts and not run.open_asks:
+            if spec is not None and not spec.mark.idempotent and not run.open_asks:
                 run.asks.append(PersonWait("repeat", str(Reason("agents.cut_off", {"step": run.action}))))
 
     async def run_below(self, run: StepRun, orders: list[tuple[int, ChildOrder]]) -> list[ChildEnd]:
@@ -408,8 +397,7 @@ class AgentProcess:
 
     async def stop_point(self) -> None:
         """Where this process was halted, go no further: the cancellation is on its way."""
-        if self._halted.is_set():
-            await happens(asyncio.Event())
+        await self._tasks.stop_point()
 
     def _check_budget(self) -> None:
         budget, used = self.state.options.budget, self._ledger.totals
@@ -422,59 +410,22 @@ class AgentProcess:
         await self._clock.sleep(max(0.0, self.state.options.budget.time_s - self.state.elapsed_s))
         self.halt(ProcessStatus.TERMINATED, Reason("agents.budget_time"))
 
-    async def _unless_halted(self, work: Awaitable[T]) -> T:
-        """What it gives.
-
-        Raises:
-            _HaltedError: This process was halted meanwhile; the work was cancelled.
-        """
-        results: list[T] = []
-        errors: list[BaseException] = []
-
-        async def run() -> None:
-            try:
-                results.append(await work)
-            except asyncio.CancelledError:
-                raise
-            except BaseException as error:  # noqa: BLE001 - raised on below
-                errors.append(error)
-
-        assert self._tasks is not None
-        await self._finish([self._tasks.start("look", run())])
-        if errors:
-            raise AgentError("common.told", text=errors[0]) from errors[0]
-        if not results:
-            raise _HaltedError
-        return results[0]
-
-    async def _finish(self, tasks: Sequence[asyncio.Task[None]]) -> None:
-        """Wait until they have ended, or, where this process is halted, until they are cancelled."""
-        assert self._tasks is not None
-        halted = self._tasks.start("halted", happens(self._halted))
-        pending = set(tasks)
-        try:
-            while pending and not halted.done():
-                await asyncio.wait({*pending, halted}, return_when=asyncio.FIRST_COMPLETED)
-                pending = {each for each in pending if not each.done()}
-        finally:
-            halted.cancel()
-        for each in pending:
-            each.cancel()
-        if pending:
-            await asyncio.wait(pending, timeout=CLOSE_TIMEOUT_S)
-
     async def _become(self, status: ProcessStatus, reason: Reason | None) -> None:
         if (status, reason) == (self.state.status, self.state.reason):
             return
         self.state.status, self.state.reason = status, reason
+        event = self._numbered(StatusChanged, status=status, reason=reason)
         try:
             await self._services.save(self)
         finally:
-            self._publish(StatusChanged, status=status, reason=reason)
+            self._services.publish(event)
 
     def _publish(self, event: Callable[..., ProcessEvent], **told: object) -> None:
+        self._services.publish(self._numbered(event, **told))
+
+    def _numbered(self, event: Callable[..., ProcessEvent], **told: object) -> ProcessEvent:
         self.state.events += 1
-        self._services.publish(event(process_id=self.id, number=self.state.events, **told))
+        return event(process_id=self.id, number=self.state.events, **told)
 
     def _tell_world(self, world: SeenWorld) -> None:
         self._publish(ReadyToPlan, world=dict(world.known), unknown=frozenset(world.unknown))

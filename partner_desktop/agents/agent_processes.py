@@ -16,7 +16,7 @@ from partner_desktop.agents.process_state import (
     ProcessState,
     ProcessStatus,
 )
-from partner_desktop.agents.process_table import ProcessStore
+from partner_desktop.agents.process_table import ProcessTable
 from partner_desktop.agents.step_context import ChildOrder
 from partner_desktop.agents.usage_ledger import UsageRow
 from partner_desktop.agents.writing import WritingMind
@@ -33,15 +33,15 @@ Listener = Callable[[ProcessEvent], None]
 
 
 class AgentProcesses:
-    """All of one Partner. Without a `store` they end with it."""
+    """All of one Partner. Without a `table` they end with it."""
 
     def __init__(
-        self, registry: AgentRegistry, mind: WritingMind, clock: Clock, store: ProcessStore | None = None
+        self, registry: AgentRegistry, mind: WritingMind, clock: Clock, table: ProcessTable | None = None
     ) -> None:
         self.mind = mind
         self.clock = clock
         self._registry = registry
-        self._store = store
+        self._table = table
         self._codec = ProcessCodec(lambda: registry.types)
         self._live: dict[str, AgentProcess] = {}
         self._listeners: list[Listener] = []
@@ -88,9 +88,9 @@ class AgentProcesses:
         Raises:
             StorageError: They could not be read.
         """
-        if self._store is None:
+        if self._table is None:
             return [each.id for each in self._live.values() if each.above is None]
-        return await self._store.roots_in(
+        return await self._table.roots_in(
             (ProcessStatus.RUNNING, ProcessStatus.WAITING, ProcessStatus.PAUSED)
         )
 
@@ -108,8 +108,8 @@ class AgentProcesses:
 
     async def save(self, process: AgentProcess) -> None:
         state = process.state
-        if self._store is not None:
-            await self._store.save(
+        if self._table is not None:
+            await self._table.save(
                 state.id,
                 parent_id=state.parent_id,
                 agent=state.agent,
@@ -143,8 +143,8 @@ class AgentProcesses:
             board.bind(name[:1].lower() + name[1:], value, protected=True, as_it=True)
         process = AgentProcess(state, definition, board, self, above)
         self._note(process)
-        await self.save(process)
         state.events += 1
+        await self.save(process)
         self.publish(
             ProcessCreated(
                 process_id=process.id,
@@ -159,7 +159,7 @@ class AgentProcesses:
     async def _read(self, process_id: str, above: AgentProcess | None) -> AgentProcess:
         if process_id in self._live:
             return self._live[process_id]
-        document = await self._store.load(process_id) if self._store is not None else None
+        document = await self._table.load(process_id) if self._table is not None else None
         if document is None:
             raise AgentError("agents.unknown_process", id=process_id)
         state, board = self._codec.decoded(document)

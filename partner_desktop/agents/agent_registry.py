@@ -12,9 +12,10 @@ from functools import partial
 from pydantic import TypeAdapter
 from pydantic.errors import PydanticSchemaGenerationError, PydanticUndefinedAnnotation, PydanticUserError
 
+from partner_desktop.agents.agent_specs import AgentDefinition, type_key
 from partner_desktop.agents.blackboard import IT, Nothing
 from partner_desktop.agents.declarations import UserInput
-from partner_desktop.agents.definition import AgentDefinition, define, type_key
+from partner_desktop.agents.definition import define
 from partner_desktop.base.errors import AgentError, WiringError
 from partner_desktop.planning import PlanAction, Unreachable, find_plan
 

@@ -1,35 +1,19 @@
-"""Where processes are kept: one row each in the home's database."""
+"""Where processes are kept: one row each in the home's database, as text.
+
+Everything raises a `StorageError` where it cannot be done.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Protocol
 
 from partner_desktop.agents.process_state import ProcessStatus
 from partner_desktop.base.clock import Clock
 from partner_desktop.storage.database import Database
 
 
-class ProcessStore(Protocol):
-    """Keeps processes as text. All raise a `StorageError` where that cannot be done."""
-
-    async def save(
-        self, process_id: str, *, parent_id: str, agent: str, status: ProcessStatus, document: str
-    ) -> None:
-        """Keep it in place of what was kept of it before; it is there when this returns."""
-        ...
-
-    async def load(self, process_id: str) -> str | None:
-        """What was kept; `None`: nothing."""
-        ...
-
-    async def roots_in(self, statuses: Collection[ProcessStatus]) -> list[str]:
-        """The ids of those that are below no other, oldest first."""
-        ...
-
-
 class ProcessTable:
-    """A `ProcessStore` in SQLite."""
+    """The rows."""
 
     def __init__(self, database: Database, clock: Clock) -> None:
         self._database = database
@@ -38,6 +22,7 @@ class ProcessTable:
     async def save(
         self, process_id: str, *, parent_id: str, agent: str, status: ProcessStatus, document: str
     ) -> None:
+        """Keep it in place of what was kept of it before; it is there when this returns."""
         now = self._clock.now().isoformat()
         await self._database.execute(
             "INSERT INTO agent_processes (id, parent_id, agent, status, document, created_at, changed_at) "
@@ -47,10 +32,12 @@ class ProcessTable:
         )
 
     async def load(self, process_id: str) -> str | None:
+        """What was kept; `None`: nothing."""
         row = await self._database.row("SELECT document FROM agent_processes WHERE id = ?", (process_id,))
         return None if row is None else str(row["document"])
 
     async def roots_in(self, statuses: Collection[ProcessStatus]) -> list[str]:
+        """The ids of those that are below no other, oldest first."""
         marks = ", ".join("?" * len(statuses))
         rows = await self._database.rows(
             f"SELECT id FROM agent_processes WHERE parent_id = '' AND status IN ({marks}) "  # noqa: S608 - marks

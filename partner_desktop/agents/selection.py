@@ -20,6 +20,8 @@ from partner_desktop.base.errors import AgentError
 ACCEPTED = 0.6
 #: The best of the first ranking is clear where it is so far ahead of the next.
 _AHEAD = 0.15
+#: Below this, the first ranking says that nothing fits.
+_HOPEFUL = 0.3
 #: How often a mind is asked for names that exist.
 _TRIES = 5
 #: How many of a ranking are told.
@@ -83,7 +85,7 @@ class MindRanker:
 
 
 class TieredRanker:
-    """What ranks without a model first; `second` only where its best are nearly alike, or not sure enough."""
+    """What ranks without a model first; `second` only where its best are nearly alike."""
 
     def __init__(self, first: Ranker, second: Ranker) -> None:
         self._first = first
@@ -92,7 +94,7 @@ class TieredRanker:
     async def rank(self, text: str, candidates: Mapping[str, str]) -> RankedNames:
         first = await self._first.rank(text, candidates)
         best = [each.confidence for each in first.choices[:2]]
-        if not best or best[0] <= ACCEPTED or len(best) < 2 or best[0] - best[1] >= _AHEAD:
+        if len(best) < 2 or best[0] < _HOPEFUL or best[0] - best[1] >= _AHEAD:
             return first
         second = await self._second.rank(text, candidates)
         rows = (*first.rows, *second.rows)

@@ -10,8 +10,8 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from partner_desktop.agents.agent_specs import AgentDefinition
 from partner_desktop.agents.blackboard import Blackboard
-from partner_desktop.agents.definition import AgentDefinition
 from partner_desktop.agents.method_call import call_method
 from partner_desktop.agents.process_state import ProcessState, Reason
 from partner_desktop.agents.world_view import SeenWorld, WorldView

@@ -14,8 +14,8 @@ from typing import Literal, NoReturn, Protocol, TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
+from partner_desktop.agents.agent_specs import StepService
 from partner_desktop.agents.blackboard import Blackboard
-from partner_desktop.agents.definition import StepService
 from partner_desktop.agents.process_state import PersonWait, ProcessStatus, Reason, StepRun
 from partner_desktop.agents.usage_ledger import UsageRow
 from partner_desktop.agents.writing import (

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from partner_desktop.agents.agent_specs import ActionSpec
 from partner_desktop.agents.blackboard import Blackboard
-from partner_desktop.agents.definition import ActionSpec
 from partner_desktop.agents.method_call import call_method
 from partner_desktop.agents.process_state import PersonWait, Reason, StepRun
 from partner_desktop.agents.step_context import BoardChange, StepContext, StepHost, StepSignal

@@ -11,8 +11,7 @@ import math
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from partner_desktop.agents.blackboard import Blackboard
-from partner_desktop.agents.definition import (
+from partner_desktop.agents.agent_specs import (
     LAST,
     AgentDefinition,
     ConditionSpec,
@@ -20,6 +19,7 @@ from partner_desktop.agents.definition import (
     MethodSpec,
     has_run,
 )
+from partner_desktop.agents.blackboard import Blackboard
 from partner_desktop.agents.method_call import call_method, within_limit
 from partner_desktop.agents.process_state import Reason
 from partner_desktop.agents.tristate import Tristate
@@ -30,6 +30,8 @@ from partner_desktop.planning import ActionSet, GoalChoice, PlanAction, find_bes
 ASK_LIMIT_S = 5.0
 #: What a step costs that cannot tell: more than one that can, as costs usually are at most 1.
 DOUBTFUL_COST = 1.0
+#: What a condition costs that was asked and stayed unknown: it comes after all that can still be asked.
+_ASKED = 1e9
 
 
 @dataclass
@@ -126,9 +128,9 @@ class WorldView:
         """How to go on; what is not known is asked where it can change that, the cheapest first."""
         wanted = [each.wanted for each in goals]
         actions = await self._actions(without)
-        asked: set[str] = set()
-        while open_ones := world.unknown - asked:
-            costs = {name: self._conditions[name].cost for name in open_ones if name in self._conditions}
+        asked = {name for name, each in self._conditions.items() if each.cost == 0}
+        while world.unknown - asked:
+            costs = {name: _ASKED if name in asked else each.cost for name, each in self._conditions.items()}
             found = (
                 worth_sensing(world.known, goal.conditions, actions, unknown=world.unknown, costs=costs)
                 for goal in wanted

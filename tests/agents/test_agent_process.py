@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from typing import TypeVar
 
 import pytest
 
@@ -19,11 +20,15 @@ from partner_desktop.agents.process_state import (
     ProcessStatus,
     Reason,
 )
+from partner_desktop.agents.process_summary import summary_of
 from partner_desktop.agents.step_context import ChildOrder, StepContext
 from partner_desktop.agents.usage_ledger import ToolUse, UsageRow
+from partner_desktop.agents.world_view import ASK_LIMIT_S
 from partner_desktop.agents.writing import CreateObject, GenerateText, ModelUse, WrittenAnswer
 from partner_desktop.base.errors import AgentError, TellMindError, TryAgainError
 from tests.agents.scripted import Bench, ScriptedWriter, on, reason_of_end
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -209,7 +214,7 @@ class EndlessMind:
     def __init__(self) -> None:
         self.begun, self.cancelled = asyncio.Event(), asyncio.Event()
 
-    async def create_object(self, request: CreateObject[Whole], /) -> WrittenAnswer[Whole] | None:
+    async def create_object(self, request: CreateObject[T], /) -> WrittenAnswer[T] | None:
         self.begun.set()
         try:
             await asyncio.Event().wait()
@@ -451,7 +456,7 @@ def marks_of_agent() -> dict[str, object]:
     return {name: value for name, value in vars(TwoWays).items() if name == "__partner_agent__"}
 
 
-@pytest.mark.parametrize(("repeats", "ends"), [(9, ProcessStatus.COMPLETED), (5, ProcessStatus.STUCK)])
+@pytest.mark.parametrize(("repeats", "ends"), [(9, ProcessStatus.COMPLETED), (4, ProcessStatus.STUCK)])
 async def test_a_loop_runs_until_it_is_there_and_a_circle_is_cut(repeats: int, ends: ProcessStatus) -> None:
     process = await Bench(Walker).run(Walker, options=ProcessOptions(repeats=repeats))
     assert process.status is ends
@@ -561,9 +566,9 @@ async def test_a_step_that_asks_for_another_plan_is_passed_over_once() -> None:
 
     bench = Bench(Fickle)
     process = await bench.run(Fickle, goal="Fickle.cheap")
-    assert tried == ["cheap", "dear", "cheap"] or tried == ["cheap", "cheap"] * 2 or tried
-    assert process.board.condition("warned")
-    assert [each.end for each in process.state.history][:1] == ["replanned"]
+    assert tried == ["cheap", "dear", "cheap"]
+    assert [each.end for each in process.state.history] == ["replanned", "succeeded", "succeeded"]
+    assert process.output == Whole("cheap")
 
 
 async def test_a_fact_that_appears_changes_the_next_step_and_the_asked_goal_is_not_cut_short() -> None:
@@ -603,7 +608,7 @@ async def test_a_fact_that_appears_changes_the_next_step_and_the_asked_goal_is_n
 
 async def test_conditions_that_cost_are_asked_only_where_they_matter_and_what_hangs_is_not_known() -> None:
     asked: list[str] = []
-    held = threading.Event()
+    begun, held, loop = asyncio.Event(), threading.Event(), asyncio.get_running_loop()
 
     @agent(description="Looks first")
     class Careful:
@@ -624,6 +629,7 @@ async def test_conditions_that_cost_are_asked_only_where_they_matter_and_what_ha
         @condition()
         def hangs(self) -> bool:
             asked.append("hangs")
+            loop.call_soon_threadsafe(begun.set)
             held.wait()
             return True
 
@@ -659,12 +665,11 @@ async def test_conditions_that_cost_are_asked_only_where_they_matter_and_what_ha
     bench = Bench(Careful)
     process = await bench.process(Careful)
     run = asyncio.ensure_future(on(process))
-    await bench.until(lambda: bench.events)
-    while not run.done():  # the limit of the one that hangs
-        bench.clock.move(timedelta(seconds=6))
-        await asyncio.sleep(0)
+    await begun.wait()
+    bench.clock.move(timedelta(seconds=ASK_LIMIT_S))
+    assert await run is ProcessStatus.COMPLETED
+    assert process.output == Whole("dear")
     held.set()
-    assert (await run, process.output) == (ProcessStatus.STUCK, None) or process.output == Whole("dear")
     assert asked[:3] == ["hangs", "cheap", "dear"]
     assert asked.count("hangs") == 1
     assert "Careful.hangs" in {each.what for each in bench.heard(DoubtNoted)}
@@ -810,6 +815,13 @@ async def test_the_totals_are_the_sum_of_all_rows_with_children_and_ranking() ->
     assert (used.calls, used.prompt_tokens, used.output_tokens) == (4, 130, 16)
     assert used.cost == pytest.approx(0.03)
     assert used.tools == (ToolUse("clock", 3, 0, 0.0), ToolUse("hammer", 6, 6, 0.0))
+    shown = summary_of(process)
+    for line in (
+        "tiny, big, small: 4 calls, 130 + 16 tokens, $0.0300",
+        "clock: 3 × 0 ms, 0 failed",
+        "hammer: 6 × 0 ms, 6 failed",
+    ):
+        assert line in shown
     below = {row.process_id for row in process.state.rows} - {"", process.id}
     assert len(below) == 2
     assert len(process.state.rows) == 4 + 9
@@ -832,14 +844,15 @@ async def test_an_agent_that_runs_itself_without_end_ends() -> None:
 
 async def test_what_cannot_be_begun_is_refused() -> None:
     bench = Bench(Doer)
-    for make in (
-        lambda: bench.processes.create("Nobody"),
-        lambda: bench.processes.create("Doer", goal="Doer.sleep"),
-        lambda: bench.processes.create("Doer", FinerWhole("x")),
-        lambda: bench.processes.bring_back("0" * 32),
+    for name, given, wanted in (
+        ("Nobody", UserInput("x"), ""),
+        ("Doer", UserInput("x"), "Doer.sleep"),
+        ("Doer", FinerWhole("x"), ""),
     ):
         with pytest.raises(AgentError):
-            await make()
+            await bench.processes.create(name, given, goal=wanted)
+    with pytest.raises(AgentError):
+        await bench.processes.bring_back("0" * 32)
     process = await bench.process(Doer)
     with pytest.raises(AgentError, match="does not ask that"):
         await process.answer("0" * 32, accept=True)

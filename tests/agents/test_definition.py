@@ -259,7 +259,7 @@ def test_a_second_method_of_one_name_replaces_none_silently() -> None:
             def go(self, asked: UserInput) -> Draft:
                 raise NotImplementedError
 
-            @goal(description="There")
+            @goal(description="There")  # type: ignore[no-redef]
             @action()
             def go(self, draft: Draft) -> Mail:  # noqa: F811
                 raise NotImplementedError
