@@ -48,6 +48,7 @@ from partner_desktop.agents.world_view import SeenWorld, WorldView
 from partner_desktop.agents.writing import WritingMind
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AgentError
+from partner_desktop.base.messages import LazySentence
 from partner_desktop.base.tasks import uninterrupted
 
 
@@ -118,6 +119,11 @@ class AgentProcess:
         return self.state.id
 
     @property
+    def root_id(self) -> str:
+        """Of the one above all others; its own, where it is that."""
+        return self.id if self.above is None else self.above.root_id
+
+    @property
     def name(self) -> str:
         """Such as `relaxed_moore`."""
         return process_name(self.state.id)
@@ -159,7 +165,8 @@ class AgentProcess:
             StorageError: It could not be written down.
         """
         if self._tasks.is_open or self.status in OVER:
-            raise AgentError("agents.not_to_run", name=self.name, status=self.status)
+            told = LazySentence(f"agents.status.{self.status}")
+            raise AgentError("agents.not_to_run", name=self.name, status=told)
         cut_off = self.status is ProcessStatus.RUNNING
         if cut_off:
             self._ask_to_repeat()

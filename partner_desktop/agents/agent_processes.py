@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from weakref import WeakValueDictionary
 
 from partner_desktop.agents.agent_process import AgentProcess
 from partner_desktop.agents.agent_registry import AgentRegistry
+from partner_desktop.agents.agent_specs import AgentDefinition
 from partner_desktop.agents.blackboard import Blackboard
 from partner_desktop.agents.process_codec import ProcessCodec
 from partner_desktop.agents.process_events import ProcessCreated, ProcessEvent
 from partner_desktop.agents.process_state import (
-    OVER,
     USUAL_OPTIONS,
     ProcessOptions,
     ProcessState,
@@ -43,7 +44,8 @@ class AgentProcesses:
         self._registry = registry
         self._table = table
         self._codec = ProcessCodec(lambda: registry.types)
-        self._live: dict[str, AgentProcess] = {}
+        self._live: WeakValueDictionary[str, AgentProcess] = WeakValueDictionary()
+        """Those that somebody holds: there are no two of one id."""
         self._listeners: list[Listener] = []
 
     def subscribe(self, listener: Listener) -> Callable[[], None]:
@@ -111,13 +113,11 @@ class AgentProcesses:
         if self._table is not None:
             await self._table.save(
                 state.id,
-                parent_id=state.parent_id,
+                root_id=process.root_id,
                 agent=state.agent,
                 status=state.status,
                 document=self._codec.encoded(state, process.board),
             )
-        if state.status in OVER:
-            self._live.pop(state.id, None)
 
     async def child(self, order: ChildOrder, above: AgentProcess) -> AgentProcess:
         depth, one = 1, above.above
@@ -141,8 +141,7 @@ class AgentProcesses:
             self._codec.check(value)
             name = type(value).__name__
             board.bind(name[:1].lower() + name[1:], value, protected=True, as_it=True)
-        process = AgentProcess(state, definition, board, self, above)
-        self._note(process)
+        process = self._made(state, definition, board, above)
         state.events += 1
         await self.save(process)
         self.publish(
@@ -163,15 +162,16 @@ class AgentProcesses:
         if document is None:
             raise AgentError("agents.unknown_process", id=process_id)
         state, board = self._codec.decoded(document)
-        process = AgentProcess(state, self._registry.get(state.agent), board, self, above)
-        self._note(process)
+        process = self._made(state, self._registry.get(state.agent), board, above)
         for run in state.open_steps:
             for child in run.children:
                 await self._read(child, process)
         return process
 
-    def _note(self, process: AgentProcess) -> None:
-        if process.status not in OVER:
-            self._live[process.id] = process
-        if process.above is not None:
-            process.above.children[process.id] = process
+    def _made(
+        self, state: ProcessState, definition: AgentDefinition, board: Blackboard, above: AgentProcess | None
+    ) -> AgentProcess:
+        process = self._live[state.id] = AgentProcess(state, definition, board, self, above)
+        if above is not None:
+            above.children[process.id] = process
+        return process

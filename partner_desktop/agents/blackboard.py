@@ -90,6 +90,11 @@ class Blackboard:
         return tuple(each.value for each in self._entries if not each.hidden)
 
     @property
+    def kinds(self) -> set[type]:
+        """The classes of what is visible, and their bases: what `it` can be."""
+        return {base for value in {type(each) for each in self.entries} for base in value.__mro__}
+
+    @property
     def recorded(self) -> tuple[object, ...]:
         """Everything, hidden or not, in order."""
         return tuple(each.value for each in self._entries)

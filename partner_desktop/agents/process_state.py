@@ -69,7 +69,7 @@ class PersonWait:
     content: dict[str, Any] = field(default_factory=dict)
     """What was filled in."""
     note: str = ""
-    """What the person said to it."""
+    """What the person said to it; while it is open, what was wrong with the last answer."""
 
 
 @dataclass

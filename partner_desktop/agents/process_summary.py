@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from partner_desktop.agents.agent_process import AgentProcess
 from partner_desktop.agents.declarations import UserInput
+from partner_desktop.base.messages import sentence_of
 
 
 def summary_of(process: AgentProcess) -> str:
@@ -12,14 +13,28 @@ def summary_of(process: AgentProcess) -> str:
     output = process.output
     told = getattr(output, "content", None) if output is not None else str(process.state.reason or "")
     used = process.usage
-    tools = "".join(
-        f"\n{each.name}: {each.calls} × {each.mean_ms:.0f} ms, {each.failed} failed" for each in used.tools
+    tools = [
+        sentence_of(
+            "agents.tool_use",
+            name=each.name,
+            calls=each.calls,
+            took=f"{each.mean_ms:.0f}",
+            failed=each.failed,
+        )
+        for each in used.tools
+    ]
+    models = sentence_of(
+        "agents.model_use",
+        models=", ".join(used.models) or "–",
+        calls=used.calls,
+        read=used.prompt_tokens,
+        wrote=used.output_tokens,
+        cost=f"{used.cost:.4f}",
     )
-    calls = f"{used.calls} calls, {used.prompt_tokens} + {used.output_tokens} tokens"
     return "\n\n".join(
         [
             asked.content if asked is not None else process.state.goal,
             told if isinstance(told, str) else repr(output),
-            f"{', '.join(used.models) or '–'}: {calls}, ${used.cost:.4f}{tools}",
+            "\n".join([models, *tools]),
         ]
     )

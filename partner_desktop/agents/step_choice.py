@@ -52,10 +52,11 @@ class StepChooser:
         state = self._state
         world = await self._view.look(state.has_run)
         self._seen(world)
+        before = world.text
         circles = [
             each.name
             for each in self._definition.actions
-            if state.seen.get(_key(world, each.name), 0) >= state.options.repeats
+            if state.seen.get(_key(before, each.name), 0) >= state.options.repeats
         ]
         without = [*state.declined, *circles]
         goals = [each for each in self._definition.goals if state.goal in ("", each.name)]
@@ -68,7 +69,7 @@ class StepChooser:
             return StepChoice(None, reason=self._why_stuck(choice, circles), helped=helped)
         names = self._startable(choice.best.plan, world)
         for name in names:
-            key = _key(world, name)
+            key = _key(before, name)
             state.seen[key] = state.seen.get(key, 0) + 1
         return StepChoice(choice.best, names)
 
@@ -114,5 +115,5 @@ def _interfere(one: PlanAction, other: PlanAction) -> bool:
     )
 
 
-def _key(world: SeenWorld, action: str) -> str:
-    return hashlib.sha256(f"{world.text} {action}".encode()).hexdigest()[:16]
+def _key(world: str, action: str) -> str:
+    return hashlib.sha256(f"{world} {action}".encode()).hexdigest()[:16]

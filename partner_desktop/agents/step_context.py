@@ -29,6 +29,7 @@ from partner_desktop.agents.writing import (
 )
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AgentError
+from partner_desktop.base.messages import LazySentence
 
 T = TypeVar("T")
 
@@ -198,8 +199,8 @@ class StepContext(StepService):
             raise StepSignal("declined", declined(self._run.action, answer))
         try:
             return adapter.validate_python(answer.content)
-        except ValidationError:  # the class is stricter than its schema: it is asked again
-            answer.accepted = None
+        except ValidationError as error:  # it is asked again, and told why
+            answer.accepted, answer.note = None, error.errors()[0]["msg"]
             raise StepSignal("waits", Reason("agents.waits")) from None
 
     def _answer(self, wait: PersonWait) -> PersonWait:
@@ -231,7 +232,8 @@ class StepContext(StepService):
         ends = await self._host.run_below(self._run, list(enumerate(orders, first)))
         for order, end in zip(orders, ends, strict=True):
             if end.status not in (ProcessStatus.COMPLETED, ProcessStatus.WAITING):
-                raise AgentError("agents.child_ended", agent=order.agent, reason=end.reason or end.status)
+                why = end.reason or LazySentence(f"agents.status.{end.status}")
+                raise AgentError("agents.child_ended", agent=order.agent, reason=why)
         if any(end.status is ProcessStatus.WAITING for end in ends):
             raise StepSignal("waits", Reason("agents.waits"))
         return [end.output for end in ends]

@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
+from threading import Event
 
 from partner_desktop.agents.agent_specs import (
     LAST,
@@ -19,12 +21,20 @@ from partner_desktop.agents.agent_specs import (
     MethodSpec,
     has_run,
 )
-from partner_desktop.agents.blackboard import Blackboard
-from partner_desktop.agents.method_call import call_method, within_limit
+from partner_desktop.agents.blackboard import IT, Blackboard
+from partner_desktop.agents.method_call import call_method, on_own_thread, within_limit
 from partner_desktop.agents.process_state import Reason
 from partner_desktop.agents.tristate import Tristate
 from partner_desktop.base.clock import Clock
-from partner_desktop.planning import ActionSet, GoalChoice, PlanAction, find_best_plan, worth_sensing
+from partner_desktop.planning import (
+    ActionSet,
+    GaveUp,
+    GoalChoice,
+    PlanAction,
+    SearchLimits,
+    find_best_plan,
+    worth_sensing,
+)
 
 #: Seconds that a condition or a cost is waited for.
 ASK_LIMIT_S = 5.0
@@ -32,6 +42,8 @@ ASK_LIMIT_S = 5.0
 DOUBTFUL_COST = 1.0
 #: What a condition costs that was asked and stayed unknown: it comes after all that can still be asked.
 _ASKED = 1e9
+#: A search that is over at once; a longer one is done on a thread.
+_SHORT = SearchLimits(expansions=100)
 
 
 @dataclass
@@ -62,31 +74,42 @@ class WorldView:
         self._clock = clock
         self._doubt = doubt
         self._conditions = {each.name: each for each in definition.conditions}
+        self._sources = [(key, self._source(key)) for key in definition.keys]
         self._hung: set[str] = set()
         self._priced: tuple[object, ActionSet] | None = None
 
     async def look(self, ran: Collection[str]) -> SeenWorld:
         """The world as it is; a condition that has a cost is not asked yet."""
         world = SeenWorld({}, set())
-        runs = {has_run(each.name): each.name in ran for each in self._definition.actions}
-        for key in self._definition.keys:
-            condition = self._conditions.get(key)
-            if condition is None:
-                world.known[key] = runs[key] if key in runs else self._holds(key)
-            elif condition.cost > 0:
+        done, there = set(ran), self._board.kinds
+        for key, source in self._sources:
+            if isinstance(source, str):
+                world.known[key] = source in done
+            elif isinstance(source, tuple):
+                name, kind = source
+                world.known[key] = kind in there if name == IT else self._is_there(name, kind)
+            elif source is None:
+                world.known[key] = self._board.condition(key)
+            elif source.cost > 0:
                 world.unknown.add(key)
             else:
-                await self._ask(condition, world)
+                await self._ask(source, world)
         return world
 
-    def _holds(self, key: str) -> bool:
+    def _is_there(self, name: str, kind: type) -> bool:
+        if name == LAST:
+            return isinstance(self._board.last, kind)
+        found: object = self._board.get(name, kind)
+        return found is not None
+
+    def _source(self, key: str) -> str | tuple[str, type] | ConditionSpec | None:
+        """What tells whether a condition holds: a step that ran, an object, a method; `None`: the board."""
+        if key in self._conditions:
+            return self._conditions[key]
         name, colon, kind = key.partition(":")
-        if not colon:
-            return self._board.condition(key)
-        found = self._definition.types[kind]
-        return (
-            isinstance(self._board.last, found) if name == LAST else self._board.get(name, found) is not None
-        )
+        if colon:
+            return name, self._definition.types[kind]
+        return next((each.name for each in self._definition.actions if has_run(each.name) == key), None)
 
     async def _ask(self, condition: ConditionSpec, world: SeenWorld) -> None:
         arguments = condition.method.arguments(self._board, {Blackboard: self._board})
@@ -129,26 +152,40 @@ class WorldView:
         wanted = [each.wanted for each in goals]
         actions = await self._actions(without)
         asked = {name for name, each in self._conditions.items() if each.cost == 0}
-        while world.unknown - asked:
+        stopped = Event()
+        limits = SearchLimits(cancelled=stopped.is_set)
+
+        def worth_asking() -> str | None:
             costs = {name: _ASKED if name in asked else each.cost for name, each in self._conditions.items()}
-            found = (
-                worth_sensing(world.known, goal.conditions, actions, unknown=world.unknown, costs=costs)
-                for goal in wanted
-            )
-            name = next((each for each in found if each is not None and each not in asked), None)
-            if name is None:
-                break
-            asked.add(name)
-            await self._ask(self._conditions[name], world)
-        return find_best_plan(world.known, wanted, actions, unknown=world.unknown)
+            ask = partial(worth_sensing, unknown=world.unknown, costs=costs, limits=limits)
+            found = (ask(world.known, goal.conditions, actions) for goal in wanted)
+            return next((each for each in found if each is not None and each not in asked), None)
+
+        def plan(limits: SearchLimits) -> GoalChoice:
+            return find_best_plan(world.known, wanted, actions, unknown=world.unknown, limits=limits)
+
+        try:
+            while world.unknown - asked and (name := await on_own_thread(worth_asking)) is not None:
+                asked.add(name)
+                await self._ask(self._conditions[name], world)
+            choice = plan(_SHORT)
+            if any(isinstance(each, GaveUp) for each in choice.answers.values()):
+                choice = await on_own_thread(lambda: plan(limits))
+            return choice
+        finally:
+            stopped.set()
 
     async def _actions(self, without: Collection[str]) -> ActionSet:
         """The steps at what they cost now; the same set as before where nothing of it changed."""
         steps = [each for each in self._definition.actions if each.name not in without]
         prices = [
             (
-                await self._number(each.name, each.cost, DOUBTFUL_COST),
-                await self._number(each.name, each.value, 0.0),
+                each.cost
+                if isinstance(each.cost, float)
+                else await self._number(each.name, each.cost, DOUBTFUL_COST),
+                each.value
+                if isinstance(each.value, float)
+                else await self._number(each.name, each.value, 0.0),
             )
             for each in steps
         ]
@@ -161,9 +198,7 @@ class WorldView:
             self._priced = (key, ActionSet(made))
         return self._priced[1]
 
-    async def _number(self, name: str, said: float | MethodSpec, doubtful: float) -> float:
-        if not isinstance(said, MethodSpec):
-            return said
+    async def _number(self, name: str, said: MethodSpec, doubtful: float) -> float:
         arguments = said.arguments(self._board, {Blackboard: self._board})
         told = doubtful if arguments is None else await self._told(name, said, arguments)
         if isinstance(told, (int, float)) and math.isfinite(told) and told >= 0:

@@ -15,7 +15,7 @@ from partner_desktop.agents.agent_registry import AgentRegistry
 from partner_desktop.agents.declarations import UserInput
 from partner_desktop.agents.process_events import ProcessEvent
 from partner_desktop.agents.process_state import USUAL_OPTIONS, ProcessOptions, ProcessStatus
-from partner_desktop.agents.process_table import ProcessTable
+from partner_desktop.agents.process_table import MOST_KEPT, ProcessTable
 from partner_desktop.agents.writing import (
     CreateObject,
     GenerateText,
@@ -118,13 +118,13 @@ async def on(process: AgentProcess) -> ProcessStatus:
 
 
 @asynccontextmanager
-async def kept_bench(folder: Path, *agents: type, mind: WritingMind | None = None) -> AsyncIterator[Bench]:
+async def kept_bench(folder: Path, *agents: type, most_kept: int = MOST_KEPT) -> AsyncIterator[Bench]:
     """A bench over a database; a second one over the same folder is the app after a restart."""
     clock = SystemClock()
     database = Database(folder / "partner.db", backups=folder / "backups", clock=clock)
     await database.launch()
     try:
-        yield Bench(*agents, mind=mind, table=ProcessTable(database, clock))
+        yield Bench(*agents, table=ProcessTable(database, clock, most_kept=most_kept))
     finally:
         await database.shutdown()
 

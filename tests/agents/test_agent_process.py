@@ -283,7 +283,7 @@ async def test_tokens_and_cost_end_a_run_in_the_middle_of_a_step(
     assert (process.status, reason_of_end(process)) == (ProcessStatus.TERMINATED, reason)
     assert (len(mind.asked), process.usage.calls) == (calls, calls)
     assert [each.end for each in process.state.history] == ["cut_off"]
-    with pytest.raises(AgentError, match="cannot be run: it is terminated"):
+    with pytest.raises(AgentError, match="cannot be run: it is ended"):
         await on(process)
 
 

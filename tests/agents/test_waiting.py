@@ -12,7 +12,7 @@ import pytest
 from pydantic import BaseModel, Field
 
 from partner_desktop.agents.declarations import UserInput, action, agent, goal
-from partner_desktop.agents.process_events import PersonAsked, StatusChanged
+from partner_desktop.agents.process_events import PersonAsked, ProcessCreated, StatusChanged
 from partner_desktop.agents.process_state import ProcessStatus, Reason
 from partner_desktop.agents.step_context import ChildOrder, StepContext
 from partner_desktop.base.errors import AgentError
@@ -125,7 +125,7 @@ async def test_a_wait_survives_restarts_and_the_step_goes_on_by_its_id(tmp_path:
         (wait,) = process.waits
         await process.answer(wait.id, accept=True, content={"street": "Elm", "number": 0})
         assert await on(process) is ProcessStatus.WAITING  # the class takes no such number
-        assert [each.id for each in process.waits] == [wait.id]
+        assert [(each.id, "greater than" in each.note) for each in process.waits] == [(wait.id, True)]
         await process.answer(wait.id, accept=True, content={"street": "Elm", "number": 3})
     async with kept_bench(tmp_path, *ALL) as bench:  # answered, and ended before it went on
         process = await bench.processes.bring_back(process.id)
@@ -218,6 +218,28 @@ async def test_a_step_that_was_cut_off_runs_again_or_is_asked_about(
         assert await on(process) is ProcessStatus.FAILED
         assert reason_of_end(process) == "agents.not_repeated"
         assert Log.lines == ["prepared", "sending"]
+
+
+async def test_old_runs_are_forgotten_with_all_below_them_and_open_ones_never(tmp_path: Path) -> None:
+    async with kept_bench(tmp_path, *ALL, most_kept=1) as bench:
+        waiting = await bench.run(Sender)
+        killed = await bench.run(Office)
+        await killed.kill()
+        newer = await bench.run(Sender)
+        await newer.kill()
+        assert (await bench.processes.bring_back(waiting.id)).status is ProcessStatus.WAITING
+        gone = [killed.id, *below(bench, killed.id)]
+        assert len(gone) == 3
+    async with kept_bench(tmp_path, *ALL) as bench:
+        assert (await bench.processes.bring_back(newer.id)).status is ProcessStatus.KILLED
+        for process_id in gone:
+            with pytest.raises(AgentError, match="There is no run"):
+                await bench.processes.bring_back(process_id)
+
+
+def below(bench: Bench, process_id: str) -> list[str]:
+    """The ids of the children that were begun."""
+    return [each.process_id for each in bench.heard(ProcessCreated) if each.parent_id == process_id]
 
 
 async def test_a_process_whose_agent_or_classes_are_gone_says_so(tmp_path: Path) -> None:
