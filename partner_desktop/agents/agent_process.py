@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Protocol
 
-from partner_desktop.agents.agent_specs import ActionSpec, AgentDefinition
-from partner_desktop.agents.blackboard import Blackboard, Nothing
+from partner_desktop.agents.agent_specs import AgentDefinition
+from partner_desktop.agents.blackboard import Blackboard
 from partner_desktop.agents.haltable_tasks import HaltableTasks, HaltedError
 from partner_desktop.agents.process_events import (
     DoubtNoted,
@@ -42,8 +43,8 @@ from partner_desktop.agents.process_state import (
 )
 from partner_desktop.agents.step_choice import StepChooser
 from partner_desktop.agents.step_context import ChildEnd, ChildOrder
-from partner_desktop.agents.step_execution import StepExecution, StepOutcome
-from partner_desktop.agents.usage_ledger import UsageLedger, UsageRow, UsageTotals
+from partner_desktop.agents.step_execution import StepExecution, StepOutcome, ask_to_repeat, leave
+from partner_desktop.agents.usage_ledger import UsageRow, UsageTotals, totals_of
 from partner_desktop.agents.world_view import SeenWorld, WorldView
 from partner_desktop.agents.writing import WritingMind
 from partner_desktop.base.clock import Clock
@@ -99,9 +100,6 @@ class AgentProcess:
         """Those below it that are not over, by id."""
         self._services = services
         self._clock = services.clock
-        self._ledger = UsageLedger(
-            state.rows, above=above.ledger if above is not None else None, heard=self._check_budget
-        )
         view = WorldView(definition, board, services.clock, self._doubt)
         self._chooser = StepChooser(state, definition, board, view, self._tell_world)
         self._execution = StepExecution(self, services.mind, services.clock, self._tell_retry)
@@ -133,13 +131,9 @@ class AgentProcess:
         return self.state.status
 
     @property
-    def ledger(self) -> UsageLedger:
-        return self._ledger
-
-    @property
     def usage(self) -> UsageTotals:
         """What it used, and all below it."""
-        return self._ledger.totals
+        return totals_of(self.state.rows)
 
     @property
     def waits(self) -> tuple[PersonWait, ...]:
@@ -167,9 +161,9 @@ class AgentProcess:
         if self._tasks.is_open or self.status in OVER:
             told = LazySentence(f"agents.status.{self.status}")
             raise AgentError("agents.not_to_run", name=self.name, status=told)
-        cut_off = self.status is ProcessStatus.RUNNING
-        if cut_off:
-            self._ask_to_repeat()
+        if self.status is ProcessStatus.RUNNING:  # it was cut off
+            for run in self.state.open_steps:
+                ask_to_repeat(run, self.definition.action(run.action))
         if self.waits:
             await self._become(ProcessStatus.WAITING, None)
             return self.status
@@ -321,11 +315,7 @@ class AgentProcess:
         await self._services.save(self)
 
     async def _run_step(self, run: StepRun, outcomes: dict[str, StepOutcome]) -> None:
-        spec = self.definition.action(run.action)
-        if spec is None:  # the agent has become another since it was written down
-            outcomes[run.id] = StepOutcome("replanned", reason=Reason("agents.no_step", {"step": run.action}))
-        else:
-            outcomes[run.id] = await self._execution.run(run, spec)
+        outcomes[run.id] = await self._execution.run(run, self.definition.action(run.action))
 
     def _take(self, run: StepRun, outcome: StepOutcome) -> None:
         if outcome.end == "waits":
@@ -334,7 +324,9 @@ class AgentProcess:
             return
         spec = self.definition.action(run.action)
         if outcome.end == "succeeded" and spec is not None:
-            self._leave(spec, outcome)
+            leave(spec, outcome, self.board, self.state.has_run)
+            if outcome.value is not None:
+                self._publish(ObjectBound, name=spec.mark.output, kind=type(outcome.value).__name__)
         elif outcome.end == "replanned":
             for change in outcome.changes:
                 change(self.board)
@@ -343,23 +335,6 @@ class AgentProcess:
             self.state.declined.append(run.action)
         self._close(run, outcome.end, outcome.reason)
 
-    def _leave(self, spec: ActionSpec, outcome: StepOutcome) -> None:
-        """What a step that succeeded changes."""
-        if spec.mark.clears:
-            self.board.clear()
-            self.state.has_run.clear()
-        elif spec.name not in self.state.has_run:
-            self.state.has_run.append(spec.name)
-        for change in outcome.changes:
-            change(self.board)
-        if outcome.value is None:
-            self.board.add(Nothing())
-        else:
-            self.board.bind(spec.mark.output, outcome.value)
-            self._publish(ObjectBound, name=spec.mark.output, kind=type(outcome.value).__name__)
-        for condition, holds in spec.posted.items():
-            self.board.set_condition(condition, holds)
-
     def _close(self, run: StepRun, end: Any, reason: Reason | None) -> None:  # noqa: ANN401 - see StepRecord
         self.state.open_steps.remove(run)
         for child in run.children:
@@ -367,13 +342,6 @@ class AgentProcess:
         record = StepRecord(run.id, run.action, end, run.attempts, self._clock.now(), reason)
         self.state.history.append(record)
         self._publish(StepEnded, record=record)
-
-    def _ask_to_repeat(self) -> None:
-        """Steps were cut off in the middle: those that are not to be done twice are asked about."""
-        for run in self.state.open_steps:
-            spec = self.definition.action(run.action)
-            if spec is not None and not spec.mark.idempotent and not run.open_asks:
-                run.asks.append(PersonWait("repeat", str(Reason("agents.cut_off", {"step": run.action}))))
 
     async def run_below(self, run: StepRun, orders: list[tuple[int, ChildOrder]]) -> list[ChildEnd]:
         """Run children of a step together, or on; see `StepHost`."""
@@ -398,20 +366,24 @@ class AgentProcess:
 
     def note(self, row: UsageRow) -> None:
         """A model was called, or a tool used, by a step of this process."""
-        noted = UsageRow(**{**row.__dict__, "process_id": self.id})
+        noted = replace(row, process_id=self.id)
         self._publish(UsageNoted, row=noted)
-        self._ledger.add(noted)
+        self.count(noted)
 
-    async def stop_point(self) -> None:
-        """Where this process was halted, go no further: the cancellation is on its way."""
-        await self._tasks.stop_point()
-
-    def _check_budget(self) -> None:
-        budget, used = self.state.options.budget, self._ledger.totals
+    def count(self, row: UsageRow) -> None:
+        """One more row of this process or of one below: it counts here and above, and may use up a budget."""
+        self.state.rows.append(row)
+        budget, used = self.state.options.budget, self.usage
         if used.tokens >= budget.tokens:
             self.halt(ProcessStatus.TERMINATED, Reason("agents.budget_tokens"))
         elif used.cost >= budget.cost:
             self.halt(ProcessStatus.TERMINATED, Reason("agents.budget_cost"))
+        if self.above is not None:
+            self.above.count(row)
+
+    async def stop_point(self) -> None:
+        """Where this process was halted, go no further: the cancellation is on its way."""
+        await self._tasks.stop_point()
 
     async def _watch_time(self) -> None:
         await self._clock.sleep(max(0.0, self.state.options.budget.time_s - self.state.elapsed_s))

@@ -156,12 +156,17 @@ class AgentProcesses:
         return process
 
     async def _read(self, process_id: str, above: AgentProcess | None) -> AgentProcess:
-        if process_id in self._live:
-            return self._live[process_id]
+        known = self._live.get(process_id)
+        if known is not None:
+            return known
         document = await self._table.load(process_id) if self._table is not None else None
         if document is None:
             raise AgentError("agents.unknown_process", id=process_id)
         state, board = self._codec.decoded(document)
+        if state.parent_id and above is None:  # it is read with the one above, if that still runs it
+            above = await self._read(state.parent_id, None)
+            if state.id in above.children:
+                return above.children[state.id]
         process = self._made(state, self._registry.get(state.agent), board, above)
         for run in state.open_steps:
             for child in run.children:

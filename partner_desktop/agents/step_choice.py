@@ -75,10 +75,10 @@ class StepChooser:
 
     def _startable(self, plan: ComputedPlan, world: SeenWorld) -> list[str]:
         """The first step; where steps may run together, also those that need nothing of the steps before."""
-        found: list[str] = []
-        for place, step in enumerate(plan.actions if self._state.options.concurrent else plan.actions[:1]):
+        found = [each.name for each in plan.actions[:1]]
+        for place, step in enumerate(plan.actions if self._state.options.concurrent else ()):
             ready = all(world.known.get(key) is value for key, value in step.preconditions.items())
-            if ready and not any(_interfere(step, other) for other in plan.actions[:place]):
+            if place and ready and not any(_interfere(step, other) for other in plan.actions[:place]):
                 found.append(step.name)
         return found[: self._state.options.budget.steps - self._state.steps]
 

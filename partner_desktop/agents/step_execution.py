@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from partner_desktop.agents.agent_specs import ActionSpec
-from partner_desktop.agents.blackboard import Blackboard
+from partner_desktop.agents.blackboard import Blackboard, Nothing
 from partner_desktop.agents.method_call import call_method
 from partner_desktop.agents.process_state import PersonWait, Reason, StepRun
 from partner_desktop.agents.step_context import BoardChange, StepContext, StepHost, StepSignal
@@ -71,8 +71,10 @@ class StepExecution:
     retried: Callable[[StepRun, float, Reason], None]
     """Told of a pause before the next try, in seconds."""
 
-    async def run(self, run: StepRun, spec: ActionSpec) -> StepOutcome:
-        """Run it, or run it on after an answer."""
+    async def run(self, run: StepRun, spec: ActionSpec | None) -> StepOutcome:
+        """Run it, or run it on after an answer; `None`: the agent has no such step any more."""
+        if spec is None:
+            return StepOutcome("replanned", reason=Reason("agents.no_step", {"step": run.action}))
         repeat = next((each for each in run.asks if each.kind == "repeat"), None)
         if repeat is not None:
             if not repeat.accepted:
@@ -123,6 +125,29 @@ class StepExecution:
             )
         self.host.check_kept(value)
         return value
+
+
+def leave(spec: ActionSpec, outcome: StepOutcome, board: Blackboard, has_run: list[str]) -> None:
+    """Do to the blackboard what a step that succeeded does."""
+    if spec.mark.clears:
+        board.clear()
+        has_run.clear()
+    elif spec.name not in has_run:
+        has_run.append(spec.name)
+    for change in outcome.changes:
+        change(board)
+    if outcome.value is None:
+        board.add(Nothing())
+    else:
+        board.bind(spec.mark.output, outcome.value)
+    for condition, holds in spec.posted.items():
+        board.set_condition(condition, holds)
+
+
+def ask_to_repeat(run: StepRun, spec: ActionSpec | None) -> None:
+    """A step was cut off in the middle: one that is not to be done twice is asked about."""
+    if spec is not None and not spec.mark.idempotent and not run.open_asks:
+        run.asks.append(PersonWait("repeat", str(Reason("agents.cut_off", {"step": run.action}))))
 
 
 def _failed(error: BaseException) -> StepOutcome:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -66,31 +66,8 @@ class UsageTotals:
         return self.prompt_tokens + self.output_tokens
 
 
-class UsageLedger:
-    """The rows of one process and of all below it; a row also goes to the ledger above."""
-
-    def __init__(
-        self, rows: list[UsageRow], *, above: UsageLedger | None = None, heard: Callable[[], None]
-    ) -> None:
-        self._rows = rows
-        self._above = above
-        self._heard = heard
-        """Called after each row: a budget may be used up."""
-
-    def add(self, row: UsageRow) -> None:
-        """One more call."""
-        self._rows.append(row)
-        self._heard()
-        if self._above is not None:
-            self._above.add(row)
-
-    @property
-    def totals(self) -> UsageTotals:
-        return totals_of(self._rows)
-
-
 def totals_of(rows: Sequence[UsageRow]) -> UsageTotals:
-    """The sums."""
+    """The sums of some rows."""
     calls = [row for row in rows if row.kind == "model"]
     tools: dict[str, list[UsageRow]] = {}
     for row in rows:

@@ -167,7 +167,9 @@ async def test_the_waits_of_children_reach_the_root_also_after_a_restart(tmp_pat
         assert [each.message for each in root.waits] == ["Where to?", "Send it by post?"]
         first = {child.id for child in root.children.values()}
     async with kept_bench(tmp_path, *ALL) as bench:
+        child = await bench.processes.bring_back(min(first))
         root = await bench.processes.bring_back(root.id)
+        assert child.above is root
         form, confirm = root.waits
         await root.answer(confirm.id, accept=True)
         assert await on(root) is ProcessStatus.WAITING
