@@ -13,7 +13,14 @@ import pytest
 
 from partner_desktop.agents.blackboard import Blackboard
 from partner_desktop.agents.declarations import UserInput, action, agent, condition, cost, goal
-from partner_desktop.agents.process_events import DoubtNoted, PlanMade, ReadyToPlan, StepEnded, StepRetried
+from partner_desktop.agents.process_events import (
+    DoubtNoted,
+    PlanMade,
+    ProcessCreated,
+    ReadyToPlan,
+    StepEnded,
+    StepRetried,
+)
 from partner_desktop.agents.process_state import (
     AgentBudget,
     ProcessOptions,
@@ -837,9 +844,11 @@ async def test_an_agent_that_runs_itself_without_end_ends() -> None:
             assert isinstance(found, Whole)
             return found
 
-    process = await Bench(Ouroboros).run(Ouroboros)
+    bench = Bench(Ouroboros)
+    process = await bench.run(Ouroboros)
     assert process.status is ProcessStatus.FAILED
     assert "8 deep" in str(process.state.reason)
+    assert len(bench.heard(ProcessCreated)) == 8
 
 
 async def test_what_cannot_be_begun_is_refused() -> None:
