@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
+import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +20,9 @@ from partner_desktop.agents.process_state import ProcessStatus, Reason
 from partner_desktop.agents.step_context import ChildOrder, StepContext
 from partner_desktop.base.errors import AgentError
 from tests.agents.scripted import Bench, kept_bench, on, reason_of_end
+from tests.support import REPOSITORY, WAIT_S
+
+pytestmark = pytest.mark.integration
 
 
 class Address(BaseModel):
@@ -80,6 +86,10 @@ class Office:
         return Parcel(" and ".join(each.to for each in parcels if isinstance(each, Parcel)))
 
 
+#: Set where the app is killed in the middle of a step.
+KILLED = "PARTNER_TEST_KILLED"
+
+
 @agent(description="Is cut off")
 class Slow:
     @action()
@@ -92,6 +102,8 @@ class Slow:
     async def send(self, address: Address) -> Parcel:
         Log.lines.append("sending")
         Log.begun.set()
+        if KILLED in os.environ:
+            os.kill(os.getpid(), signal.SIGKILL)
         await Log.gate.wait()
         return Parcel(address.street)
 
@@ -189,6 +201,39 @@ async def test_the_waits_of_children_reach_the_root_also_after_a_restart(tmp_pat
         with pytest.raises(AgentError, match="does not ask"):
             await root.answer(waits[0].id, accept=True)
         assert await bench.processes.unfinished() == []
+
+
+@pytest.mark.promise("planning.waiting")
+@pytest.mark.parametrize("agent_class", [Slow, SlowOnce])
+async def test_a_killed_app_leaves_a_process_that_goes_on(tmp_path: Path, agent_class: type) -> None:
+    code = (
+        "import asyncio, sys; from pathlib import Path; from tests.agents import test_waiting as t; "
+        f"asyncio.run(t.run_in(Path(sys.argv[1]), t.{agent_class.__name__}))"
+    )
+    app = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", code, str(tmp_path), cwd=REPOSITORY, env={**os.environ, KILLED: "1"}
+    )
+    async with asyncio.timeout(WAIT_S):
+        assert await app.wait() == -signal.SIGKILL
+    Log.gate.set()
+    async with kept_bench(tmp_path, *ALL) as bench:
+        (process_id,) = await bench.processes.unfinished()
+        process = await bench.processes.bring_back(process_id)
+        assert [each.action for each in process.state.history] == [f"{agent_class.__name__}.prepare"]
+        again = await on(process)
+        if agent_class is SlowOnce:
+            assert (again, Log.lines) == (ProcessStatus.WAITING, [])
+            await process.answer(process.waits[0].id, accept=True)
+            again = await on(process)
+        assert (again, Log.lines) == (ProcessStatus.COMPLETED, ["sending"])  # what was prepared is kept
+        assert process.output == Parcel("Main")
+
+
+async def run_in(folder: Path, agent_class: type) -> None:
+    """What the app does that is killed."""
+    Log.begun, Log.gate = asyncio.Event(), asyncio.Event()
+    async with kept_bench(folder, *ALL) as bench:
+        await bench.run(agent_class)
 
 
 @pytest.mark.promise("planning.waiting")
