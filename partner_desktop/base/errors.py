@@ -24,6 +24,7 @@ PartnerError
 │   ├── ContextOverflowError  a prompt is longer than the model can hold
 │   └── SchemaError       no constraint can be made of a schema
 ├── PermissionDeniedError a run without an allowing decision
+├── AgentError            an agent cannot be run, or one of its steps cannot go on
 └── ActionError           an action went wrong
     ├── TryAgainError     the same call may succeed later
     ├── TellMindError     the mind should choose something else
@@ -200,6 +201,12 @@ class PermissionDeniedError(PartnerError):
     """A run was asked for without a decision that allows it."""
 
     code = "permission_denied"
+
+
+class AgentError(PartnerError):
+    """An agent cannot be run, or one of its steps cannot go on: trying again would not help."""
+
+    code = "agent"
 
 
 class ActionError(PartnerError):
