@@ -105,6 +105,19 @@ def test_ten_needed_steps_among_ten_thousand_that_could_be_taken_are_the_plan() 
     assert shorter.cost == 3.3, "a detour that leads over what is relevant is no distractor"
 
 
+def test_what_matters_for_a_goal_is_all_that_leads_to_it_and_nothing_else() -> None:
+    detour = PlanAction("detour", {"far": False}, {"stage 5": True})
+    return_home = PlanAction("return", {"lost": True}, {"far": False, "stage 3": False})
+    undoing = PlanAction("undo", {"stage 4": True}, {"stage 4": False, "far": True})
+    beside = PlanAction("sing", {"stage 2": True}, {"song": True})
+    known = ActionSet([*CHAIN, beside, detour, undoing, return_home])
+    part = known.relevant({"stage 10": True})
+    assert {action.name for action in part.actions} == {"detour", "return", *(each.name for each in CHAIN)}
+    assert ("far", False) in part.facts
+    assert ("far", True) not in part.facts
+    assert ("lost", True) in part.facts
+
+
 def test_ten_thousand_actions_in_one_circle_are_planned_with() -> None:
     count = 10_000
     circle = [PlanAction(f"go {n}", {f"at {n}": True}, {f"at {(n + 1) % count}": True}) for n in range(count)]
