@@ -150,6 +150,20 @@ def test_costs_add_up_as_decimals_so_that_fewer_steps_decide() -> None:
     assert len(names(find_plan({}, {"done": True}, [*thrice, finish, cheaper]))) == 4
 
 
+def test_of_plans_that_cost_the_same_that_of_fewer_steps_is_found() -> None:
+    def route(name: str, costs: list[float]) -> list[PlanAction]:
+        stops = [f"{name} {n}" for n in range(len(costs))]
+        ends = [*stops[1:], "there"]
+        return [
+            PlanAction(f"{name} {n}", {stop: True} if n else {}, {end: True}, cost)
+            for n, (stop, end, cost) in enumerate(zip(stops, ends, costs, strict=True))
+        ]
+
+    # After its dear first step, the longer way looks nearer to the goal.
+    answer = find_plan({}, {"there": True}, [*route("long", [2, 0.5, 0.5]), *route("short", [0.5, 2.5])])
+    assert names(answer) == ["short 0", "short 1"]
+
+
 def test_free_steps_are_not_taken_for_nothing_and_do_not_go_round() -> None:
     back_and_forth = [
         PlanAction("on", {"lit": False}, {"lit": True}),
