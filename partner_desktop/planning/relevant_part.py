@@ -25,7 +25,7 @@ class RelevantPart:
     """Facts and actions from which a way of needs leads to `goal`, in a fixed order. It remembers answers."""
 
     def __init__(self, goal: Collection[Fact], facts: Sequence[Fact], actions: Sequence[PlanAction]) -> None:
-        self.facts = facts
+        self.facts, self.actions = facts, actions
         numbers = {fact: number for number, fact in enumerate(facts)}
         self._goal = [numbers[fact] for fact in sorted(goal)]
         self._operators = [operator_of(action, numbers) for action in actions]
@@ -55,7 +55,7 @@ class RelevantPart:
         if found is None:
             self._answers[holding] = Unreachable()
         else:
-            self._remember(holding, [operator.action for operator in found])
+            self._remember(holding, tuple([operator.action for operator in found]))
         return self._answers[holding]
 
     def _reachable(self, start: Sequence[int]) -> tuple[set[int], list[int]]:
@@ -79,16 +79,19 @@ class RelevantPart:
                         ready.append(place)
         return reached, sorted(usable)
 
-    def _remember(self, holding: bytes, actions: Sequence[PlanAction]) -> None:
+    def _remember(self, holding: bytes, actions: tuple[PlanAction, ...]) -> None:
         """Keep the plan for where it starts, and what is left of it for wherever it passes."""
-        world = bytearray(holding)
-        for done, action in enumerate([*actions, None]):
-            rest = actions[done:]
-            cost = float(sum((exact(each.cost) for each in rest), Fraction(0)))
-            self._answers[bytes(world)] = ComputedPlan(tuple(rest), cost)
-            if action is not None:
-                operator = self._operators[self._places[action.name]]
-                for fact in operator.removes:
-                    world[fact] = False
-                for fact in operator.adds:
-                    world[fact] = True
+        worlds = [holding]
+        for action in actions:
+            world = bytearray(worlds[-1])
+            operator = self._operators[self._places[action.name]]
+            for fact in operator.removes:
+                world[fact] = False
+            for fact in operator.adds:
+                world[fact] = True
+            worlds.append(bytes(world))
+        cost = Fraction(0)
+        for done in range(len(actions), -1, -1):
+            self._answers[worlds[done]] = ComputedPlan(actions[done:], float(cost))
+            if done:
+                cost += exact(actions[done - 1].cost)

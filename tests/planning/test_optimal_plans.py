@@ -105,6 +105,19 @@ def test_ten_needed_steps_among_ten_thousand_that_could_be_taken_are_the_plan() 
     assert shorter.cost == 3.3, "a detour that leads over what is relevant is no distractor"
 
 
+def test_what_matters_for_a_goal_is_all_that_leads_to_it_and_nothing_else() -> None:
+    detour = PlanAction("detour", {"far": False}, {"stage 5": True})
+    return_home = PlanAction("return", {"lost": True}, {"far": False, "stage 3": False})
+    undoing = PlanAction("undo", {"stage 4": True}, {"stage 4": False, "far": True})
+    beside = PlanAction("sing", {"stage 2": True}, {"song": True})
+    known = ActionSet([*CHAIN, beside, detour, undoing, return_home])
+    part = known.relevant({"stage 10": True})
+    assert {action.name for action in part.actions} == {"detour", "return", *(each.name for each in CHAIN)}
+    assert ("far", False) in part.facts
+    assert ("far", True) not in part.facts
+    assert ("lost", True) in part.facts
+
+
 def test_ten_thousand_actions_in_one_circle_are_planned_with() -> None:
     count = 10_000
     circle = [PlanAction(f"go {n}", {f"at {n}": True}, {f"at {(n + 1) % count}": True}) for n in range(count)]
@@ -135,6 +148,20 @@ def test_costs_add_up_as_decimals_so_that_fewer_steps_decide() -> None:
     assert names(find_plan({}, {"done": True}, [*thrice, finish, once])) == ["whole"]
     cheaper = PlanAction("whole", {}, {"done": True}, cost=0.30000000000000004)
     assert len(names(find_plan({}, {"done": True}, [*thrice, finish, cheaper]))) == 4
+
+
+def test_of_plans_that_cost_the_same_that_of_fewer_steps_is_found() -> None:
+    def route(name: str, costs: list[float]) -> list[PlanAction]:
+        stops = [f"{name} {n}" for n in range(len(costs))]
+        ends = [*stops[1:], "there"]
+        return [
+            PlanAction(f"{name} {n}", {stop: True} if n else {}, {end: True}, cost)
+            for n, (stop, end, cost) in enumerate(zip(stops, ends, costs, strict=True))
+        ]
+
+    # After its dear first step, the longer way looks nearer to the goal.
+    answer = find_plan({}, {"there": True}, [*route("long", [2, 0.5, 0.5]), *route("short", [0.5, 2.5])])
+    assert names(answer) == ["short 0", "short 1"]
 
 
 def test_free_steps_are_not_taken_for_nothing_and_do_not_go_round() -> None:

@@ -80,6 +80,18 @@ def test_a_plan_that_would_need_a_condition_both_ways_is_no_reason_to_sense_it()
     assert worth_sensing({}, {"done": True}, actions, unknown=["day"]) is None
 
 
+@pytest.mark.parametrize(("plain", "with_sun"), [("a", "b"), ("b", "a")])
+def test_what_a_plan_leans_on_and_could_do_without_is_not_sensed(plain: str, with_sun: str) -> None:
+    actions = [
+        WALK,
+        PlanAction(plain, {"car free": True}, {"there": True}, cost=1),
+        PlanAction(with_sun, {"car free": True, "sunny": True}, {"there": True}, cost=1),
+    ]
+    costs = {"car free": 2.0, "sunny": 1.0}
+    chosen = worth_sensing({}, {"there": True}, actions, unknown=["sunny", "car free"], costs=costs)
+    assert chosen == "car free"
+
+
 def test_forty_unknown_conditions_do_not_take_two_to_the_forty_searches() -> None:
     ways = [
         PlanAction(f"way {n}", {f"open {n}": True, f"guarded {n}": False}, {"there": True}, cost=n)
