@@ -129,7 +129,7 @@ USUAL_OPTIONS = ProcessOptions()
 
 @dataclass
 class ProcessState:
-    """WrittenAnswer down as one."""
+    """Written down as one."""
 
     agent: str
     goal: str

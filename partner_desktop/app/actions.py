@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,6 +58,7 @@ from partner_desktop.action.undo.journal import UndoJournal, UndoRows
 from partner_desktop.action.undo.undo_service import UndoableRunner, UndoService
 from partner_desktop.action.work_parts import WorkParts
 from partner_desktop.app.core_services import CoreServices
+from partner_desktop.app.late_agents import LateAgents
 from partner_desktop.app.models import ModelParts
 from partner_desktop.app.servers import ServerParts
 from partner_desktop.base.tasks import Deferred
@@ -82,6 +83,7 @@ if TYPE_CHECKING:
     from partner_desktop.action.goals.goal_plans import GoalPlans
     from partner_desktop.action.goals.rerouter import Rerouter
     from partner_desktop.action.turns.accounts import Accounts
+    from partner_desktop.agents.agent_builtins import AgentBuiltins
 
 
 class ActionParts:
@@ -193,6 +195,7 @@ class ActionParts:
                 ServerBuiltins(lambda: self.servers.manager),
                 UndoBuiltins(lambda: self.taking_back),
                 self.forgetting,
+                LateAgents(Deferred(self._agents)),
             ]
         )
 
@@ -283,6 +286,18 @@ class ActionParts:
             ),
         )
 
+    def _agents(self) -> AgentBuiltins:
+        from partner_desktop.agents.agent_builtins import AgentBuiltins  # noqa: PLC0415 - with the first call
+
+        return AgentBuiltins(
+            self.mind.ask,
+            self._models.usage.calls,
+            self._agent_classes,
+            lambda: self.servers.elicitations,
+            self._core.database,
+            clock=self._core.clock,
+        )
+
     def goal_plans(self) -> GoalPlans:
         """What computes plans towards goals; who only opens the window need not wait for it."""
         from partner_desktop.action.goals import goal_plans  # noqa: PLC0415
@@ -365,6 +380,10 @@ class ActionParts:
         await self.plan_runner.cancel_all(conversation_id, tell=False)
         await self.sessions.cancel_all(conversation_id)
         self._core.workspace.forget(conversation_id)
+
+    def know_agents(self, classes: Callable[[], Mapping[str, type]]) -> None:
+        """Set where the agents of installed packages are, for whoever runs one; wired once by the app."""
+        self._agent_classes = classes
 
     def forget_with(self, forgetter: ForgetCapability) -> None:
         """Set what forgets, for whoever asks for it in words; wired once by the app."""

@@ -133,6 +133,7 @@ class Composition:
         self.budgets = PromptBudgets(core.workspace, core.context_settings, self.models.registry)
         self.prefixes = PrefixKeeper(core.dialog, self.actions.catalog, self.budgets, self.memory.slices)
         self.context = AgentContext(clock=core.clock)
+        self.actions.know_agents(lambda: self.context.agents)
         self.extensions = ExtensionLoader(self.context, core.exceptions, core.extension_settings)
         thinking = self.actions.mind
         self.memory.roller.think_with(thinking)
