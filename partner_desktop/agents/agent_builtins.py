@@ -1,7 +1,8 @@
 """AgentBuiltins: agents as abilities. A call runs one to its end; what it asks stands as a form on the card.
 
 Contract: it writes nothing by itself: a mind without a model says so, and the run tells what was not written.
-A run that is cancelled ends its agent, and all below it.
+A run that is cancelled ends its agent, and all below it. What is written down of an agent goes when its run
+is over: the run's record has what came of it. One that was cut off is taken up when the same is asked again.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from partner_desktop.agents.writing import (
 )
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
+from partner_desktop.base.errors import AgentError
 from partner_desktop.base.ids import new_id
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.tasks import uninterrupted
@@ -137,6 +139,7 @@ class AgentBuiltins:
         self._database = database
         self._clock = clock
         self._registry: AgentRegistry | None = None
+        self._at_work: set[str] = set()
 
     def definitions(self) -> Builtins:
         return {"agent::story": self._story, "agent::run": self._run}
@@ -167,7 +170,10 @@ class AgentBuiltins:
         table = ProcessTable(self._database, self._clock)
         processes = AgentProcesses(self._known(), self._mind(call), self._clock, table)
         processes.subscribe(lambda event: _tell(event, call))
-        process = await processes.create(agent, UserInput(call.text("task")), spent=spent)
+        process = await self._cut_off(processes, agent, call.text("task"))
+        if process is None:
+            process = await processes.create(agent, UserInput(call.text("task")), spent=spent)
+        self._at_work.add(process.id)
         try:
             while await process.run() is ProcessStatus.WAITING:
                 if not await self._answered(call, process):
@@ -175,9 +181,26 @@ class AgentBuiltins:
         finally:
             if process.status not in (ProcessStatus.COMPLETED, ProcessStatus.FAILED, ProcessStatus.STUCK):
                 await uninterrupted(process.kill())
+            await uninterrupted(table.remove(process.id))
+            self._at_work.discard(process.id)
         if process.status is ProcessStatus.COMPLETED:
             return RunnerResponse(ok=True, stdout=summary_of(process))
         return RunnerResponse(ok=False, error=str(process.state.reason or sentence_of("agents.killed")))
+
+    async def _cut_off(self, processes: AgentProcesses, agent: str, task: str) -> AgentProcess | None:
+        """The run of the same agent for the same that Partner's end cut off."""
+        for process_id in await processes.unfinished():
+            if process_id in self._at_work:
+                continue
+            try:
+                process = await processes.bring_back(process_id)
+            except AgentError as error:
+                _log.warning("a run of an agent that was cut off is let be: %s", error)
+                continue
+            asked = process.board.get("userInput", UserInput)
+            if process.state.agent == agent and asked is not None and asked.content == task:
+                return process
+        return None
 
     async def _answered(self, call: BuiltinCall, process: AgentProcess) -> bool:
         """Whether the person answered all that is asked; a no is an answer."""

@@ -51,6 +51,12 @@ class ProcessTable:
         row = await self._database.row("SELECT document FROM agent_processes WHERE id = ?", (process_id,))
         return None if row is None else str(row["document"])
 
+    async def remove(self, root_id: str) -> None:
+        """Forget one, and all below it."""
+        await self._database.write(
+            lambda db: db.execute("DELETE FROM agent_processes WHERE root_id = ?", (root_id,))
+        )
+
     async def roots_in(self, statuses: Collection[ProcessStatus]) -> list[str]:
         """The ids of those that are below no other, oldest first."""
         marks = ", ".join("?" * len(statuses))

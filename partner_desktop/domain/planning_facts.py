@@ -12,6 +12,8 @@ from dataclasses import field
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import Json, JsonObject
 
+#: How conditions begin that the planner makes itself: that something of a type is there, that an ability ran.
+HAVE, RAN = PLANNERS_OWN = ("have:", "ran:")
 #: What a step costs where its author says nothing: so of two ways the shorter is the better one.
 USUAL_COST = 1.0
 

@@ -31,7 +31,7 @@ from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.base.prompts import LANGUAGES, messages
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations
-from partner_desktop.domain.planning_facts import USUAL_COST, PlanningFacts
+from partner_desktop.domain.planning_facts import PLANNERS_OWN, USUAL_COST, PlanningFacts
 from partner_desktop.runner.located_json import find, parse
 
 #: Unknown keys that are told of; guessing what each was meant for takes its time.
@@ -208,6 +208,15 @@ class Descriptor(BaseModel):
             if given.count(kind) > 1:
                 raise PydanticCustomError("same_type", "two are of the type {kind}", {"kind": kind})
         return kinds
+
+    @field_validator("preconditions", "effects")
+    @classmethod
+    def _speak_of_the_world(cls, conditions: dict[str, bool]) -> dict[str, bool]:
+        """What is there and what ran is for the planner to say, and nobody's claim."""
+        for name in conditions:
+            if name.startswith(PLANNERS_OWN):
+                raise PydanticCustomError("planners_own", "{name} is the planner's own", {"name": name})
+        return conditions
 
     def planning_facts(self) -> PlanningFacts:
         """What it says for plans."""

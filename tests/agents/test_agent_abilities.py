@@ -8,7 +8,14 @@ from typing import Literal
 
 import pytest
 
+from partner_desktop.agents.agent_processes import AgentProcesses
+from partner_desktop.agents.agent_registry import AgentRegistry
+from partner_desktop.agents.declarations import UserInput
+from partner_desktop.agents.process_state import ProcessStatus
+from partner_desktop.agents.process_table import ProcessTable
+from partner_desktop.agents.writing import StarterWriting
 from partner_desktop.app import Partner
+from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.paths import Home
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.elicitation import ElicitationAnswer
@@ -16,6 +23,7 @@ from partner_desktop.domain.events import ElicitationEvent, ReplyEvent, ResultEv
 from partner_desktop.domain.json_value import Json
 from partner_desktop.mind.question import WriteForAgent
 from partner_desktop.permission.request import ApprovalMode
+from partner_desktop.storage.database import Database
 from tests.agents.asking_agent import AskingAgent
 from tests.runtime.minds import ScriptedMind
 from tests.support import HastyClock, Watcher
@@ -104,6 +112,29 @@ async def test_what_an_agent_asks_is_a_form_on_its_card(
     over = await result(watcher)
     assert over.status == status, over.error
     assert ("the garden" in over.stdout) is (verdict == "accept")
+
+
+async def test_a_run_that_was_cut_off_is_taken_up_where_it_asked(
+    partner: Partner, watcher: Watcher, home: Home
+) -> None:
+    registry = AgentRegistry()
+    registry.register(AskingAgent)
+    database = Database(home.database, backups=home.root / "backups", clock=SystemClock())
+    await database.launch()
+    before = AgentProcesses(registry, StarterWriting(), SystemClock(), ProcessTable(database, SystemClock()))
+    process = await before.create("AskingAgent", UserInput("plant it"))
+    assert await process.run() is ProcessStatus.WAITING
+    await partner.abilities.run(
+        "builtin::agent::run", {"task": "plant it", "agent": "AskingAgent"}, cwd="", standing=ApprovalMode.ALL
+    )
+    asked = await watcher.until(lambda event: isinstance(event, ElicitationEvent))
+    assert isinstance(asked, ElicitationEvent)
+    assert asked.elicitation.id == process.waits[0].id
+    await partner.servers.answer(asked.elicitation.id, ElicitationAnswer("accept", {"place": "the pot"}))
+    assert (await result(watcher)).status is ActionStatus.SUCCEEDED
+    left = await database.rows("SELECT id FROM agent_processes")
+    assert left == [], "what was written down for it goes with its end"
+    await database.shutdown()
 
 
 async def test_the_best_fitting_agent_is_chosen_and_none_where_nothing_fits(

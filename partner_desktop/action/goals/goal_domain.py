@@ -8,20 +8,18 @@ from functools import cached_property
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.planning_facts import HAVE, RAN
 from partner_desktop.planning import PlanAction
-
-#: Before the name of a type that is there, and before the key of an ability that ran.
-_HAVE, _RAN = "have:", "ran:"
 
 
 def have(kind: str) -> str:
     """The condition that something of a type is there."""
-    return f"{_HAVE}{kind}"
+    return f"{HAVE}{kind}"
 
 
 def ran(key: str) -> str:
     """The condition that an ability ran."""
-    return f"{_RAN}{key}"
+    return f"{RAN}{key}"
 
 
 @dataclass(frozen=True)
@@ -55,11 +53,11 @@ class GoalDomain:
 
     def told(self, condition: str) -> str:
         """A condition as a person reads it."""
-        if condition.startswith(_HAVE):
-            return condition.removeprefix(_HAVE)
-        if condition.startswith(_RAN):
-            info = self.infos.get(condition.removeprefix(_RAN))
-            return info.told.title if info is not None else condition.removeprefix(_RAN)
+        if condition.startswith(HAVE):
+            return condition.removeprefix(HAVE)
+        if condition.startswith(RAN):
+            info = self.infos.get(condition.removeprefix(RAN))
+            return info.told.title if info is not None else condition.removeprefix(RAN)
         return condition
 
 

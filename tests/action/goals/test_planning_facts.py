@@ -47,6 +47,8 @@ def test_the_short_forms_say_the_same_as_the_long_ones() -> None:
         ('outputs = { a = "two words" }', 2, "`outputs.a` does not fit"),
         ('preconditions = { x = "maybe" }', 2, "`preconditions.x` does not fit"),
         ('effects = { " x" = true }', 2, "`effects"),
+        ('effects = ["have:Summary"]', 2, "begins as the planner's own conditions do"),
+        ('preconditions = { "ran:local::x" = false }', 2, "begins as the planner's own"),
         ('rerunnable = "yes"', 2, "`rerunnable` does not fit"),
     ],
 )
