@@ -22,7 +22,7 @@ from partner_desktop.runtime.exchanges import ExchangeRegistry
 
 if TYPE_CHECKING:
     from partner_desktop.action.goals.goal_plans import GoalPlans
-    from partner_desktop.action.plans.plan_draft import PlanDraft
+    from partner_desktop.action.plans.plan_draft import PlanDraft, StepDraft
 
 #: Goals that one plan is to reach, each a name or words.
 GoalNames = Annotated[Sequence[str], Field(min_length=1, max_length=20)]
@@ -37,6 +37,8 @@ class ComputedStep:
     title: str
     params: JsonObject
     feeds: tuple[StepInput, ...]
+    missing: tuple[str, ...]
+    """Parameters that would be asked for."""
     reason: StepPurpose | None
 
 
@@ -73,15 +75,7 @@ class PlanService:
             UsageError: Nothing is called so, or there is no way; with why.
         """
         plan = await self._draft(goal, have or {})
-        stages = tuple(
-            tuple(
-                ComputedStep(
-                    each.id, each.info.key, each.info.told.title, each.params, each.feeds, each.reason
-                )
-                for each in stage
-            )
-            for stage in plan.stages
-        )
+        stages = tuple(tuple(map(_computed, stage)) for stage in plan.stages)
         costs = [each.reason.cost for stage in plan.stages for each in stage if each.reason is not None]
         return ComputedSteps(plan.goal, sum(costs), stages)
 
@@ -112,3 +106,10 @@ class PlanService:
         plans = await self._plans.get()
         text = sentence_of("goal.asked", goals=sentence_of("step.comma").join(goal))
         return await plans.towards(goal, have, text)
+
+
+def _computed(draft: StepDraft) -> ComputedStep:
+    given = {*draft.params, *(feed.param for feed in draft.feeds)}
+    missing = tuple(name for name in draft.info.required() if name not in given)
+    title = draft.info.told.title
+    return ComputedStep(draft.id, draft.info.key, title, draft.params, draft.feeds, missing, draft.reason)

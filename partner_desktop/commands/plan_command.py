@@ -62,6 +62,8 @@ def plan_lines(found: JsonObject) -> Iterator[str]:
             if isinstance(feed, dict):
                 source = numbers.get(str(feed["step"]), 0)
                 yield sentence_of("terminal.from_step", param=plain_line(feed["param"]), step=source)
+        for name in _list(step["missing"]):
+            yield sentence_of("terminal.plan_missing", param=plain_line(name))
         reason = step["reason"]
         if isinstance(reason, dict):
             yield f"     {_reason(reason, numbers)}"

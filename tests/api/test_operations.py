@@ -27,8 +27,9 @@ STRANGERS = {
     "messages.list",
     "messages.send",
 }
-STREAMS = {"audit.pages", "events.decide", "events.follow", "events.run", "events.say", "events.watch"} | {
-    "memory.follow_import"
+STREAMS = {"audit.pages", "events.decide", "events.follow", "events.plan", "events.run", "events.say"} | {
+    "events.watch",
+    "memory.follow_import",
 }
 
 
