@@ -49,6 +49,11 @@ for number in signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}:
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else lambda *_: None)
 signal.pthread_sigmask(signal.SIG_SETMASK, ())
 
+# A program reads its language once, when it begins: this process, and all that it starts or lets fork, alike.
+os.environ["LANG"] = "C.UTF-8"
+for name in ("LC_ALL", "LC_MESSAGES"):
+    os.environ.pop(name, None)
+
 # Before Qt is asked for its one application, which outlives every test.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
@@ -143,9 +148,6 @@ def own_surroundings(tmp_path: Path, runtime_folder: Path, monkeypatch: pytest.M
     for name in ("PARTNER_HOME", "PARTNER_ENGINE_STATUS", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime_folder))
-    for name in ("LC_ALL", "LC_MESSAGES"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("LANG", "C.UTF-8")
     set_process_language("en")
     yield
     gc.collect(1)
