@@ -7,12 +7,13 @@ import gc
 import importlib
 import logging
 import os
+import re
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Generator, Iterator
 from contextlib import suppress
 from pathlib import Path
 from types import FrameType
@@ -47,6 +48,11 @@ for number in signal.valid_signals() - {signal.SIGPIPE, signal.SIGXFSZ}:
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, signal.default_int_handler if number == signal.SIGINT else lambda *_: None)
 signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+# A program reads its language once, when it begins: this process, and all that it starts or lets fork, alike.
+os.environ["LANG"] = "C.UTF-8"
+for name in ("LC_ALL", "LC_MESSAGES"):
+    os.environ.pop(name, None)
 
 # Before Qt is asked for its one application, which outlives every test.
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -86,6 +92,21 @@ def pytest_xdist_auto_num_workers() -> int | None:
     return max(2, (os.cpu_count() or 1) * 3 // 2)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """A file that `-m "not …"` leaves out as a whole need not be imported."""
+    if collection_path.suffix != ".py" or config.args != config.getini("testpaths"):
+        return None
+    left_out = re.findall(r"not (\w+)", config.option.markexpr)
+    if not left_out or config.option.markexpr != " and ".join(f"not {name}" for name in left_out):
+        return None
+    marks = _MARKS_OF_FILE.search(collection_path.read_text(encoding="utf-8"))
+    return True if marks and not set(left_out).isdisjoint(re.findall(r"mark\.(\w+)", marks[0])) else None
+
+
+#: Up to the end of the line, or of the list.
+_MARKS_OF_FILE = re.compile(r"^pytestmark = (?:\[[^\]]*\]|.*)", re.MULTILINE)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The longest first; the others keep their order."""
     items.sort(key=lambda item: not item.nodeid.startswith(_FIRST))
@@ -116,18 +137,20 @@ def own_trash(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 @pytest.fixture(autouse=True)
-def own_surroundings(tmp_path: Path, runtime_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A user's folder of its own, no variable that leads to the real one, and English spoken."""
+def own_surroundings(tmp_path: Path, runtime_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A user's folder of its own, no variable that leads to the real one, and English spoken.
+
+    What a test left behind is collected on this thread, which owns Qt.
+    """
     user = tmp_path / "user"
     user.mkdir()
     monkeypatch.setenv("HOME", str(user))
     for name in ("PARTNER_HOME", "PARTNER_ENGINE_STATUS", "XDG_DATA_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime_folder))
-    for name in ("LC_ALL", "LC_MESSAGES"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("LANG", "C.UTF-8")
     set_process_language("en")
+    yield
+    gc.collect(1)
 
 
 #: The command line of everything that this process has started, as the interpreter itself tells it.
@@ -155,18 +178,54 @@ _OWN_CODE = str(Path(partner_desktop.__file__).parent)
 _ABILITIES = ("/action/dynamic/", "/action/tmp/", "/cache/abilities/")
 
 
-@pytest.fixture(autouse=True)
-def nothing_runs_unheld(request: pytest.FixtureRequest) -> Iterator[None]:
+# What every test is looked after for is no fixture: each of those costs as much as a small test.
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Nothing is started yet, and no error logged."""
+    _STARTED.clear()
+    _ERRORS.texts.clear()
+    _LOG.setLevel(logging.INFO)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """An error in our log fails the test, unless it is marked `logs_errors`."""
+    outcome = yield
+    if item.get_closest_marker("logs_errors") is None:
+        assert not _ERRORS.texts, f"unexpected errors in the log: {_ERRORS.texts}"
+    return outcome
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
     """Nobody's script, and no interpreter on it, is started but by the guard in bwrap.
 
     Except in tests marked `unheld`, which say yes to just that.
     """
-    _STARTED.clear()
-    yield
-    if request.node.get_closest_marker("unheld") is None:
+    outcome = yield
+    if item.get_closest_marker("unheld") is None:
         about = [words for words in _STARTED if any(part in word for word in words for part in _ABILITIES)]
         free = [words for words in about if not _is_held(words)]
         assert not free, f"started outside of the sandbox: {free}"
+    return outcome
+
+
+class _Errors(logging.Handler):
+    """Our own log's errors of one test."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.texts: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.texts.append(record.getMessage())
+
+
+_ERRORS = _Errors()
+_LOG = logging.getLogger("partner")
+_LOG.addHandler(_ERRORS)
 
 
 def _is_held(words: tuple[str, ...]) -> bool:
@@ -175,32 +234,12 @@ def _is_held(words: tuple[str, ...]) -> bool:
     return Path(words[words.index("--") + 1]).name == "bwrap"
 
 
-@pytest.fixture(autouse=True)
-def young_garbage() -> Iterator[None]:
-    """Collect what a test left behind, on the thread that owns Qt."""
-    yield
-    gc.collect(1)
-
-
 @pytest.fixture(autouse=True, scope="module")
 def old_garbage() -> Iterator[None]:
-    """And everything, when a module is done; what is left then serves the others, as imports do."""
+    """Collect everything when a module is done; what is left then serves the others, as imports do."""
     yield
     gc.collect()
     gc.freeze()
-
-
-@pytest.fixture(autouse=True)
-def no_unexpected_errors(request: pytest.FixtureRequest, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """An error in our log fails the test, unless it is marked `logs_errors`."""
-    caplog.set_level(logging.INFO, "partner")
-    yield
-    if request.node.get_closest_marker("logs_errors") is None:
-        records = [*caplog.get_records("setup"), *caplog.get_records("call")]
-        errors = [
-            r.getMessage() for r in records if r.name.startswith("partner") and r.levelno >= logging.ERROR
-        ]
-        assert not errors, f"unexpected errors in the log: {errors}"
 
 
 @pytest.fixture(scope="session")

@@ -11,6 +11,7 @@ start: another locale or interpreter setting, more open files, something to be d
 from __future__ import annotations
 
 import array
+import asyncio
 import atexit
 import ctypes
 import gc
@@ -32,6 +33,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from partner_desktop.mind.question import EvaluateIntent, ExtractIntents, JudgeConfirmation
+from partner_desktop.mind.starter.mind import StarterMind
+from tests.builtins import builtin_infos
 from tests.support import REPOSITORY
 
 #: What may be started this way.
@@ -234,6 +238,24 @@ def _import_all() -> None:
             importlib.import_module(found.name)
 
 
+#: Between them they lead to most of what the starter mind reads with.
+_SAID = (
+    "Hello!",
+    "Please list the files in my downloads folder, then make a note of it.",
+    "你好",
+    "请整理下载文件夹，然后记一条笔记",
+)
+
+
+async def _read_sentences() -> None:
+    """What every fork would do again with its first message: read tables and abilities, compile patterns."""
+    mind, abilities = StarterMind(), builtin_infos()
+    for said in _SAID:
+        await mind.ask(JudgeConfirmation(said, ()))
+        await mind.ask(ExtractIntents(said, abilities))
+        await mind.ask(EvaluateIntent(said, abilities))
+
+
 def main() -> None:
     """Import, freeze, and serve; a fork goes on here as the program."""
     os.environ["OPENBLAS_NUM_THREADS"] = "1"  # numpy's library makes its threads when it is imported
@@ -241,6 +263,7 @@ def main() -> None:
     own = {str(REPOSITORY), ""}
     installed = [place for place in sys.path if place not in own]
     _import_all()
+    asyncio.run(_read_sentences())
     gc.collect()
     gc.freeze()
     request, files = _serve(requests)
