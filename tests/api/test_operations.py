@@ -15,6 +15,9 @@ from partner_desktop.base.operation import Caller, operation
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.permission import Mode
 
+# Real Partners, one for each test: the whole gate's business.
+pytestmark = pytest.mark.integration
+
 CLIENT, ATTACHED, LOCAL = Caller.CLIENT, Caller.ATTACHED, Caller.LOCAL
 
 #: What a program with a token may ask for; a new line here opens something to strangers.

@@ -34,6 +34,9 @@ PEEK = """\
 # access = "read"
 # ///
 import pathlib, sys
+
+# Real Partners, one for each test: the whole gate's business.
+pytestmark = pytest.mark.integration
 print(pathlib.Path(sys.argv[1].split("=", 1)[1]).read_text())
 """
 

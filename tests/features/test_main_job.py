@@ -27,6 +27,9 @@ from partner_desktop.permission.request import ApprovalMode
 from tests.action.listing import put
 from tests.support import UPPER_SCRIPT, Watcher
 
+# Real Partners, one for each test: the whole gate's business.
+pytestmark = pytest.mark.integration
+
 
 def is_proposal(event: Event) -> bool:
     return isinstance(event, ProposalEvent)

@@ -31,6 +31,9 @@ from tests.rolling.long_talk import (
 from tests.runtime.minds import ScriptedMind
 from tests.support import FakeClock
 
+# Real Partners, one for each test: the whole gate's business.
+pytestmark = pytest.mark.integration
+
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 
 
