@@ -149,6 +149,11 @@ class Plan:
         """All steps in order."""
         return tuple(step for stage in self.stages for step in stage.steps)
 
+    @property
+    def is_planners(self) -> bool:
+        """Whether a planner made it and goes on planning: what a person changed is theirs from then on."""
+        return bool(self.goal) and not any(change.by == "person" for change in self.changes)
+
     def step(self, step_id: str) -> Step | None:
         """One step by its id."""
         return next((step for step in self.steps if step.id == step_id), None)

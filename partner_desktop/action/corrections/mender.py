@@ -55,7 +55,7 @@ class Mender:
 
     async def look(self, live: LivePlan) -> None:
         """After a stage: have made good what failed and what leads nowhere, by a planner or by a mind."""
-        may = live.chain.goal and live.chain.corrections < self._budget.settings.corrections
+        may = live.chain.is_planners and live.chain.corrections < self._budget.settings.corrections
         if may and await (await self._rerouter.get()).look(live):
             return
         new = [step for step in broken(live.chain) if _went_wrong(step) and step.id not in live.discussed]
@@ -79,7 +79,7 @@ class Mender:
 
     async def judge(self, live: LivePlan) -> PlanVerdict:
         """Whether what was asked is done; where a planner made it, whether its goal is reached."""
-        if live.chain.goal:
+        if live.chain.is_planners:
             return (await self._rerouter.get()).verdict(live)
         return await self._corrector.judge(live.record, live.ran(), final=True)
 

@@ -63,7 +63,7 @@ class Rerouter:
         """
         chain = live.chain
         turned_down = any(step.status in (StepStatus.SKIPPED, StepStatus.CANCELLED) for step in chain.steps)
-        if not chain.goal or turned_down:
+        if not chain.is_planners or turned_down:
             return False
         goal = {name: value for name, value in chain.goal.items() if isinstance(value, bool)}
         domain = self._goals.domain()

@@ -10,10 +10,16 @@ from partner_desktop.app import Partner
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.events import AbilitiesEvent, ProposalEvent, ReplyEvent
-from partner_desktop.domain.intervention import PlanEdit, StepEdit
-from partner_desktop.domain.plan import Plan
+from partner_desktop.domain.intervention import (
+    Intervention,
+    InterventionKind,
+    NewStep,
+    PlanEdit,
+    StepEdit,
+)
+from partner_desktop.domain.plan import Plan, StepStatus
 from tests.action.goals.talk_abilities import write
-from tests.action.plans.running import child_card, ended
+from tests.action.plans.running import child_card, ended, until_step
 from tests.support import Watcher
 
 # Whole stories: they belong to the whole gate.
@@ -219,6 +225,24 @@ async def test_what_a_person_said_no_to_is_not_had_by_another_way(
     over = await ended(partner, watcher, card.id)
     assert over.status is ActionStatus.FAILED
     assert "guess_points" not in keys(over)
+
+
+async def test_what_the_person_puts_in_on_the_way_stays(
+    partner: Partner, watcher: Watcher, action_dir: Path, talk: Path
+) -> None:
+    waits = 'while "The end" not in open(given).read(): time.sleep(0.01)\nprint("talk")'
+    await changed(watcher, action_dir, "read_talk", 'outputs = "Transcript"', "file", waits)
+    card = await proposed(partner, watcher, "I want a summary of ~/talk.txt")
+    await partner.actions.approve(card.id, scope="once")
+    await until_step(watcher, card.id, 1, lambda step: step.status is StepStatus.RUNNING)
+    await partner.actions.intervene(
+        card.id, [Intervention(InterventionKind.APPEND, steps=(NewStep("builtin::time"),))]
+    )
+    with talk.open("a") as file:
+        file.write("The end")
+    over = await ended(partner, watcher, card.id)
+    assert keys(over) == ["read_talk", "extract_points", "summarise_points", "time"]
+    assert over.status is ActionStatus.SUCCEEDED, over.error
 
 
 async def test_a_plan_that_the_person_changed_is_not_put_back(partner: Partner, watcher: Watcher) -> None:
