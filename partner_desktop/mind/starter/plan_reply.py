@@ -78,10 +78,18 @@ def finished(evidence: Finished, chain: Plan, phrases: Phrases) -> str:
     action = evidence.action
     if not action.status.ended or action.status in (ActionStatus.REJECTED, ActionStatus.EXPIRED):
         return outcome(action, phrases)
-    blocks = list(_results(evidence.steps, chain, phrases))
-    if len(chain.steps) > 1 or action.status is not ActionStatus.SUCCEEDED:
-        blocks.insert(0, _lead(action, chain, phrases))
-    changes = [sentence(display_text(change.text)) for change in chain.changes if change.by == "mind"]
+    wanted = _of_goal(chain) if action.status is ActionStatus.SUCCEEDED else []
+    if wanted:  # what a computed plan was for, and not all that lies on the way there
+        ran = {record.id: record for record in evidence.steps}
+        blocks = [_brought(step, ran.get(step.id), phrases) for step in wanted]
+        told = phrases.chain.by_steps.format(count=len(_meant(chain)), steps=steps_of(chain, phrases))
+        blocks.append(told)
+    else:
+        blocks = list(_results(evidence.steps, chain, phrases))
+        if len(chain.steps) > 1 or action.status is not ActionStatus.SUCCEEDED:
+            blocks.insert(0, _lead(action, chain, phrases))
+    replanned = (change for change in chain.changes if change.by == "mind" or change.kind == "reroute")
+    changes = [sentence(display_text(change.text)) for change in replanned]
     if changes:
         blocks.append(phrases.chain.replanned.format(changes=" ".join(changes[-_NAMED:])))
     checked = sentence(display_text(chain.checked))
@@ -138,6 +146,14 @@ def step_name(step: Step, chain: Plan, phrases: Phrases) -> str:
 
 def _meant(chain: Plan) -> list[Step]:
     return [step for step in chain.steps if step.status not in _GONE]
+
+
+def _of_goal(chain: Plan) -> list[Step]:
+    """The steps that bring what a computed plan is for."""
+    if not chain.is_planners:
+        return []
+    ended = [step for step in chain.steps if _worked(step) and step.reason is not None]
+    return [step for step in ended if step.reason is not None and not step.reason.needed_by]
 
 
 def _changed(step: Step, names: Sequence[str]) -> JsonObject:

@@ -74,6 +74,11 @@ async def test_words_for_a_goal_lead_to_the_cheapest_plan_under_one_yes(
     over = await ended(partner, watcher, card.id)
     assert over.status is ActionStatus.SUCCEEDED
     assert len([event for event in watcher.events if isinstance(event, ProposalEvent)]) == 1
+    last = (await partner.actions.steps(card.id))[-1]
+    told = [event.text for event in watcher.events if isinstance(event, ReplyEvent) and event.done][-1]
+    assert told.removeprefix("```\n").startswith(last.stdout.strip()), (
+        "the answer is what was wanted, and not all on the way there"
+    )
 
 
 async def test_each_step_says_why_it_is_there_and_what_another_way_would_cost(
@@ -148,6 +153,8 @@ async def test_a_step_that_fails_is_routed_round_and_the_card_says_why(
     assert skimmed.mends == failed.id
     last = (await partner.actions.steps(card.id))[-1]
     assert last.stdout.strip() == "In short: skimmed We"
+    told = [event.text for event in watcher.events if isinstance(event, ReplyEvent) and event.done][-1]
+    assert "the pencil broke" in told
 
 
 @pytest.mark.promise("planning.replan")
