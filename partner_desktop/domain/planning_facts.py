@@ -14,6 +14,8 @@ from partner_desktop.domain.json_value import Json, JsonObject
 
 #: What a step costs where its author says nothing: so of two ways the shorter is the better one.
 USUAL_COST = 1.0
+#: How the conditions begin that a planner makes by itself: a type is there, an ability ran.
+PLANNERS_OWN = ("have:", "ran:")
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from partner_desktop.base.messages import LazySentence, sentence_of
 from partner_desktop.base.prompts import LANGUAGES, messages
 from partner_desktop.domain.json_value import JsonObject
 from partner_desktop.domain.meta_action import Annotations
-from partner_desktop.domain.planning_facts import USUAL_COST, PlanningFacts
+from partner_desktop.domain.planning_facts import PLANNERS_OWN, USUAL_COST, PlanningFacts
 from partner_desktop.runner.located_json import find, parse
 
 #: Unknown keys that are told of; guessing what each was meant for takes its time.
@@ -208,6 +208,15 @@ class Descriptor(BaseModel):
             if given.count(kind) > 1:
                 raise PydanticCustomError("same_type", "two are of the type {kind}", {"kind": kind})
         return kinds
+
+    @field_validator("preconditions", "effects")
+    @classmethod
+    def _are_no_planners_own(cls, conditions: dict[str, bool]) -> dict[str, bool]:
+        """That something is there, or that an ability ran, is found out and not declared."""
+        for name in conditions:
+            if name.startswith(PLANNERS_OWN):
+                raise PydanticCustomError("own_condition", "{name} is not for authors to say", {"name": name})
+        return conditions
 
     def planning_facts(self) -> PlanningFacts:
         """What it says for plans."""

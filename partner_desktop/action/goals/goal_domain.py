@@ -8,10 +8,11 @@ from functools import cached_property
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.planning_facts import PLANNERS_OWN
 from partner_desktop.planning import PlanAction
 
 #: Before the name of a type that is there, and before the key of an ability that ran.
-_HAVE, _RAN = "have:", "ran:"
+_HAVE, _RAN = PLANNERS_OWN
 
 
 def have(kind: str) -> str:

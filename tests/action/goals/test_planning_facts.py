@@ -48,6 +48,8 @@ def test_the_short_forms_say_the_same_as_the_long_ones() -> None:
         ('preconditions = { x = "maybe" }', 2, "`preconditions.x` does not fit"),
         ('effects = { " x" = true }', 2, "`effects"),
         ('rerunnable = "yes"', 2, "`rerunnable` does not fit"),
+        ('effects = ["have:Summary"]', 2, "`have:Summary` is found out by Partner itself"),
+        ('preconditions = { "ran:local::pay" = false }', 2, "`ran:local::pay` is found out by Partner"),
     ],
 )
 def test_what_cannot_be_is_told_with_its_line(text: str, line: int, told: str) -> None:
