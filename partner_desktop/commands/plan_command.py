@@ -44,7 +44,7 @@ def _pair(argument: str) -> tuple[str, Json]:
         return name, True
     try:
         found: Json = json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         return name, value
     return name, found
 

@@ -16,7 +16,7 @@ from partner_desktop.base.ids import new_id
 from partner_desktop.base.messages import sentence_of
 from partner_desktop.base.text import cut
 from partner_desktop.domain.intervention import Intervention, InterventionKind
-from partner_desktop.domain.plan import Change, Plan, Stage, Step, StepInput, StepStatus
+from partner_desktop.domain.plan import Change, Plan, Stage, Step, StepStatus
 
 #: Characters of a reason that are kept.
 _MOST_REASON = 200
@@ -43,6 +43,8 @@ def changed(
     result, told = _CHANGES[wish.kind](chain, wish, tuple(_fresh(step, wish) for step in steps))
     if wish.kind is not InterventionKind.CANCEL:  # an end is never refused for how it would look
         _check(chain, result, most_steps)
+    if steps or wish.kind is InterventionKind.DELETE:
+        result = replace(result, goal={})  # planning again would undo it
     return replace(result, changes=(*result.changes, Change(wish.kind.value, by, _sentence(told, wish), now)))
 
 
@@ -269,7 +271,7 @@ def _again(chain: Plan) -> tuple[Stage, ...]:
 
 
 def _anew(chain: Plan, step: Step, ids: Mapping[str, str]) -> Step:
-    feeds = tuple(StepInput(feed.param, ids[_mended(chain, feed.step)]) for feed in step.feeds)
+    feeds = tuple(replace(feed, step=ids[_mended(chain, feed.step)]) for feed in step.feeds)
     return replace(
         step,
         id=ids[step.id],

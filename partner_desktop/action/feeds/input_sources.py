@@ -117,7 +117,9 @@ class _Filling:
         feeds = self.draft.feeds
         self.draft = replace(self.draft, feeds=())
         for feed in feeds:
-            if feed.step in steps:
+            if feed.output:  # which of several things is meant is known already
+                self.draft = replace(self.draft, feeds=(*self.draft.feeds, feed))
+            elif feed.step in steps:
                 self._feed(feed.param, steps[feed.step])
             else:
                 self._take(feed.param, _Source(None, feed.step))

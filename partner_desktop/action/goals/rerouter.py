@@ -7,6 +7,7 @@ to be had by another way.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -25,6 +26,8 @@ from partner_desktop.base.messages import sentence_of, sentences_joined
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.plan import Stage, Step, StepInput, StepStatus
+from partner_desktop.domain.planning_facts import NO_FACTS
+from partner_desktop.domain.run_facts import Risk
 from partner_desktop.mind.parameter_finder import ParameterFinder
 from partner_desktop.mind.question import Mind, PlanVerdict
 
@@ -77,7 +80,7 @@ class Rerouter:
         except UsageError:
             return False  # nobody knows another way: what failed is looked at as in any plan
         new = [draft for stage in drafts for draft in stage]
-        wanted, planned = {draft.info.key for draft in new}, {step.key for step in to_come}
+        wanted, planned = Counter(draft.info.key for draft in new), Counter(step.key for step in to_come)
         goes_on = wanted == planned or (not wanted < planned and _leads_there(to_come, world, goal, domain))
         if goes_on and not unmended:
             return False
@@ -105,15 +108,20 @@ class Rerouter:
         domain: GoalDomain,
     ) -> list[Stage]:
         """The new stages; a step that was to come anyway stays as it is, where nothing else feeds it."""
-        known = {step.key: step for step in to_come}
-        ids = {each.id: known[each.info.key].id for one in drafts for each in one if each.info.key in known}
+        kept = _kept(drafts, to_come)
+        whole = len(kept) == len(to_come)
         made: list[list[Step]] = []
         for stage in drafts:
             made.append([])
             for draft in stage:
+                ids = {feed.step: kept[feed.step].id for feed in draft.feeds if feed.step in kept}
                 feeds = tuple(replace(feed, step=ids.get(feed.step, feed.step)) for feed in draft.feeds)
-                wanted = replace(draft, id=ids.get(draft.id, draft.id), feeds=feeds)
-                made[-1].append(await self._step(record, wanted, known.get(draft.info.key)))
+                old = kept.get(draft.id)
+                wanted = replace(draft, id=old.id if old is not None else draft.id, feeds=feeds)
+                step = await self._step(record, wanted, old)
+                # A yes was to all of it: what changes something is asked about where another falls away.
+                step = step if whole or step.risk is Risk.READ else replace(step, approved=False)
+                made[-1].append(step)
         return [Stage(tuple(steps)) for steps in _mending(made, unmended, domain)]
 
     async def _step(self, record: ActionRecord, draft: StepDraft, old: Step | None) -> Step:
@@ -140,6 +148,17 @@ class Rerouter:
         return sentences_joined(told)
 
 
+def _kept(drafts: Sequence[Sequence[StepDraft]], to_come: Sequence[Step]) -> dict[str, Step]:
+    """Draft id → the step that was to come anyway; one that comes twice is two."""
+    left, kept = [*to_come], {}
+    for draft in (each for stage in drafts for each in stage):
+        step = next((each for each in left if each.key == draft.info.key), None)
+        if step is not None:
+            left.remove(step)
+            kept[draft.id] = step
+    return kept
+
+
 def _mending(made: Sequence[Sequence[Step]], failed: Sequence[Step], domain: GoalDomain) -> list[list[Step]]:
     """With what each failed step is made good by: what brings the same, or else what leads to the goal."""
     stages = [list(steps) for steps in made]
@@ -153,7 +172,8 @@ def _mending(made: Sequence[Sequence[Step]], failed: Sequence[Step], domain: Goa
 
 def _kinds(step: Step, domain: GoalDomain) -> set[str]:
     info = domain.infos.get(step.key)
-    return set(info.planning_facts.outputs.values()) if info is not None else set()
+    facts = info.planning_facts if info is not None else NO_FACTS
+    return {*map(have, facts.outputs.values()), *(name for name, so in facts.effects.items() if so)}
 
 
 def _world(live: LivePlan, domain: GoalDomain) -> _World:

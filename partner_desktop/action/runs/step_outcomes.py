@@ -99,8 +99,8 @@ def broken(chain: Plan) -> tuple[Step, ...]:
 def broke_before(chain: Plan, step: Step, children: Mapping[str, ActionRecord]) -> bool:
     """Whether something in an earlier stage went wrong and stays so.
 
-    A step that a mind put in its place makes it good only where the person allowed that one on its card: a
-    look at the clock is no backup, whatever the mind says of it. `children`: what the steps became.
+    A step that a mind or a planner put in its place makes it good only where the person allowed that one on
+    a card: a look at the clock is no backup, whatever is said of it. `children`: what the steps became.
     """
     place = next(
         (number for number, stage in enumerate(chain.stages) if step in stage.steps), len(chain.stages)
@@ -111,7 +111,7 @@ def broke_before(chain: Plan, step: Step, children: Mapping[str, ActionRecord]) 
 
 
 def _is_made_good(mender: Step | None, children: Mapping[str, ActionRecord]) -> bool:
-    if mender is None or mender.origin != "mind":
+    if mender is None or mender.approved or mender.origin not in ("mind", "goal"):
         return mender is not None
     return mender.id in children and children[mender.id].waits_until is not None
 

@@ -24,7 +24,7 @@ from partner_desktop.base.messages import sentence_of, speaking
 from partner_desktop.domain.action import ActionRecord, ActionStatus
 from partner_desktop.domain.evidence import Asked
 from partner_desktop.domain.meta_action import MetaActionInfo
-from partner_desktop.domain.plan import Change, Plan, Stage, Step, StepInput, StepStatus
+from partner_desktop.domain.plan import Change, Plan, Stage, Step, StepStatus
 from partner_desktop.permission.request import Decision, Outcome
 from partner_desktop.runner.client import repeatable
 from partner_desktop.runtime.exchanges import Exchange
@@ -143,7 +143,7 @@ def _with_fresh(chain: Plan, old: Step, told: Change) -> Plan:
     def anew(step: Step) -> Step:
         if step.id == old.id:
             return fresh
-        feeds = tuple(StepInput(f.param, fresh.id if f.step == old.id else f.step) for f in step.feeds)
+        feeds = tuple(replace(f, step=fresh.id) if f.step == old.id else f for f in step.feeds)
         return replace(step, feeds=feeds)
 
     stages = tuple(Stage(tuple(anew(step) for step in stage.steps)) for stage in chain.stages)

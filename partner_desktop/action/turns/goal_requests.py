@@ -6,8 +6,9 @@ other abilities put before it. What nobody brings is asked for, as without a pla
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 
 from partner_desktop.action.goals.goal_domain import have, known_inputs, ran
 from partner_desktop.action.goals.goal_maker import Aim
@@ -113,6 +114,13 @@ def _left(text: str, goal: str, plan: PlanDraft) -> dict[str, str]:
     """Stem → word, of what was said and what neither the goal nor a step of the plan says."""
     told = _content(goal).keys() | set().union(*(_told(draft.info) for draft in _steps(plan)))
     return {stem: word for stem, word in _content(text).items() if stem not in told}
+
+
+def unused_paths(text: str, drafts: Sequence[StepDraft]) -> tuple[str, ...]:
+    """The paths that the words name and that no step is given."""
+    spans = (span for span in find_spans(text) if span.kind is SpanKind.PATH)
+    given = "\n".join(str(value) for draft in drafts for value in draft.params.values())
+    return tuple(span.value for span in spans if PurePath(span.value).name not in given)
 
 
 def _steps(plan: PlanDraft) -> list[StepDraft]:

@@ -15,7 +15,7 @@ from itertools import takewhile
 
 from partner_desktop.action.plans.plan_draft import PlanDraft, StepDraft, alone
 from partner_desktop.action.turns.dependencies import needs_others
-from partner_desktop.action.turns.goal_requests import GoalRequests
+from partner_desktop.action.turns.goal_requests import GoalRequests, unused_paths
 from partner_desktop.action.turns.open_acts import OpenActs
 from partner_desktop.action.turns.planning_parts import PlanningPart, PlanningParts
 from partner_desktop.action.turns.request_drafts import RequestDrafter, Understood
@@ -370,11 +370,15 @@ class Planning(PlanningPart):
         for draft in drafts:
             if dropped := unkept(draft.info, draft.leftovers):
                 return NoAbility((draft.info,), near=True, text=dropped, exclusion=True)
+        if plan.goal:  # its steps were not chosen by the words: what these say goes for all of them
+            left = (*left, *unused_paths(act.text, drafts))
+            stages = [[_previewed(draft) if act.preview else draft for draft in one] for one in plan.stages]
+            plan = replace(plan, stages=stages)
         depends = _depends(act.condition, *(draft.params for draft in drafts))
         plan = replace(plan, asks_first=depends or bool(left))
         evidence = await flow.begun(self._proposals.begin(plan, exchange=flow.exchange))
         if isinstance(evidence, Proposed):
-            return replace(evidence, unused=(*unused_by_all(drafts), *left))
+            return replace(evidence, unused=tuple(dict.fromkeys((*unused_by_all(drafts), *left))))
         return evidence
 
     # What the mind is asked: slow, and without effects.
@@ -499,8 +503,16 @@ _PREVIEWS = ("preview", "dry_run", "dryRun", "dry-run")
 
 
 def _as_preview(info: MetaActionInfo, found: ExtractedParams) -> ExtractedParams:
+    return replace(found, values={**found.values, **_preview_switch(info)})
+
+
+def _previewed(draft: StepDraft) -> StepDraft:
+    return replace(draft, params={**draft.params, **_preview_switch(draft.info)})
+
+
+def _preview_switch(info: MetaActionInfo) -> JsonObject:
     name = next((name for name in _PREVIEWS if name in info.properties()), "")
-    return replace(found, values={**found.values, name: True}) if name else found
+    return {name: True} if name else {}
 
 
 def _depends(condition: Condition | None, *given: JsonObject) -> bool:

@@ -306,6 +306,7 @@ class FeedItem(BaseModel):
 
     param: str
     step: str
+    output: str = ""
 
 
 class StepItem(BaseModel):

@@ -228,7 +228,7 @@ def _step(item: StepItem, id_of: Callable[[str], str], past: Callable[[datetime]
         isolation=Isolation(**item.isolation.model_dump()),
         paths=tuple(PathUse(**use.model_dump()) for use in item.paths),
         content_hash=item.content_hash,
-        feeds=tuple(StepInput(feed.param, id_of(feed.step)) for feed in item.feeds),
+        feeds=tuple(StepInput(feed.param, id_of(feed.step), feed.output) for feed in item.feeds),
         origin=item.origin,
         mends=id_of(item.mends) if item.mends else "",
         status=_ENDED_STEPS.get(item.status, item.status),

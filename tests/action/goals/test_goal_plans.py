@@ -112,6 +112,53 @@ async def test_words_that_no_step_does_anything_with_are_told(partner: Partner, 
     assert "“german”" in told.text
 
 
+@pytest.mark.parametrize(
+    ("words", "unused"),
+    [
+        ("I want a summary of ~/talk.txt and ~/other.txt", "~/other.txt"),
+        ("I want a total of ~/talk.txt", "~/talk.txt"),
+    ],
+)
+async def test_a_path_that_no_step_is_given_is_told_and_asked_about(
+    partner: Partner, watcher: Watcher, action_dir: Path, user_home: Path, words: str, unused: str
+) -> None:
+    (user_home / "other.txt").write_text("another")
+    before = len(watcher.events)
+    needs_nothing = '# /// partner\n# description = "Feed the cat"\n# outputs = "Total"\n# ///\nprint("7")\n'
+    (action_dir / "dynamic" / "feed_cat.py").write_text(needs_nothing)
+    await watcher.until(lambda event: isinstance(event, AbilitiesEvent) and event in watcher.events[before:])
+    card = await proposed(partner, watcher, words)
+    told = await watcher.until(lambda event: isinstance(event, ReplyEvent) and event.done)
+    assert isinstance(told, ReplyEvent)
+    assert f"I did not use “`{unused}`”" in told.text
+    assert card.asks_first
+
+
+async def test_what_is_only_to_be_shown_is_shown_by_a_computed_plan_too(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    facts = """inputs = { summary = "Summary" }
+# effects = ["summary is published"]
+# [params.dry_run]
+# type = "boolean"
+# default = false
+# description = "only show it\""""
+    text = f"""# /// partner
+# description = "Publish a summary on the blog"
+# {facts}
+# [params.summary]
+# type = "string"
+# description = "the summary"
+# ///
+"""
+    before = len(watcher.events)
+    (action_dir / "dynamic" / "publish_summary.py").write_text(text)
+    await watcher.until(lambda event: isinstance(event, AbilitiesEvent) and event in watcher.events[before:])
+    words = "show me what would happen if you publish a summary of ~/talk.txt on the blog"
+    last = plan_of(await proposed(partner, watcher, words)).steps[-1]
+    assert (last.key, last.params) == ("local::publish_summary", {"dry_run": True})
+
+
 async def test_words_beside_what_is_asked_for_are_not_taken_for_what_a_step_brings(
     partner: Partner, watcher: Watcher, action_dir: Path
 ) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from partner_desktop.action.corrections.plan_edit import changed
 from partner_desktop.base.errors import UsageError
 from partner_desktop.domain.intervention import Intervention, InterventionKind
-from partner_desktop.domain.plan import Plan, Step, StepStatus
+from partner_desktop.domain.plan import Plan, Stage, Step, StepStatus
 from tests.action.plans.made import NOW, chain, names, step
 
 K, S = InterventionKind, StepStatus
@@ -116,6 +118,20 @@ def test_rebuild_begins_anew_with_the_same_steps_once() -> None:
     assert not any(each.approved for each in result.steps), "the yes was to one run"
     assert result.at == 0
     assert refusal(result, Intervention(K.REBUILD)) == ("It began anew once already; that is done only once.")
+
+
+def test_rebuild_keeps_which_of_several_outputs_is_meant() -> None:
+    before = chain([step("Split", S.SUCCEEDED)], [step("Tell", S.SUCCEEDED, needs="Split")], at=2)
+    split, tell = before.steps
+    tell = replace(tell, feeds=tuple(replace(feed, output="public") for feed in tell.feeds))
+    before = replace(before, stages=(Stage((split,)), Stage((tell,))))
+    assert [feed.output for feed in after(before, Intervention(K.REBUILD)).steps[1].feeds] == ["public"]
+
+
+def test_what_is_put_in_or_taken_out_ends_planning_towards_a_goal() -> None:
+    before = replace(live(), goal={"have:Summary": True})
+    assert after(before, Intervention(K.APPEND), step("Check")).goal == {}
+    assert after(before, Intervention(K.REBUILD)).goal == before.goal
 
 
 def test_rebuild_takes_the_steps_that_are_given_as_its_stages() -> None:
