@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from partner_desktop.action.plans.plan_draft import PlanDraft, StepDraft
 
 #: Goals that one plan is to reach, each a name or words.
-GoalNames = Annotated[Sequence[str], Field(min_length=1, max_length=20)]
+GoalNames = Annotated[
+    Sequence[Annotated[str, Field(min_length=1, max_length=500)]], Field(min_length=1, max_length=20)
+]
 
 
 @dataclass(frozen=True)

@@ -54,7 +54,8 @@ def plan_lines(found: JsonObject) -> Iterator[str]:
     stages = found["stages"]
     steps = [step for stage in _list(stages) for step in _list(stage) if isinstance(step, dict)]
     numbers = {str(step["id"]): number for number, step in enumerate(steps, 1)}
-    yield sentence_of("terminal.plan_head", count=len(steps), cost=f"{_number(found['cost']):g}")
+    head = "terminal.plan_head_one" if len(steps) == 1 else "terminal.plan_head"
+    yield sentence_of(head, count=len(steps), cost=f"{_number(found['cost']):g}")
     for number, step in enumerate(steps, 1):
         yield f"  {number}. {plain_line(step['title'])}  ({plain_line(step['key'])})"
         yield from argument_lines(step["params"], "     ")

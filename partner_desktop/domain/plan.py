@@ -7,7 +7,7 @@ reads as a plan of one step (`ActionRecord.plan`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -40,8 +40,8 @@ class StepStatus(StrEnum):
 
 
 #: Who put a step there: the request, an ability that must come before another, the person later, a mind, or
-#: the planner for the plan's goal.
-Origin = Literal["request", "dependency", "person", "mind", "goal"]
+#: the planner for the plan's goal, at first or when it planned again.
+Origin = Literal["request", "dependency", "person", "mind", "goal", "reroute"]
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,8 @@ class StepPurpose:
 
     brings: tuple[str, ...]
     """What is needed of it, as a person reads it; nothing: that it runs is the goal."""
+    conditions: tuple[str, ...] = ()
+    """The same as the planner calls them: what is so once it has run."""
     needed_by: tuple[str, ...] = ()
     """The ids of the steps that need them; empty: the goal does."""
     cost: float = 0.0
@@ -70,6 +72,10 @@ class StepPurpose:
     """There is no way without it."""
     total: float = 0.0
     """What the way that was chosen costs in all."""
+
+    def for_steps(self, ids: Mapping[str, str]) -> StepPurpose:
+        """The same where steps have other ids."""
+        return replace(self, needed_by=tuple(ids.get(each, each) for each in self.needed_by))
 
 
 @dataclass(frozen=True)

@@ -28,6 +28,8 @@ class PlanningFacts:
     """Name → type. A single one is the whole result; of several each is a member of the result's object."""
     preconditions: Mapping[str, bool] = field(default_factory=dict)
     effects: Mapping[str, bool] = field(default_factory=dict)
+    senses: tuple[str, ...] = ()
+    """Conditions that it finds out: its result may say of these whether they are so."""
     cost: float = USUAL_COST
     value: float = 0.0
     rerunnable: bool = False

@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Sequence
 from difflib import get_close_matches
 from itertools import islice
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import (
     BaseModel,
@@ -111,8 +111,11 @@ def _conditions(value: object) -> object:
 
 
 #: A type, and a condition, as authors name them.
-_TypeName = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[^\W\d]\w*$")]
-_Condition = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S(.*\S)?$")]
+_TypeName = Annotated[str, Field(min_length=1, max_length=80, pattern=r"^[\p{L}_][\p{L}\p{N}_]*$")]
+_Condition = Annotated[
+    str, Field(min_length=1, max_length=200, pattern=r"^[^\s\p{C}]([^\p{C}]*[^\s\p{C}])?$")
+]
+_Conditions = TypeVar("_Conditions", dict[str, bool], list[str])
 #: The key of an ability, and how many of them one description names.
 _ActionKey = Annotated[str, Field(min_length=1, max_length=300, pattern=r"^\S.*$")]
 _MOST_ACTIONS = 20
@@ -185,6 +188,8 @@ class Descriptor(BaseModel):
     preconditions: Annotated[dict[_Condition, bool], BeforeValidator(_conditions)] = {}
     """Condition → how it must be; a list: all of it must be so."""
     effects: Annotated[dict[_Condition, bool], BeforeValidator(_conditions)] = {}
+    senses: Annotated[list[_Condition], Field(max_length=_MOST_ACTIONS), BeforeValidator(_listed)] = []
+    """Conditions of which its result says, under `conditions`, whether they are so."""
     cost: float = Field(default=USUAL_COST, ge=0, le=1e9, allow_inf_nan=False)
     value: float = Field(default=0.0, ge=0, le=1e9, allow_inf_nan=False)
     rerunnable: bool = Field(default=False, strict=True)
@@ -209,9 +214,9 @@ class Descriptor(BaseModel):
                 raise PydanticCustomError("same_type", "two are of the type {kind}", {"kind": kind})
         return kinds
 
-    @field_validator("preconditions", "effects")
+    @field_validator("preconditions", "effects", "senses")
     @classmethod
-    def _speak_of_the_world(cls, conditions: dict[str, bool]) -> dict[str, bool]:
+    def _speak_of_the_world(cls, conditions: _Conditions) -> _Conditions:
         """What is there and what ran is for the planner to say, and nobody's claim."""
         for name in conditions:
             if name.startswith(PLANNERS_OWN):
@@ -225,6 +230,7 @@ class Descriptor(BaseModel):
             outputs=self.outputs,
             preconditions=self.preconditions,
             effects=self.effects,
+            senses=tuple(self.senses),
             cost=self.cost,
             value=self.value,
             rerunnable=self.rerunnable,

@@ -519,6 +519,10 @@
         <translation>这就是要做的。</translation>
     </message>
     <message>
+        <source>It brings {things}.</source>
+        <translation>它带来 {things}。</translation>
+    </message>
+    <message>
         <source>It brings {things}, which is what was asked for.</source>
         <translation>它带来 {things}，也就是所要的东西。</translation>
     </message>

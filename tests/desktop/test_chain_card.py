@@ -233,11 +233,11 @@ def test_a_row_unfolds_all_that_is_known_of_its_step(stage: Stage, moments: Mome
     ("why", "said"),
     [
         (
-            StepPurpose(("Talk",), ("s2",), cost=1, is_only_way=True),
+            StepPurpose(("Talk",), needed_by=("s2",), cost=1, is_only_way=True),
             ("It brings Talk for step 2.", "no other way"),
         ),
-        (StepPurpose(("A", "B"), ("s2", "s3")), ("It brings A, B for the steps 2, 3.",)),
-        (StepPurpose(("Summary",), (), 1, 7, total=3), ("which is what was asked for", "cost 7, and not 3")),
+        (StepPurpose(("A", "B"), needed_by=("s2", "s3")), ("It brings A, B for the steps 2, 3.",)),
+        (StepPurpose(("Summary",), without=7, total=3), ("which is what was asked for", "cost 7, and not 3")),
         (StepPurpose(()), ("It is what was asked for.",)),
     ],
 )

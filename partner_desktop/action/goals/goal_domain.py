@@ -49,10 +49,14 @@ class GoalDomain:
     def conditions(self) -> frozenset[str]:
         """All that authors speak of beside types."""
         facts = [info.planning_facts for info in self.infos.values()]
-        return frozenset(name for each in facts for name in (*each.preconditions, *each.effects))
+        return frozenset(
+            name for each in facts for name in (*each.preconditions, *each.effects, *each.senses)
+        )
 
-    def told(self, condition: str) -> str:
+    def told(self, condition: str, *, so: bool = True) -> str:
         """A condition as a person reads it."""
+        if not so:
+            return sentence_of("goal.not_so", condition=self.told(condition))
         if condition.startswith(HAVE):
             return condition.removeprefix(HAVE)
         if condition.startswith(RAN):
@@ -84,7 +88,7 @@ def required_inputs(info: MetaActionInfo) -> dict[str, str]:
 
 def known_inputs(info: MetaActionInfo) -> Iterator[tuple[str, str]]:
     """Parameter and type; what its author says of parameters that it does not have is nothing."""
-    known = info.properties()
+    known = {} if info.takes_command() or info.free_args else info.properties()
     return ((name, kind) for name, kind in info.planning_facts.inputs.items() if name in known)
 
 

@@ -125,10 +125,11 @@ def _purposes(
     domain: GoalDomain, reasons: Sequence[StepReason], steps: Sequence[StepDraft]
 ) -> Iterator[StepPurpose]:
     for why in reasons:
-        brings = dict.fromkeys(each.condition for each in why.needed)
+        brings = {each.condition: each.value for each in why.needed if each.condition != ran(why.action.name)}
         users = (each.needed_by for each in why.needed)
         yield StepPurpose(
-            tuple(domain.told(each) for each in brings if each != ran(why.action.name)),
+            tuple(domain.told(each, so=so) for each, so in brings.items()),
+            tuple(name for name, so in brings.items() if so),
             tuple(dict.fromkeys(steps[user].id for user in users if user is not None)),
             cost=why.action.cost,
             without=why.without.cost if isinstance(why.without, ComputedPlan) else None,

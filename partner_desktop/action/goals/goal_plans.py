@@ -6,7 +6,8 @@ gave is looked for in the words, and else asked for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import asyncio
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from partner_desktop.action.plans.plan_draft import PlanDraft, StepDraft
 from partner_desktop.base.errors import PartnerError, UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.base.messages import sentence_of
+from partner_desktop.base.text import cut
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.meta_action import MetaActionInfo, Route
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 MEANT_FROM = 0.6
 #: How many goals are named where none is surely meant.
 _NAMED = 5
+#: Characters of a name that is compared with others.
+_LONGEST = 80
 _GOAL = "goal::"
 _NOT = "!"
 
@@ -79,7 +83,7 @@ class GoalPlans:
         made = [
             [await self._with_arguments(draft, given, turn, resolved) for draft in stage] for stage in stages
         ]
-        return PlanDraft(made, text, goal=dict(aim.goal))
+        return PlanDraft(_apart(made), text, goal=dict(aim.goal))
 
     async def towards(self, goals: Sequence[str], there: JsonObject, text: str) -> PlanDraft:
         """The same for goals by name or in words, and for what is there: type, parameter or condition.
@@ -87,23 +91,26 @@ class GoalPlans:
         Raises:
             UsageError: Nothing is called so, there is no way, or there is nothing to do; with why.
         """
-        wanted = dict([await self._condition(each) for each in goals])
+        wanted: dict[str, bool] = {}
+        words: list[str] = []
+        for goal in goals:
+            condition, value = await self._condition(goal, words)
+            if wanted.setdefault(condition, value) is not value:
+                raise UsageError("goal.both_ways", name=goal)
         domain = self._makes.domain()
-        now = {name: value for name, value in there.items() if isinstance(value, bool)}
-        now = {name: value for name, value in now.items() if name in domain.conditions}
-        by_name = {name: value for name, value in there.items() if name not in now}
-        now |= {have(name): True for name in by_name if name in domain.types}
-        said = " ".join([*goals, *(str(value) for value in by_name.values())])
-        plan = await self.draft(Aim(wanted, now), said, Given(by_name=by_name))
+        now, by_name = _there(there, domain)
+        plan = await self.draft(Aim(wanted, now), " ".join(words), Given(by_name=by_name))
         return replace(plan, text=text)
 
-    async def _condition(self, goal: str) -> tuple[str, bool]:
+    async def _condition(self, goal: str, words: list[str]) -> tuple[str, bool]:
+        """What a goal means; what is no name is noted as `words`."""
         try:
-            return self.condition(goal)
+            return await asyncio.to_thread(self.condition, goal)
         except UsageError:
             if len(goal.split()) < 2:  # one word is a name
                 raise
         condition, _ = await self.meant(goal)
+        words.append(goal)
         return condition, True
 
     async def _with_arguments(
@@ -137,8 +144,10 @@ class GoalPlans:
             raise UsageError("goal.no_goals")
         from difflib import get_close_matches  # noqa: PLC0415 - only where nothing is called so
 
-        alike = get_close_matches(as_words(wanted), [*plain], n=1)
-        near = get_close_matches(wanted, [*names], n=1) or [each for each in names if as_words(each) in alike]
+        short = [each for each in names if len(each) <= _LONGEST]
+        wanted = cut(wanted, _LONGEST)
+        alike = get_close_matches(as_words(wanted), [each for each in plain if len(each) <= _LONGEST], n=1)
+        near = get_close_matches(wanted, short, n=1) or [each for each in names if as_words(each) in alike]
         raise UsageError(
             "goal.none_such_near" if near else "goal.none_such", name=wanted, near=near[0] if near else ""
         )
@@ -161,12 +170,61 @@ class GoalPlans:
         ranked = [each for each in evaluation.ranked if each.info.key in known]
         if evaluation.chosen is not None and ranked and ranked[0].score > MEANT_FROM:
             return evaluation.chosen.key.removeprefix(_GOAL), ranked[0].score
-        raise UsageError("goal.nothing_fits", ranking=_ranking(ranked))
+        ranking = _ranking(ranked)
+        raise UsageError("goal.nothing_fits" if ranking else "goal.nothing_near", ranking=ranking)
+
+
+def _there(there: JsonObject, domain: GoalDomain) -> tuple[dict[str, bool], JsonObject]:
+    """What is there: which conditions are so, and the values by type or parameter.
+
+    Raises:
+        UsageError: Nothing is called so, or a value is lacking.
+    """
+    params = {name for info in domain.infos.values() for name in info.properties()}
+    now: dict[str, bool] = {}
+    values: JsonObject = {}
+    for name, value in there.items():
+        if name in domain.conditions and isinstance(value, bool):
+            now[name] = value
+        elif name not in domain.types | params:
+            raise UsageError("goal.none_such", name=cut(name, _LONGEST))
+        elif value is True and name in domain.types:
+            raise UsageError("goal.no_value", name=name)
+        else:
+            values[name] = value
+    return now | {have(name): True for name in values if name in domain.types}, values
+
+
+def _apart(stages: Sequence[Sequence[StepDraft]]) -> list[list[StepDraft]]:
+    """Words that name what one step reads do not say where another writes, if it has a place of its own."""
+    read = {
+        (str(value), draft.id)
+        for stage in stages
+        for draft in stage
+        for name, value in draft.params.items()
+        if draft.info.path_params().get(name) == "read"
+    }
+    return [
+        [_not_over(draft, {path for path, by in read if by != draft.id}) for draft in stage]
+        for stage in stages
+    ]
+
+
+def _not_over(draft: StepDraft, read: Collection[str]) -> StepDraft:
+    needed = draft.info.required()
+    paths = draft.info.path_params().items()
+    places = {name for name, access in paths if access == "write" and name not in needed}
+    kept = {
+        name: value for name, value in draft.params.items() if name not in places or str(value) not in read
+    }
+    return replace(draft, params=kept)
 
 
 def _ranking(ranked: Sequence[RankedAbility]) -> str:
     told = [
-        sentence_of("goal.ranked", name=each.info.description, score=each.score) for each in ranked[:_NAMED]
+        sentence_of("goal.ranked", name=each.info.description, score=each.score)
+        for each in ranked[:_NAMED]
+        if each.score > 0
     ]
     return sentence_of("step.comma").join(told)
 

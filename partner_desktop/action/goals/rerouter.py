@@ -26,7 +26,7 @@ from partner_desktop.base.messages import sentence_of, sentences_joined
 from partner_desktop.domain.action import ActionRecord
 from partner_desktop.domain.message import TurnRef
 from partner_desktop.domain.plan import Stage, Step, StepInput, StepStatus
-from partner_desktop.domain.planning_facts import NO_FACTS
+from partner_desktop.domain.planning_facts import NO_FACTS, PlanningFacts
 from partner_desktop.domain.run_facts import Risk
 from partner_desktop.mind.parameter_finder import ParameterFinder
 from partner_desktop.mind.question import Mind, PlanVerdict
@@ -70,7 +70,7 @@ class Rerouter:
             return False
         goal = {name: value for name, value in chain.goal.items() if isinstance(value, bool)}
         domain = self._goals.domain()
-        world = _world(live, domain)
+        world = _world(live, domain, goal)
         to_come = [step for stage in chain.stages[chain.at + 1 :] for step in stage.steps]
         broken = [step for step in chain.steps if step.status is StepStatus.FAILED]
         unmended = [step for step in broken if not any(each.mends == step.id for each in chain.steps)]
@@ -91,8 +91,8 @@ class Rerouter:
 
     def verdict(self, live: LivePlan) -> PlanVerdict:
         """Whether the goal is reached, by what came of the steps."""
-        world = _world(live, self._goals.domain())
         goal = {name: value for name, value in live.chain.goal.items() if isinstance(value, bool)}
+        world = _world(live, self._goals.domain(), goal)
         if _holds(goal, world.now):
             return PlanVerdict(True)
         failed = [step for step in live.chain.steps if step.status.ended and step.error]
@@ -110,6 +110,7 @@ class Rerouter:
         """The new stages; a step that was to come anyway stays as it is, where nothing else feeds it."""
         kept = _kept(drafts, to_come)
         whole = len(kept) == len(to_come)
+        every = {draft_id: step.id for draft_id, step in kept.items()}
         made: list[list[Step]] = []
         for stage in drafts:
             made.append([])
@@ -117,7 +118,9 @@ class Rerouter:
                 ids = {feed.step: kept[feed.step].id for feed in draft.feeds if feed.step in kept}
                 feeds = tuple(replace(feed, step=ids.get(feed.step, feed.step)) for feed in draft.feeds)
                 old = kept.get(draft.id)
-                wanted = replace(draft, id=old.id if old is not None else draft.id, feeds=feeds)
+                reason = draft.reason.for_steps(every) if draft.reason is not None else None
+                known_as = old.id if old is not None else draft.id
+                wanted = replace(draft, id=known_as, feeds=feeds, reason=reason)
                 step = await self._step(record, wanted, old)
                 # A yes was to all of it: what changes something is asked about where another falls away.
                 step = step if whole or step.risk is Risk.READ else replace(step, approved=False)
@@ -127,6 +130,7 @@ class Rerouter:
     async def _step(self, record: ActionRecord, draft: StepDraft, old: Step | None) -> Step:
         if old is not None and old.feeds == draft.feeds:
             return replace(old, reason=draft.reason)
+        draft = replace(draft, origin=old.origin if old is not None else "reroute")
         fed = {feed.param for feed in draft.feeds}
         if old is not None:
             kept = {name: value for name, value in old.params.items() if name not in fed}
@@ -176,14 +180,17 @@ def _kinds(step: Step, domain: GoalDomain) -> set[str]:
     return {*map(have, facts.outputs.values()), *(name for name, so in facts.effects.items() if so)}
 
 
-def _world(live: LivePlan, domain: GoalDomain) -> _World:
+def _world(live: LivePlan, domain: GoalDomain, goal: Mapping[str, bool]) -> _World:
     """What the steps so far brought, by what came of them and not by what they promised."""
     now: dict[str, bool] = {}
     brought: dict[str, StepInput] = {}
     lacking: list[str] = []
     for step in live.chain.steps:
         info, child = domain.infos.get(step.key), live.children.get(step.id)
-        if step.status is not StepStatus.SUCCEEDED or info is None or child is None:
+        if step.status is not StepStatus.SUCCEEDED or child is None:
+            continue
+        if info is None:  # it is gone since it ran: what it was approved for is so
+            now.update(dict.fromkeys(step.reason.conditions if step.reason is not None else (), True))
             continue
         facts = info.planning_facts
         now[ran(step.key)] = True
@@ -195,7 +202,7 @@ def _world(live: LivePlan, domain: GoalDomain) -> _World:
                 brought[kind] = StepInput("", step.id, facts.output_of(kind))
             else:
                 lacking.append(sentence_of("goal.lacks", title=step.title, thing=kind))
-        now.update(_observed(child, domain))
+        now.update(_observed(child, facts, goal))
     return _World(now, brought, lacking)
 
 
@@ -205,11 +212,17 @@ def _is_there(child: ActionRecord, output: str) -> bool:
     return bool(child.data not in (None, "", [], {}) or child.stdout.strip() or child.files or child.parts)
 
 
-def _observed(child: ActionRecord, domain: GoalDomain) -> dict[str, bool]:
-    """What an ability says that it found to be so, or not."""
+def _observed(child: ActionRecord, facts: PlanningFacts, goal: Mapping[str, bool]) -> dict[str, bool]:
+    """What an ability says that it found to be so, or not, of what it is there to find out.
+
+    That something is not so may be said of all that it brings. No words reach a goal: that is done, not said.
+    """
     told = child.data.get(_CONDITIONS) if isinstance(child.data, dict) else None
     known = told.items() if isinstance(told, dict) else ()
-    return {name: so for name, so in known if name in domain.conditions and isinstance(so, bool)}
+    told_of = {name: so for name, so in known if isinstance(so, bool)}
+    brings = {name for name, so in told_of.items() if name in facts.effects and not so}
+    senses = {name for name in told_of if name in facts.senses and name not in goal}
+    return {name: told_of[name] for name in (*brings, *senses)}
 
 
 def _leads_there(steps: Sequence[Step], world: _World, goal: Mapping[str, bool], domain: GoalDomain) -> bool:

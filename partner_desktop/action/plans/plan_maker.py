@@ -23,6 +23,8 @@ from partner_desktop.domain.schema_check import unknown_names
 from partner_desktop.permission.engine import PermissionEngine
 from partner_desktop.permission.request import Decision, PermissionRequest
 
+#: Who puts steps into a plan that is under way.
+_LATER = ("mind", "reroute")
 _RISKS = (Risk.READ, Risk.WRITE, Risk.SYSTEM)
 
 
@@ -142,8 +144,10 @@ class PlanMaker:
             UsageError: One of its abilities is gone, or nothing of it was ever asked for.
         """
         alone, imported = record.chain is None, not record.exchange_id
-        asked = [[step for step in stage.steps if step.origin != "mind"] for stage in record.plan.stages]
+        asked = [[step for step in stage.steps if step.origin not in _LATER] for stage in record.plan.stages]
         ids = {step.id: new_id() for stage in asked for step in stage}
+        mended = {step.id: step.mends for step in record.plan.steps if step.origin in _LATER}
+        ids |= {step_id: ids[mends] for step_id, mends in mended.items() if mends in ids}
         if not ids:
             raise UsageError("plans.nothing_again")
         stages = [[await self._anew(step, ids) for step in stage] for stage in asked if stage]
@@ -153,6 +157,7 @@ class PlanMaker:
         return PlanDraft(
             stages,
             record.request_text,
+            goal=record.plan.goal,
             stands_alone=alone,
             asks_first=imported and not alone,
             as_form=form,
@@ -161,7 +166,8 @@ class PlanMaker:
     async def _anew(self, step: Step, ids: Mapping[str, str]) -> StepDraft:
         info = self._catalog.require(await self._catalog.successor(step.key))
         feeds = tuple(replace(feed, step=ids[feed.step]) for feed in step.feeds if feed.step in ids)
-        return draft_of_step(replace(step, id=ids[step.id], feeds=feeds, mends=""), info)
+        reason = step.reason.for_steps(ids) if step.reason is not None else None
+        return draft_of_step(replace(step, id=ids[step.id], feeds=feeds, reason=reason, mends=""), info)
 
     def as_now(self, stages: Drafts) -> list[list[StepDraft]]:
         """The drafts with their abilities as these are now; what an edit took away is left out.

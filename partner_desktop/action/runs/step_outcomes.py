@@ -111,7 +111,7 @@ def broke_before(chain: Plan, step: Step, children: Mapping[str, ActionRecord]) 
 
 
 def _is_made_good(mender: Step | None, children: Mapping[str, ActionRecord]) -> bool:
-    if mender is None or mender.approved or mender.origin not in ("mind", "goal"):
+    if mender is None or mender.approved or mender.origin not in ("mind", "goal", "reroute"):
         return mender is not None
     return mender.id in children and children[mender.id].waits_until is not None
 

@@ -207,6 +207,6 @@ def _why(live: LivePlan, step: Step) -> AsksAnew:
     """Why it asks, should it."""
     if is_left_open(live, step):
         return "left_open"
-    if step.origin == "goal" and not step.approved and any(e.kind == "reroute" for e in live.chain.changes):
+    if step.origin == "reroute" and not step.approved:
         return "rerouted"
     return "broke_before" if broke_before(live.chain, step, live.children) else "changed"

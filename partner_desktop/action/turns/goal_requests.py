@@ -19,7 +19,9 @@ from partner_desktop.base.errors import UsageError
 from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.meta_action import MetaActionInfo
+from partner_desktop.domain.planning_facts import HAVE
 from partner_desktop.language.anaphora import wanted_kind
+from partner_desktop.language.clauses import is_negated
 from partner_desktop.language.spans import SpanKind, blank, find_spans
 from partner_desktop.language.terms import terms
 from partner_desktop.mind.act import Request
@@ -74,6 +76,8 @@ class GoalRequests(PlanningPart):
             condition, score = await flow.unless_interrupted(self._plans.meant(act.text, turn))
         except UsageError:
             return None
+        if is_negated(act.text, len(act.text)) and not condition.startswith(HAVE):
+            return None  # that something is so is not what is wanted
         name = self._plans.words_for(condition)
         if abilities and not _are_all_said(name, act.text):
             return None

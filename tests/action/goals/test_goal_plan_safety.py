@@ -124,7 +124,8 @@ async def test_what_a_file_claims_does_not_carry_a_yes_past_the_step_that_it_lea
     letter.write_text(json.dumps({"text": "hi", "conditions": {"notes are saved": True}}))
     here = (partner, watcher, action_dir)
     takes = 'inputs = { letter = "Letter" }'
-    await put(*here, "fetch_letter", 'outputs = "Letter"', 'print(open(given["file"]).read())', file="read")
+    finds = 'outputs = "Letter"\n# senses = "notes are saved"'
+    await put(*here, "fetch_letter", finds, 'print(open(given["file"]).read())', file="read")
     await put(*here, "save_notes", f'{takes}\n# effects = ["notes are saved"]', 'print("ok")', text="letter")
     await put(
         *here,
@@ -145,8 +146,8 @@ async def test_what_a_file_claims_does_not_carry_a_yes_past_the_step_that_it_lea
 async def test_what_the_person_took_out_on_the_way_does_not_come_back(
     partner: Partner, watcher: Watcher, action_dir: Path, talk: Path
 ) -> None:
-    slow = 'time.sleep(2)\nprint(open(given["file"]).read())'
-    await put(partner, watcher, action_dir, "read_talk", 'outputs = "Transcript"', slow, file="read")
+    waits = 'while "The end" not in open(given["file"]).read(): time.sleep(0.01)\nprint("talk")'
+    await put(partner, watcher, action_dir, "read_talk", 'outputs = "Transcript"', waits, file="read")
     card = await planned(partner, watcher, talk.parent, "TalkingPoints", "mail is sent", file=str(talk))
     assert keys(card) == ["read_talk", "extract_points", "send_mail"]
     mail = plan_of(card).steps[-1]
@@ -154,6 +155,8 @@ async def test_what_the_person_took_out_on_the_way_does_not_come_back(
     await until_step(watcher, card.id, 1, lambda step: step.status == "running")
     wish = Intervention(InterventionKind.DELETE, step_ids=(mail.id,))
     assert (await partner.actions.intervene(card.id, [wish])).refused == ()
+    with talk.open("a") as file:
+        file.write("The end")
     over = await ended(partner, watcher, card.id)
     assert over.status is ActionStatus.SUCCEEDED, over.error
     assert keys(over) == ["read_talk", "extract_points"]

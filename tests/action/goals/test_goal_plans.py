@@ -17,6 +17,7 @@ from partner_desktop.domain.intervention import (
     PlanEdit,
     StepEdit,
 )
+from partner_desktop.domain.json_value import Json
 from partner_desktop.domain.plan import Plan, StepStatus
 from tests.action.goals.talk_abilities import write
 from tests.action.plans.running import child_card, ended, until_step
@@ -228,7 +229,8 @@ async def test_what_turns_out_to_be_so_already_is_not_done(
     checks = 'inputs = { points = "TalkingPoints" }\n# effects = ["spell checked"]'
     await changed(watcher, action_dir, "check_spelling", checks, "points", 'print("ok")')
     finds = 'print(json.dumps({"result": "- a", "conditions": {"spell checked": True}}))'
-    await changed(watcher, action_dir, "extract_points", EXTRACTS, "transcript", finds)
+    senses = EXTRACTS + '\n# senses = "spell checked"'
+    await changed(watcher, action_dir, "extract_points", senses, "transcript", finds)
     card = await proposed(partner, watcher, "I want a summary of ~/talk.txt")
     assert keys(card) == ["read_talk", "extract_points", "check_spelling", "summarise_points"]
     await partner.actions.approve(card.id, scope="once")
@@ -237,6 +239,59 @@ async def test_what_turns_out_to_be_so_already_is_not_done(
     assert over.status is ActionStatus.SUCCEEDED, over.error
     (change,) = plan_of(over).changes
     assert "“Check spelling” will not be done" in change.text
+
+
+@pytest.mark.parametrize("senses", ["", '\n# senses = "mail is sent"'])
+async def test_what_a_result_says_reaches_no_goal_and_counts_only_of_what_it_is_there_to_find_out(
+    partner: Partner, watcher: Watcher, action_dir: Path, senses: str
+) -> None:
+    claims = 'print(json.dumps({"result": "- a", "conditions": {"mail is sent": True}}))'
+    await changed(watcher, action_dir, "extract_points", EXTRACTS + senses, "transcript", claims)
+    card = await proposed(partner, watcher, "mail me the talking points of ~/talk.txt")
+    await partner.actions.approve(card.id, scope="once")
+    over = await ended(partner, watcher, card.id)
+    assert keys(over) == ["read_talk", "extract_points", "send_mail"]
+    assert [step.status for step in plan_of(over).steps] == ["succeeded"] * 3
+
+
+async def test_a_file_that_one_step_reads_is_no_place_for_another_to_write(
+    partner: Partner, watcher: Watcher, action_dir: Path, talk: Path
+) -> None:
+    facts = 'inputs = { points = "TalkingPoints" }\n# effects = ["points are kept"]'
+    text = (action_dir / "dynamic" / "summarise_points.py").read_text()
+    target = ["[params.target]", 'type = "string"', 'format = "path"', 'access = "write"']
+    lines = [*target, 'default = "~/kept.txt"', "[params.points]"]
+    keeps = text.replace('inputs = { points = "TalkingPoints" }\n# outputs = "Summary"', facts)
+    keeps = keeps.replace("# [params.points]", "\n".join(f"# {line}" for line in lines))
+    (action_dir / "dynamic" / "keep_points.py").write_text(keeps)
+    await watcher.until(lambda event: "local::keep_points" in {one.key for one in partner.abilities.list()})
+    found = await partner.plans.compute(["points are kept"], have={"file": str(talk)})
+    last = found.stages[-1][0]
+    assert (last.key, last.params, last.missing) == ("local::keep_points", {}, ())
+    await partner.messages.send("I want the points are kept of ~/talk.txt")
+    await watcher.until(lambda event: isinstance(event, ReplyEvent) and event.done)
+    (record,) = await partner.actions.list()
+    assert not any("talk.txt" in str(step.params.get("target")) for step in plan_of(record).steps)
+
+
+async def test_run_again_is_the_plan_that_was_asked_for(
+    partner: Partner, watcher: Watcher, action_dir: Path
+) -> None:
+    await changed(watcher, action_dir, "extract_points", EXTRACTS, "transcript", 'sys.exit("torn")')
+    card = await proposed(partner, watcher, "I want a summary of ~/talk.txt")
+    await partner.actions.approve(card.id, scope="once")
+    other = await child_card(watcher, card.id)
+    await partner.actions.approve(other.id, scope="once")
+    first = await ended(partner, watcher, card.id)
+    substitute = plan_of(first).steps[2]
+    assert substitute.reason is not None
+    assert substitute.reason.needed_by == (plan_of(first).steps[3].id,), "and it says for whom it is there"
+    await partner.actions.run_again(card.id)
+    again = (await partner.actions.list())[0]
+    assert keys(again) == ["read_talk", "extract_points", "summarise_points"]
+    assert plan_of(again).goal == plan_of(first).goal
+    read, extract, summarise = plan_of(again).steps
+    assert [feed.step for feed in (*extract.feeds, *summarise.feeds)] == [read.id, extract.id]
 
 
 async def test_where_no_other_way_is_known_a_failure_is_one(
@@ -320,13 +375,31 @@ async def test_a_plan_by_name_is_shown_before_anything_is_begun(partner: Partner
 
 
 @pytest.mark.parametrize(
+    ("have", "told"),
+    [
+        ({"fle": "x"}, "Nothing here is known as “fle”"),
+        ({"Transcript": True}, "“Transcript” is a type: say which one is there"),
+    ],
+)
+async def test_what_is_there_is_known_here(partner: Partner, have: dict[str, Json], told: str) -> None:
+    with pytest.raises(UsageError, match=told):
+        await partner.plans.compute(["Summary"], have=have)
+
+
+async def test_a_goal_and_its_contrary_are_no_goal(partner: Partner) -> None:
+    with pytest.raises(UsageError, match="wanted, and wanted not to be so"):
+        await partner.plans.compute(["Summary", "!Summary"])
+
+
+@pytest.mark.parametrize(
     ("goal", "told"),
     [
         ("Summry", "Nothing here is known as “Summry”; is Summary meant?"),
         ("NumberTable", "Nothing here brings “NumberTable”."),
         ("Total", "Nothing here brings “NumberTable”, which Sum of numbers needs."),
-        ("a poem about rain", "No goal is surely meant."),
+        ("a poem about rain", "nothing that can be had here comes near"),
         ("!Summary", "That is so already"),
+        ("x" * 500, "Nothing here is known as “xxx"),
     ],
 )
 async def test_a_goal_that_cannot_be_is_told_why(partner: Partner, goal: str, told: str) -> None:

@@ -82,6 +82,7 @@ def origin_words(record: ActionRecord, step: Step) -> str:
         "person": tr("added by you"),
         "mind": tr("added on the way"),
         "goal": "",
+        "reroute": tr("added on the way"),
     }[step.origin]
 
 
@@ -95,6 +96,8 @@ def purpose_words(record: ActionRecord, step: Step) -> str:
     things = ", ".join(why.brings)
     if not things:
         told = tr("It is what was asked for.")
+    elif why.needed_by and not numbers:
+        told = tr("It brings {things}.").format(things=things)
     elif not numbers:
         told = tr("It brings {things}, which is what was asked for.").format(things=things)
     elif len(numbers) == 1:
