@@ -57,11 +57,6 @@ T = TypeVar("T")
 _log = log.area("agents")
 
 Calls = Callable[[str], Awaitable[Sequence[ModelCall]]]
-#: What a person is shown who only has to agree.
-_CONFIRM: JsonObject = {
-    "type": "object",
-    "properties": {"note": {"type": "string", "title": "Note"}},
-}
 
 
 class MindWriting:
@@ -223,8 +218,13 @@ def _question(wait: PersonWait, call: BuiltinCall) -> Elicitation:
         action_id=call.action_id,
         conversation_id=call.conversation_id,
         message=f"{wait.message} {wait.note}".strip(),
-        schema=wait.schema or _CONFIRM,
+        schema=wait.schema or _agreement(),
     )
+
+
+def _agreement() -> JsonObject:
+    """What a person is shown who only has to agree."""
+    return {"type": "object", "properties": {"note": {"type": "string", "title": sentence_of("agents.note")}}}
 
 
 def _tell(event: ProcessEvent, call: BuiltinCall) -> None:

@@ -96,7 +96,7 @@ class Rerouter:
         if _holds(goal, world.now):
             return PlanVerdict(True)
         failed = [step for step in live.chain.steps if step.status.ended and step.error]
-        told = [sentence_of("plans.step_failed", title=step.title, error=step.error) for step in failed]
+        told = map(_failure, failed)
         return PlanVerdict(False, sentences_joined([*told, *world.lacking]))
 
     async def _made(
@@ -143,13 +143,19 @@ class Rerouter:
     def _why(
         self, failed: Sequence[Step], world: _World, new: Sequence[StepDraft], to_come: Sequence[Step]
     ) -> str:
-        told = [sentence_of("plans.step_failed", title=step.title, error=step.error) for step in failed]
+        told = [*map(_failure, failed)]
         told += [*world.lacking]
         keys = {draft.info.key for draft in new}
         spare = [step.title for step in to_come if step.key not in keys]
         if not told and spare:
             told.append(sentence_of("goal.not_needed", titles=sentence_of("step.comma").join(spare)))
         return sentences_joined(told)
+
+
+def _failure(step: Step) -> str:
+    """That it failed and why, as a whole sentence."""
+    told = sentence_of("plans.step_failed", title=step.title, error=step.error)
+    return sentence_of("edit.plain", told=told.rstrip(".。"))
 
 
 def _kept(drafts: Sequence[Sequence[StepDraft]], to_come: Sequence[Step]) -> dict[str, Step]:
