@@ -19,4 +19,4 @@ def test_the_example_of_the_readme_prints_what_it_says() -> None:
         [sys.executable, "-c", example], check=True, capture_output=True, text=True
     ).stdout
     assert printed.splitlines() == promised
-    assert len(promised) == 8
+    assert len(promised) == 7
