@@ -107,12 +107,8 @@ class BlockSheet(Sheet[ContextRow]):
         self._reason = text_label("", "", wrap=True, selectable=True)
         self._facts = text_label("", "muted", wrap=True)
         self._raw = text_label("", "muted", wrap=True, selectable=True)
-        self.text = ExactText(lambda: self.tr("The exact text of {name}").format(name=self._row.title))
-        self.copy = CopyButton(
-            lambda: self._row.text,
-            lambda: self.tr("Copy the exact text of {name}").format(name=self._row.title),
-            look="bare",
-        )
+        self.text = ExactText(self._text_name)
+        self.copy = CopyButton(lambda: self._row.text, self._copy_name, look="bare")
         self.all_button = push_button("", "bare", pressed=self._show_all)
         in_every_language(self, self._say_all)
         vbox(
@@ -145,7 +141,16 @@ class BlockSheet(Sheet[ContextRow]):
         self.text.show_text(row.text)
         for part in (self.text, self.copy):
             part.setVisible(bool(row.text))
+        # Rows are made a portion at a time: in another language this one comes after that was announced.
+        self.text.setAccessibleName(self._text_name())
+        self.copy.setAccessibleName(self._copy_name())
         self._say_all()
+
+    def _text_name(self) -> str:
+        return self.tr("The exact text of {name}").format(name=self._row.title)
+
+    def _copy_name(self) -> str:
+        return self.tr("Copy the exact text of {name}").format(name=self._row.title)
 
     def _show_all(self) -> None:
         if self.all_button.hasFocus():
