@@ -30,7 +30,7 @@ from partner_desktop.agents.selection import (
 )
 from partner_desktop.agents.story_agent import WriteAndReviewAgent
 from partner_desktop.agents.usage_ledger import UsageRow
-from partner_desktop.agents.writing import (
+from partner_desktop.agents.writing_mind import (
     CreateObject,
     GenerateText,
     ModelUse,

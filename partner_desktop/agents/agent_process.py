@@ -46,7 +46,7 @@ from partner_desktop.agents.step_context import ChildEnd, ChildOrder
 from partner_desktop.agents.step_execution import StepExecution, StepOutcome, ask_to_repeat, leave
 from partner_desktop.agents.usage_ledger import UsageRow, UsageTotals, totals_of
 from partner_desktop.agents.world_view import SeenWorld, WorldView
-from partner_desktop.agents.writing import WritingMind
+from partner_desktop.agents.writing_mind import WritingMind
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AgentError
 from partner_desktop.base.messages import LazySentence

@@ -20,7 +20,7 @@ from partner_desktop.agents.process_state import (
 from partner_desktop.agents.process_table import ProcessTable
 from partner_desktop.agents.step_context import ChildOrder
 from partner_desktop.agents.usage_ledger import UsageRow
-from partner_desktop.agents.writing import WritingMind
+from partner_desktop.agents.writing_mind import WritingMind
 from partner_desktop.base import log
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import AgentError

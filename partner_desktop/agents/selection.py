@@ -13,7 +13,7 @@ from typing import Protocol
 
 from partner_desktop.agents.agent_registry import AgentRegistry
 from partner_desktop.agents.usage_ledger import UsageRow
-from partner_desktop.agents.writing import CreateObject, WritingMind
+from partner_desktop.agents.writing_mind import CreateObject, WritingMind
 from partner_desktop.base.errors import AgentError
 
 #: A confidence of just this is not enough.

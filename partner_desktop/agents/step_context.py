@@ -18,7 +18,7 @@ from partner_desktop.agents.agent_specs import StepService
 from partner_desktop.agents.blackboard import Blackboard
 from partner_desktop.agents.process_state import PersonWait, ProcessStatus, Reason, StepRun
 from partner_desktop.agents.usage_ledger import UsageRow
-from partner_desktop.agents.writing import (
+from partner_desktop.agents.writing_mind import (
     DEFAULT_WRITING,
     CreateObject,
     GenerateText,

@@ -16,7 +16,7 @@ from partner_desktop.agents.blackboard import Blackboard, Nothing
 from partner_desktop.agents.method_call import call_method
 from partner_desktop.agents.process_state import PersonWait, Reason, StepRun
 from partner_desktop.agents.step_context import BoardChange, StepContext, StepHost, StepSignal
-from partner_desktop.agents.writing import WritingMind
+from partner_desktop.agents.writing_mind import WritingMind
 from partner_desktop.base.clock import Clock
 from partner_desktop.base.errors import (
     AgentError,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from partner_desktop.agents.declarations import UserInput, action, agent, goal
 from partner_desktop.agents.step_context import StepContext
-from partner_desktop.agents.writing import Persona, WritingOptions
+from partner_desktop.agents.writing_mind import Persona, WritingOptions
 
 WRITER = Persona(
     "Writer", "An experienced storyteller", "Vivid and plain", "Tell a short story that one remembers"

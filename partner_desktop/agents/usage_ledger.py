@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from partner_desktop.agents.writing import ModelUse
+from partner_desktop.agents.writing_mind import ModelUse
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from partner_desktop.planning.plan_answers import (
     Unreachable,
 )
 from partner_desktop.planning.plan_descriptions import Goal, PlanAction, PlanningError
-from partner_desktop.planning.sensing import worth_sensing
+from partner_desktop.planning.sensing_choice import worth_sensing
 from partner_desktop.planning.step_reasons import NeededEffect, StepReason, explain
 
 __all__ = [

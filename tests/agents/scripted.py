@@ -16,7 +16,7 @@ from partner_desktop.agents.declarations import UserInput
 from partner_desktop.agents.process_events import ProcessEvent
 from partner_desktop.agents.process_state import USUAL_OPTIONS, ProcessOptions, ProcessStatus
 from partner_desktop.agents.process_table import MOST_KEPT, ProcessTable
-from partner_desktop.agents.writing import (
+from partner_desktop.agents.writing_mind import (
     CreateObject,
     GenerateText,
     ModelUse,

@@ -13,7 +13,7 @@ from partner_desktop.agents.agent_registry import AgentRegistry
 from partner_desktop.agents.declarations import UserInput
 from partner_desktop.agents.process_state import ProcessStatus
 from partner_desktop.agents.process_table import ProcessTable
-from partner_desktop.agents.writing import StarterWriting
+from partner_desktop.agents.writing_mind import StarterWriting
 from partner_desktop.app import Partner
 from partner_desktop.base.clock import SystemClock
 from partner_desktop.base.paths import Home

@@ -31,7 +31,7 @@ from partner_desktop.agents.process_summary import summary_of
 from partner_desktop.agents.step_context import ChildOrder, StepContext
 from partner_desktop.agents.usage_ledger import ToolUse, UsageRow
 from partner_desktop.agents.world_view import ASK_LIMIT_S
-from partner_desktop.agents.writing import CreateObject, GenerateText, ModelUse, WrittenAnswer
+from partner_desktop.agents.writing_mind import CreateObject, GenerateText, ModelUse, WrittenAnswer
 from partner_desktop.base.errors import AgentError, TellMindError, TryAgainError
 from tests.agents.scripted import Bench, ScriptedWriter, on, reason_of_end
 

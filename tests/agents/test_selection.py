@@ -17,7 +17,7 @@ from partner_desktop.agents.selection import (
     Selection,
     TieredRanker,
 )
-from partner_desktop.agents.writing import ModelUse, StarterWriting
+from partner_desktop.agents.writing_mind import ModelUse, StarterWriting
 from partner_desktop.base.errors import AgentError
 from tests.agents.scripted import ScriptedWriter
 

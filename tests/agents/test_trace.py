@@ -20,7 +20,7 @@ from partner_desktop.agents.selection import (
     Selection,
 )
 from partner_desktop.agents.story_agent import REVIEWER, WRITER, ReviewedStory, Story, WriteAndReviewAgent
-from partner_desktop.agents.writing import CreateObject, GenerateText, ModelUse
+from partner_desktop.agents.writing_mind import CreateObject, GenerateText, ModelUse
 from tests.agents.scripted import Bench, ScriptedWriter, on, reason_of_end
 
 NAME = "WriteAndReviewAgent"

@@ -33,7 +33,7 @@ from partner_desktop.language.speech_acts.ability_requests import wish_in
 from partner_desktop.language.speech_acts.small_talk import small_talk
 from partner_desktop.mind.act import ReadOpenWords
 from partner_desktop.mind.answerers import Answerers
-from partner_desktop.mind.prompted import agent_writing, arguments, changes, intent, memories, open_words
+from partner_desktop.mind.prompted import agent_texts, arguments, changes, intent, memories, open_words
 from partner_desktop.mind.prompted.abilities import NamedAbilities, chain_lines, turn_of
 from partner_desktop.mind.prompted.answers import (
     Answer,
@@ -123,7 +123,7 @@ class PromptedMind(Answerers):
             ReadIntervention.answered_by(lambda asked: changes.read(asker, starter, asked)),
             ReadOpenWords.answered_by(lambda asked: open_words.read_open(asker, starter, asked, now=now)),
             Summarise.answered_by(lambda asked: memories.summarise_by_model(asker, starter, asked)),
-            WriteForAgent.answered_by(lambda asked: agent_writing.write_for_agent(asker, asked)),
+            WriteForAgent.answered_by(lambda asked: agent_texts.write_for_agent(asker, asked)),
             ReadSelfTalk.answered_by(_talks_itself),
             otherwise=starter.ask,
         )
