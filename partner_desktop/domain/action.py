@@ -13,6 +13,7 @@ from partner_desktop.base.late_dataclass import dataclass
 from partner_desktop.domain.json_value import Json, JsonObject
 from partner_desktop.domain.plan import Plan, Stage, Step
 from partner_desktop.domain.run_facts import Isolation, PathUse, Risk
+from partner_desktop.domain.verification import Verification
 
 
 @dataclass(frozen=True)
@@ -171,6 +172,8 @@ class ActionRecord:
     """How often it was begun again because Partner had ended while it ran."""
     chain: Plan | None = None
     """What it does in several steps; `None`: it is one call."""
+    verification: Verification | None = None
+    """What was found when it was checked whether what it claims is so; `None`: nobody looked."""
     parent_id: str = ""
     """The action whose chain this is a step of; empty: it stands for itself."""
 

@@ -40,8 +40,8 @@ class StepStatus(StrEnum):
 
 
 #: Who put a step there: the request, an ability that must come before another, the person later, a mind, or
-#: the planner for the plan's goal, at first or when it planned again.
-Origin = Literal["request", "dependency", "person", "mind", "goal", "reroute"]
+#: the planner for the plan's goal, at first or when it planned again, or a saved plan that tries once more.
+Origin = Literal["request", "dependency", "person", "mind", "goal", "reroute", "retry"]
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,14 @@ class Step:
     origin: Origin = "request"
     mends: str = ""
     """The id of the failed step in whose place it was put."""
+    task: str = ""
+    """Of a saved plan: the task that it brings to its end."""
+    when: JsonObject = field(default_factory=dict)
+    """Of a saved plan: the comparison that must hold as it comes to run, or it is skipped; empty: none."""
+    retries: int = 0
+    """How often it is tried again by itself where it failed; the yes to the plan covers that."""
+    pinned: bool = False
+    """The person wants it to stay: neither a planner nor a mind takes it out or puts another in its place."""
     approved: bool = False
     """The person said yes to this very step with the chain."""
     status: StepStatus = StepStatus.PLANNED
@@ -149,6 +157,12 @@ class Plan:
     rebuilt: bool = False
     checked: str = ""
     """What the final check said, in a sentence."""
+    saved_key: str = ""
+    """The saved plan that it was made from; empty: none."""
+    saved_hash: str = ""
+    """Of that plan as it was then, with all that it runs."""
+    arguments: JsonObject = field(default_factory=dict)
+    """What that plan was called with."""
 
     @property
     def steps(self) -> tuple[Step, ...]:

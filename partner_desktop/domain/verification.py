@@ -1,0 +1,104 @@
+"""Verification: what read-only checks say of the steps of a plan that ran.
+
+A step's owner is asked whether what the step claims is so. What nobody could check is unverified, and never
+"passed". Every verdict carries what it rests on.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from datetime import datetime
+from enum import StrEnum
+from typing import Literal
+
+from partner_desktop.base.late_dataclass import dataclass
+from partner_desktop.domain.json_value import Json, JsonObject
+
+
+class VerdictStatus(StrEnum):
+    """What a check came to."""
+
+    VERIFIED = "verified"
+    FAILED = "failed"
+    """Something that the step claims is not so."""
+    UNABLE = "unable"
+    """There was something to ask, and no answer about this very thing came of it."""
+    TIMED_OUT = "timed_out"
+    UNVERIFIED = "unverified"
+    """There is nothing by which it could be checked."""
+
+
+@dataclass(frozen=True)
+class CheckedFact:
+    """One thing that was looked at."""
+
+    kind: Literal["file", "record", "count", "time", "answer"]
+    text: str
+    """What was found, in one sentence."""
+    holds: bool
+    subject: str = ""
+    """By what it is about this very run: a path, an id, a name."""
+    wanted: Json = None
+    found: Json = None
+    ability: str = ""
+    """The key of the ability that told it; empty: it was looked at directly."""
+
+
+@dataclass(frozen=True)
+class StepVerdict:
+    """What is known of one step."""
+
+    step: str
+    """Its id."""
+    status: VerdictStatus
+    owner: str = ""
+    reason: str = ""
+    """Why, in one sentence."""
+    facts: tuple[CheckedFact, ...] = ()
+    abilities: tuple[str, ...] = ()
+    """The keys of what was called for it."""
+
+
+@dataclass(frozen=True)
+class Verification:
+    """Of one run."""
+
+    begun_at: datetime
+    ended_at: datetime | None = None
+    """`None`: it is under way."""
+    verdicts: tuple[StepVerdict, ...] = ()
+    """Of the steps that were executed, in the plan's order."""
+    repair: str = ""
+    """The id of the action that was proposed to mend what failed; empty: none was."""
+
+    def verdict(self, step_id: str) -> StepVerdict | None:
+        """Of one step; `None`: it was not executed, or its turn has not come."""
+        return next((each for each in self.verdicts if each.step == step_id), None)
+
+    @property
+    def counts(self) -> Mapping[VerdictStatus, int]:
+        """How many steps have each verdict."""
+        return Counter(each.status for each in self.verdicts)
+
+    @property
+    def overall(self) -> VerdictStatus:
+        """The worst that is known; what could not be checked takes nothing from what was."""
+        found = self.counts
+        ranked = (VerdictStatus.FAILED, VerdictStatus.TIMED_OUT, VerdictStatus.UNABLE, VerdictStatus.VERIFIED)
+        return next((status for status in ranked if found.get(status)), VerdictStatus.UNVERIFIED)
+
+    def as_context(self) -> JsonObject:
+        """As the main task's context holds it."""
+        results: JsonObject = {
+            each.step: {
+                "verified": each.status is VerdictStatus.VERIFIED,
+                "status": each.status.value,
+                "owner": each.owner,
+                "response": each.reason,
+                "tools_used": [*each.abilities],
+            }
+            for each in self.verdicts
+        }
+        done = "completed" if self.ended_at is not None else "running"
+        return {"verification_results": results, "planner_verification": done}
