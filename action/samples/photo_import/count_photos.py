@@ -1,0 +1,43 @@
+# /// partner
+# title = { en = "Count photos", zh = "数照片" }
+# description.en = "Count the photos in a folder"
+# description.zh = "数一数文件夹里的照片"
+# owner = "photos"
+# [annotations]
+# readOnlyHint = true
+# destructiveHint = false
+# idempotentHint = true
+# openWorldHint = false
+# [params.folder]
+# type = "string"
+# format = "path"
+# x-partner-kind = "folder"
+# access = "read"
+# description.en = "where the photos are"
+# description.zh = "照片在哪里"
+# ///
+"""Look at a folder; nothing is written."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+ENDINGS = {".jpg", ".jpeg", ".png", ".gif", ".webp"}
+
+
+def photos(folder: Path) -> list[Path]:
+    """The pictures that lie in a folder, by name."""
+    return sorted(path for path in folder.iterdir() if path.suffix.lower() in ENDINGS)
+
+
+def main() -> int:
+    folder = Path(json.load(sys.stdin)["folder"])
+    count = len(photos(folder)) if folder.is_dir() else 0
+    print(json.dumps({"summary": f"There are {count} photos.", "folder": str(folder), "count": count}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
